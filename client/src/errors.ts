@@ -2,20 +2,20 @@
 import { parseJson } from './json.ts';
 
 export interface Problem {
-  /** Stable; the page `/docs/reference/errors` of the server lists all. */
+  /** Stable code. The page `/docs/reference/errors` of the server lists all codes. */
   readonly code: string;
   /** JSON pointer into the body that was sent; empty if the problem is not in a field. */
   readonly field: string;
-  /** For people; the wording may change. */
+  /** Message for people. The wording may change. */
   readonly message: string;
 }
 
-/** The server refused the call, and said why. */
+/** Thrown when the server refused the call, with the reasons. */
 export class OfferbookError extends Error {
   override readonly name = 'OfferbookError';
   readonly status: number;
   readonly problems: readonly Problem[];
-  /** Finds the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
   readonly headers: Headers;
 
@@ -27,13 +27,13 @@ export class OfferbookError extends Error {
     this.requestId = headers.get('x-request-id') ?? undefined;
   }
 
-  /** Whether one of the problems has this code. */
+  /** Returns whether one of the problems has this code. */
   has(code: string): boolean {
     return this.problems.some((problem) => problem.code === code);
   }
 }
 
-/** No response, or a response that is not from Offerbook. A write may have been stored or not. */
+/** Thrown when there is no response, or one that is not from Offerbook. A write may or may not have been stored. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   /** Status of the response, as from a proxy; undefined if there was none. */
@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
 };
 
-/** Why fetch failed, in words. */
+/** Explains why fetch failed. */
 export function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return REASONS.ETIMEDOUT as string;

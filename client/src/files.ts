@@ -3,7 +3,7 @@ import { OfferbookError, refusalOf, UnreachableError, unreachable } from './erro
 import { anyOf, type Session, textWithin } from './session.ts';
 import type { FileRecord, FileType } from './types.ts';
 
-/** A function returns the same bytes each time, so that they can be sent again. */
+/** The content of a file. A function must return the same bytes each time, so that they can be sent again. */
 export type FileContent =
   | string
   | Uint8Array
@@ -68,7 +68,7 @@ export class Files {
     return (await this.#session.call<FileRecord>('POST', `/files/${encodeURIComponent(fileId)}/cancel`)).value;
   }
 
-  /** Newest first. */
+  /** Lists files, newest first. */
   async *list(limit = 100): AsyncGenerator<FileRecord> {
     for (let offset = 0, total = 1; offset < total; ) {
       const { value } = await this.#session.call<{ files: FileRecord[]; total: number }>('GET', '/files', {
@@ -124,7 +124,7 @@ export class Files {
         await this.#sendOnce(url, content, onRead, signal);
       } catch (error) {
         anyOf(this.#session.signal, signal)?.throwIfAborted();
-        // An earlier attempt arrived, and its response was lost.
+        // An earlier attempt arrived, but its response was lost.
         if (attempts > 1 && error instanceof OfferbookError && error.has('file_uploaded_before')) return;
         throw error;
       }
@@ -160,7 +160,7 @@ export class Files {
       // If the content cannot be read to the end, that error is reported.
       throw source.failure ?? error;
     } finally {
-      // fetch may read on after an early response or a broken connection.
+      // fetch may keep reading after an early response or a broken connection.
       source.stop();
     }
   }
@@ -170,7 +170,7 @@ function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortS
   return signal === undefined ? {} : { signal };
 }
 
-/** Only browsers and their workers have these globals. */
+/** Checks globals that only browsers and their workers have. */
 function isBrowser(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
 }
@@ -188,7 +188,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
   });
 }
 
-/** The content as chunks, counted while they are read. */
+/** Reads the content as chunks and counts their bytes. */
 class Source {
   /** The error that ended the content early. */
   failure: unknown;

@@ -1,16 +1,16 @@
 /**
- * JSON with exact integers. Ids go up to 2^63 - 1, and beyond 2^53 a number is not exact: such integers are read as bigint and
- * written as they are. Works without `JSON.rawJSON` and the source text of values, which Node.js 20 does not have.
+ * Reads and writes JSON with exact integers. Ids go up to 2^63 - 1, and numbers beyond 2^53 are not exact, so such integers are read as
+ * bigint and written unchanged. Works without `JSON.rawJSON` and the source text of values, which Node.js 20 does not have.
  */
 
-/** Marks an integer that stands in a string. The API refuses texts with NUL, so no value begins like this. */
+/** Marks an integer inside a string. The API refuses text with NUL, so no real value begins like this. */
 const MARK = '\u0000int:';
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const LARGE_INTEGER = /^-?\d{16,}$/;
 const MARKED = /"\\u0000int:(-?\d+)"/g;
 
 export function parseJson(text: string): unknown {
-  // Nearly no response has such an integer.
+  // Hardly any response has such an integer.
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   const marked = text.replace(STRING_OR_NUMBER, (found) =>
     LARGE_INTEGER.test(found) ? `"\\u0000int:${found}"` : found,

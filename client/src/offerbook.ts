@@ -23,7 +23,7 @@ import type {
   VariationBody,
 } from './types.ts';
 
-/** For writes. The client adds the idempotency key itself. */
+/** Options of writes. The client adds the idempotency key itself. */
 export interface WriteOptions {
   /** The write is refused with status 412 unless the part still has this tag, from `tag` of a read. */
   readonly ifMatch?: string | undefined;
@@ -39,7 +39,7 @@ export interface Tagged<Value> {
 }
 
 export interface EventQuery {
-  /** Cursor of the last event that was processed, or `latest`; from the oldest event without it. */
+  /** Cursor of the last processed event, or `latest`. Without it, reading starts with the oldest event. */
   readonly after?: string | undefined;
   readonly types?: readonly string[];
   /** Ends after the last event instead of waiting for new ones. */
@@ -51,15 +51,15 @@ export interface EventQuery {
 export interface ReviewWait {
   /** How long to wait at most (default: 120,000). */
   readonly timeout_ms?: number;
-  /** The review before `requestReview`: waits until its images were fetched again. */
+  /** The review from before `requestReview`. The wait then lasts until the images have been fetched again. */
   readonly after?: ReviewAnswer | undefined;
 }
 
 const PAGE = 1000;
-/** Instead of a cursor. */
+/** Stands for the end of the feed, instead of a cursor. */
 const LATEST = 'latest';
 const EVENT_WAIT_SECONDS = 30;
-/** A response to a long poll may be late by a little. */
+/** Longer than the wait itself, because a response to a long poll may be a little late. */
 const EVENT_ATTEMPT_MS = (EVENT_WAIT_SECONDS + 30) * 1000;
 /** Small reports are ready within the first interval. */
 const REPORT_POLL_MS_MIN = 50;
@@ -78,7 +78,7 @@ export class Offerbook {
     this.files = new Files(this.session);
   }
 
-  /** Any call of the API, with tokens, limits and retries. `path` is percent-encoded: use `skuPath`. */
+  /** Makes any call of the API, with tokens, limits and retries. `path` must be percent-encoded; use `skuPath`. */
   call<Value = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Value>> {
     return this.session.call<Value>(method, path, options);
   }
@@ -87,12 +87,12 @@ export class Offerbook {
     return this.#write('PUT', skuPath(sku), body, options);
   }
 
-  /** A shoe SKU, with `product_type_id`. */
+  /** Uploads a shoe SKU, with `product_type_id`. */
   putSkuV2(sku: string, body: ShoeSkuBody, options?: WriteOptions): Promise<void> {
     return this.#write('PUT', skuPath(sku, '/v2'), body, options);
   }
 
-  /** Several parts of an offer at once: all are stored, or none. `ifNoneMatch` is for a body with `sku`. */
+  /** Writes several parts of an offer at once: all are stored, or none. `ifNoneMatch` needs a body with `sku`. */
   putOffer(sku: string, body: OfferBody, options?: Omit<WriteOptions, 'ifMatch'>): Promise<void> {
     return this.#write('PUT', skuPath(sku, '/offer'), body, options);
   }
@@ -118,7 +118,7 @@ export class Offerbook {
     return this.#write('PUT', skuPath(sku, '/returnsexception'), body, options);
   }
 
-  /** Archives an offer, which sets its stock to 0, or takes it out of the archive. */
+  /** Archives or unarchives an offer. Both set its stock to 0. */
   archive(sku: string, isArchived = true, options?: WriteOptions): Promise<void> {
     return this.#write('PUT', skuPath(sku, '/status/archive'), { is_archived: isArchived }, options);
   }
@@ -139,14 +139,14 @@ export class Offerbook {
     return this.#read(skuPath(sku, '/variation'));
   }
 
-  /** Why the offer is for sale or not. */
+  /** Reads why the offer is for sale or not. */
   getReview(sku: string): Promise<Tagged<ReviewAnswer> | undefined> {
     return this.#read(skuPath(sku, '/review'));
   }
 
   /**
-   * Reads the review until the server has done its part: no check is pending, or only the merchant can resolve those that are.
-   * Returns the review as it is when the time is up, and undefined if the SKU does not exist. `isForSale` says how it ended.
+   * Reads the review until the server has done its part: no check is pending, or only the merchant can resolve the pending ones. Returns
+   * the review as it is when the time is up, and undefined if the SKU does not exist. `isForSale` says how it ended.
    */
   async waitForReview(
     sku: string,
@@ -163,12 +163,12 @@ export class Offerbook {
     }
   }
 
-  /** The server soon fetches the images again and reviews the offer. */
+  /** Requests a new review. The server soon fetches the images again and reviews the offer. */
   async requestReview(sku: string): Promise<void> {
     await this.call('POST', skuPath(sku, '/review'));
   }
 
-  /** Ids of all SKUs, in the order of their first upload. */
+  /** Yields the ids of all SKUs, in the order of their first upload. */
   async *skus(): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
       const { value } = await this.call<{ sku_urls: string[] }>('GET', '/merchant-skus', {
@@ -181,16 +181,19 @@ export class Offerbook {
     }
   }
 
-  /** Changes of the account in order; the `id` of each is the cursor to continue after it. Waits for new ones until the signal aborts. */
+  /**
+   * Yields the events of the account in order, and waits for new ones until the signal aborts. The `id` of an event is the cursor to
+   * continue after it.
+   */
   async *events(query: EventQuery = {}): AsyncGenerator<EventRecord> {
     for await (const { events } of this.eventPages(query)) yield* events;
   }
 
-  /** Like `events`, page by page. Store `next` of a page when its events are processed; a page without events has a `next` too. */
+  /** Like `events`, but page by page. Store `next` of a page once its events are processed. A page without events has a `next` too. */
   async *eventPages({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
     for (let cursor = after; ; ) {
       let page: EventsAnswer;
-      // The newest event is asked for at once: a repeated wait after it would skip what has happened in the meantime.
+      // The first request for `latest` does not wait, because repeating it would skip events from the meantime.
       const wait = once || cursor === LATEST ? 0 : EVENT_WAIT_SECONDS;
       try {
         const answer = await this.call<EventsAnswer>('GET', '/events', {
@@ -235,7 +238,7 @@ export class Offerbook {
     await this.call(method, path, { body, headers, ...(signal === undefined ? {} : { signal }) });
   }
 
-  /** Undefined if the SKU, or this part of it, does not exist. */
+  /** Returns undefined if the SKU, or this part of it, does not exist. */
   async #read<Value>(path: string): Promise<Tagged<Value> | undefined> {
     try {
       const { value, headers } = await this.call<Value>('GET', path);
@@ -247,17 +250,20 @@ export class Offerbook {
   }
 }
 
-/** Whether the offer is for sale when it has stock: no check has failed or is pending. Marketplaces may rename the texts of statuses. */
+/**
+ * Returns whether the offer is for sale when it has stock: no check has failed or is pending. It ignores status texts, because marketplaces
+ * may rename them.
+ */
 export function isForSale({ checks }: ReviewAnswer): boolean {
   return checks.every(({ state }) => state === 'passed' || state === 'skipped');
 }
 
-/** Address of a SKU, or of a part of it: `skuPath('a/1', '/price')`. */
+/** Returns the path of a SKU, or of a part of it: `skuPath('a/1', '/price')`. */
 export function skuPath(sku: string, part = ''): string {
   return `/merchant-skus/${encodeURIComponent(sku)}${part}`;
 }
 
-/** When the images of the offer were checked. */
+/** Returns when the images of the offer were checked. */
 function checkTimes({ checks }: ReviewAnswer): readonly string[] {
   return toJson(checks).match(/"checked_at":"[^"]*"/g) ?? [];
 }

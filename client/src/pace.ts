@@ -1,17 +1,17 @@
 /**
- * Keeps requests below the limit of the account, so that a busy program is delayed instead of refused. The server says the limit
- * with every response; its window slides, so requests of the last window are counted here in the same way.
+ * Keeps requests below the limit of the account, so that a busy program is delayed instead of refused. The server sends the limit with
+ * every response. Its window slides, so this module counts the requests of the last window in the same way.
  */
 
 const WINDOW_MS = 60_000;
-/** Clocks and networks differ a little. */
+/** Allows for differences between clocks and for network delays. */
 const MARGIN_MS = 250;
 
 export class Pace {
   /** When each request of the last window was sent, oldest first. */
   readonly #sent: number[] = [];
   #limit: number | undefined;
-  /** Requests wait until then, because the server said that nothing is left. */
+  /** Requests wait until this time, because the server reported that no request is left. */
   #closedUntil = 0;
   readonly #now: () => number;
 
@@ -19,7 +19,7 @@ export class Pace {
     this.#now = now;
   }
 
-  /** How long to wait before the next request; 0 counts the request as sent. */
+  /** Returns how long to wait before the next request. When it returns 0, the request counts as sent. */
   reserve_ms(): number {
     const now = this.#now();
     while (this.#sent.length > 0 && (this.#sent[0] as number) <= now - WINDOW_MS) this.#sent.shift();
@@ -31,7 +31,7 @@ export class Pace {
     return 0;
   }
 
-  /** Other programs may use the same account, so the server's own count decides. */
+  /** Reads the limits from a response. The server's own count decides, because other programs may use the same account. */
   heard(headers: Headers): void {
     const limit = Number(headers.get('ratelimit-limit') ?? Number.NaN);
     if (limit >= 1) this.#limit = limit;

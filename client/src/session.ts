@@ -15,13 +15,13 @@ export interface SessionOptions {
   readonly signal?: AbortSignal;
   /** How long a call is retried after its first failure (default: 60,000). Waits for the request limit do not count. */
   readonly patience_ms?: number;
-  /** Whether a URL that has never responded is retried too; else it counts as wrong. */
+  /** True to retry a URL that has never responded, which otherwise counts as wrong. */
   readonly isKnown?: boolean;
-  /** Called before each further attempt with the failure and the time that is left. */
+  /** Called before each retry with the failure and the time left. */
   readonly onRetry?: (error: Error, left_ms: number) => void;
   /** Called with the JSON pointers of fields that the server does not know and did not store, such as misspelled ones. */
   readonly onIgnored?: (fields: readonly string[], call: { readonly method: string; readonly url: string }) => void;
-  /** For tests and proxies. */
+  /** Replaces the global `fetch`, for tests and proxies. */
   readonly fetch?: typeof fetch;
 }
 
@@ -45,16 +45,16 @@ const PATIENCE_MS = 60_000;
 const ATTEMPT_MS_MAX = 30_000;
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 8_000;
-/** No response of the API comes near it. */
+/** Far larger than any response of the API. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** Throttling, restarting or overloaded. */
+/** Statuses of a server that throttles, restarts or is overloaded. */
 const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
-/** The limit of requests, which holds for every call. */
+/** The code of the request limit, which applies to every call. */
 const RATE_CODE = 'rate_limited';
-/** The first request with this key is still running. */
+/** The code for a request whose first attempt is still running. */
 const RUNNING_CODE = 'idempotency_key_in_use';
 
-/** Refuses a user and password before the host, as fetch does. */
+/** Returns false for a URL with a user and password before the host, which fetch refuses too. */
 export function isServerUrl(url: string): boolean {
   return /^https?:\/\/[^/?#@]+(?:[/?#]|$)/.test(url) && URL.canParse(url);
 }
@@ -79,13 +79,13 @@ export class Session {
     this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   }
 
-  /** `path` is percent-encoded. */
+  /** `path` must be percent-encoded. */
   async call<Value = unknown>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
     const address = `${this.url}${path}${queryOf(options.query)}`;
-    // One key for all attempts of this call: a late attempt never overwrites a newer update.
+    // All attempts of this call have the same key, so that a late attempt never overwrites a newer update.
     const headers = {
       ...(method === 'GET' ? {} : { 'idempotency-key': crypto.randomUUID() }),
-      // Two spellings of a name would be sent as two values.
+      // Header names are lower-cased, because two spellings of a name would be sent as two values.
       ...Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
     };
     return this.retried(options.signal, async () => {
@@ -122,7 +122,7 @@ export class Session {
     return value.id_token;
   }
 
-  /** Repeats the attempt while its failure may pass. Throws the reason of the signal when it is aborted. */
+  /** Repeats the attempt while the failure is transient. Throws the reason of the signal when it is aborted. */
   async retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
     let endMs: number | undefined;
     for (let failures = 0; ; failures++) {
@@ -130,7 +130,7 @@ export class Session {
         return await attempt();
       } catch (error) {
         anyOf(this.signal, signal)?.throwIfAborted();
-        // Counted from the first failure, because the content of a file may take longer to send.
+        // The time counts from the first failure, because sending a file may take longer.
         endMs ??= performance.now() + (this.#options.patience_ms ?? PATIENCE_MS);
         const wait_ms = this.#waitAfter(error, failures);
         // Other programs may have used up the whole limit: the next attempt may then be allowed only after a minute.
@@ -143,7 +143,7 @@ export class Session {
     }
   }
 
-  /** How long to wait before the next attempt; undefined if the error will not pass. */
+  /** Returns how long to wait before the next attempt; undefined if the error is not transient. */
   #waitAfter(error: unknown, failures: number): number | undefined {
     // Jitter keeps many clients from returning at the same moment.
     const backoff_ms = Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX) * (0.5 + Math.random() / 2);
@@ -153,7 +153,7 @@ export class Session {
     if (!(error instanceof OfferbookError)) return undefined;
     const asked_ms = retryAfter_ms(error.headers);
     if (PASSING_STATUSES.has(error.status) || error.has(RUNNING_CODE)) return asked_ms ?? backoff_ms;
-    // A bug of the server that may not occur on the next attempt.
+    // A server error may not occur again on the next attempt.
     return error.status === 500 && failures === 0 ? backoff_ms : undefined;
   }
 
@@ -216,9 +216,7 @@ export class Session {
     return new UnreachableError(`${this.url} is not an Offerbook server. Check the URL.`);
   }
 
-  /**
-   * One request and its whole response. Redirects are not followed, so that secrets reach only the configured server.
-   */
+  /** Sends one request and reads its whole response. Redirects are not followed, so that secrets reach only the configured server. */
   async exchange(
     address: string,
     init: RequestInit,
@@ -259,7 +257,7 @@ function queryOf(query: CallOptions['query'] = {}): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** A number of seconds or, from some proxies, a date. */
+/** Reads `Retry-After`, which is a number of seconds or, from some proxies, a date. */
 function retryAfter_ms(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

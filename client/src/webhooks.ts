@@ -6,20 +6,20 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
-/** An attacker may repeat an older message. */
+/** Older messages are refused, because an attacker may replay them. */
 const AGE_SECONDS_MAX = 300;
 const SECRET_PREFIX = 'whsec_';
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The body of the webhook of an event, as the server sends it. */
+/** Returns the body of an event's webhook, as the server sends it. */
 export function webhookMessageOf({ id: _id, type, at: timestamp, ...data }: EventRecord): WebhookMessage {
   return { type, timestamp, data } as WebhookMessage;
 }
 
 /**
- * Returns the message of a webhook, or throws a `WebhookError`. `body` is the text as it was received, not parsed. While a secret
- * is being replaced, messages carry a signature of each.
+ * Returns the message of a webhook, or throws a `WebhookError`. `body` is the text as it was received, not parsed. While a secret is being
+ * replaced, messages carry a signature for each secret.
  */
 export async function verifyWebhook(
   secret: string,
@@ -48,7 +48,7 @@ export async function verifyWebhook(
   throw new WebhookError('The signature of the webhook is wrong.');
 }
 
-/** Headers of a signed webhook, as the server sends them. */
+/** Returns the headers of a signed webhook, as the server sends them. */
 export async function signWebhook(
   secret: string,
   id: string,
@@ -81,7 +81,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
-    // atob throws an error of the platform's own kind for text that is not base64.
+    // For text that is not base64, atob throws an error that differs between platforms.
     return undefined;
   }
 }

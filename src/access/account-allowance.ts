@@ -1,5 +1,5 @@
 /**
- * Decides how many requests of one account this process may accept: holds its lease, and renews it from the shared
+ * Decides how many requests of one account this process may accept. It holds the lease of the process and renews it from the shared
  * counter.
  */
 import type { Awaitable } from '../domain/awaitable.ts';
@@ -56,16 +56,16 @@ interface Plan {
 }
 
 const NEVER = Number.NEGATIVE_INFINITY;
-/** Other processes may return unused leases. */
+/** A refused process asks again after this time, because others may have returned unused leases. */
 const ASK_AGAIN_MS = 250;
-/** A counter that was read is used for this long without reading again. A swap fails if it has changed. */
+/** How long a counter is used without reading it again. A swap fails if the counter has changed. */
 const SEEN_MS_MAX = 10_000;
 const SEEN_BESIDE_OTHERS_MS_MAX = 20;
-/** Each lost race means that another process took a lease, and each process takes about one per second. */
+/** Enough attempts, because a lost race means that another process took a lease, and each takes about one per second. */
 const ATTEMPTS_MAX = 20;
-/** A response is due within 2 s, and the request's own store call is yet to come. */
+/** A response is due within 2 s, and the request still needs its own store call. */
 const ASKING_MS_MAX = 1_000;
-/** Consecutive leases that this process was too busy to use in time. */
+/** After this many leases in a row that arrived too late to use, requests fail. */
 const LATE_LEASES_MAX = 3;
 
 export class AccountAllowance {
@@ -74,7 +74,7 @@ export class AccountAllowance {
   readonly #window_ms: number;
   readonly #used: RequestWindow;
   readonly #usedSteps = new UsedSteps();
-  /** The rest of the last lease: usable until `#leaseEndsMs`, then returned. */
+  /** The unused requests of the lease, which can be used until `#leaseEndsMs` and are then returned. */
   #left = 0;
   #leaseEndsMs = NEVER;
   #leaseEnd: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class AccountAllowance {
   /** Requests of other processes as last read: how many count, and when the first of them expires. */
   #othersCount = 0;
   #othersEndMs = Number.POSITIVE_INFINITY;
-  /** Before this time no request can become free, or it is too early to ask again. */
+  /** Until this time requests are refused without asking, because none can become free or it is too early to ask again. */
   #refusedUntilMs = NEVER;
   /** Set while the counter is being asked. Requests that arrive then wait for the response. */
   #asking: Promise<void> | undefined;
@@ -132,7 +132,7 @@ export class AccountAllowance {
     return this.#asking;
   }
 
-  /** Asks until every waiting request has a response. Never rejects; the waiting requests do. */
+  /** Asks the counter until every waiting request has a response. An error rejects the waiting requests, never this promise. */
   async #serve(): Promise<void> {
     let late = 0;
     try {
@@ -188,8 +188,8 @@ export class AccountAllowance {
   }
 
   /**
-   * An old view suffices to grant a lease; a refusal needs a fresh one. With several processes, the counter has changed
-   * since, and a read costs less than a lost swap.
+   * Returns whether the counter is recent enough. An old one suffices to grant a lease, but a refusal needs a fresh one. With several
+   * processes, the counter has probably changed, and a read costs less than a lost swap.
    */
   #isGood(seen: Seen): boolean {
     const waiting = this.#waiters.length;
@@ -234,7 +234,7 @@ export class AccountAllowance {
     }, LEASE_MS).unref();
   }
 
-  /** Everything free is used up, so requests that arrived while the counter was asked are refused too. */
+  /** Refuses all waiting requests, including those that arrived while the counter was asked, because none is free. */
   #refuseAll(nowMs: number): void {
     // A process on its own knows exactly when the next request can be accepted.
     const askAgainMs = this.#othersCount === 0 ? Number.POSITIVE_INFINITY : nowMs + ASK_AGAIN_MS;
@@ -250,7 +250,7 @@ export class AccountAllowance {
     return this.#decide(nowMs, true);
   }
 
-  /** Estimated locally: does not include changes by other processes since the counter was last read. */
+  /** Estimates the decision locally, without changes by other processes since the counter was last read. */
   #decide(nowMs: number, allowed: boolean): RateDecision {
     const { limit } = this.#options;
     const counted = this.#othersCount + this.#used.count;
@@ -262,7 +262,7 @@ export class AccountAllowance {
     };
   }
 
-  /** When the first of all counted requests expires. */
+  /** Returns when the first of all counted requests expires. */
   #firstEndMs(): number {
     return Math.min((this.#used.oldestMs ?? Number.POSITIVE_INFINITY) + this.#window_ms, this.#othersEndMs);
   }

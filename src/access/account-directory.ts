@@ -25,7 +25,7 @@ export class AccountDirectory {
   readonly #merchants = new Map<string, Merchant>();
   #signingKeys: readonly SigningKey[] | undefined;
   #version = -1;
-  /** A check of the version that has not started. */
+  /** A scheduled check of the version that has not started yet. */
   #nextCheck: Promise<void> | undefined;
   #lastCheckMs = Number.NEGATIVE_INFINITY;
 
@@ -35,7 +35,7 @@ export class AccountDirectory {
     this.#refusedUsers = refusedUsers;
   }
 
-  /** Changes with the settings: data derived from an older version must be derived again. */
+  /** The version of the settings. Data derived from an older version must be derived again. */
   get version(): number {
     return this.#version;
   }
@@ -95,7 +95,7 @@ export class AccountDirectory {
     return this.#refusedUsers.includes(user) ? undefined : this.#store.settings.readCredentialOfUser(user);
   }
 
-  /** Newest first. */
+  /** Returns the signing keys, newest first. */
   async signingKeys(): Promise<readonly SigningKey[]> {
     if (this.#signingKeys !== undefined) return this.#signingKeys;
     const version = this.#version;

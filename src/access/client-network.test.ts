@@ -19,7 +19,7 @@ it('addresses in one /64 network are one client, however they are written', () =
   }
 });
 
-it('an IPv4 address is its own network, also on an IPv6 socket; other text is unchanged', () => {
+it('an IPv4 address is its own network, even on an IPv6 socket; other text stays unchanged', () => {
   assert.equal(clientNetwork('192.0.2.1'), '192.0.2.1');
   assert.equal(clientNetwork('::ffff:192.0.2.1'), '192.0.2.1');
   assert.equal(clientNetwork('::FFFF:c000:0201'), '192.0.2.1');

@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
-/** IPv4 as seen by a dual-stack socket. */
+/** An IPv4 address as a dual-stack socket reports it. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 export function clientNetwork(address: string): string {
@@ -24,7 +24,7 @@ export function clientNetwork(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** Normalized as in URLs, where each address has one spelling. */
+/** Normalizes the address as URLs do, so that each address has one spelling. */
 function shortest(address: string): string {
   const [withoutZone = ''] = address.split('%', 1);
   return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);

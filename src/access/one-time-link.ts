@@ -24,7 +24,7 @@ export function hashLinkToken(token: string): Uint8Array {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** After `#`, which browsers do not send: the token reaches no log of a server or proxy. */
+/** The token comes after `#`, which browsers do not send, so it reaches no log of a server or proxy. */
 export function linkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/portal/set-password#${token}`;
 }

@@ -1,4 +1,4 @@
-/** Tests of passwords.ts: a hash matches only its password, few are computed at once, and unknown users take as long. */
+/** Tests that a hash matches only its password, that few hashes run at once, and that unknown users take just as long. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Passwords, PasswordsBusyError } from './passwords.ts';
@@ -25,7 +25,7 @@ describe('passwords', () => {
     for (const hash of [null, undefined]) assert.equal(await passwords.fits(hash, ''), false);
   });
 
-  it('are refused when too many wait; the waiting ones are still hashed', async () => {
+  it('are refused when too many wait, while the waiting ones are still hashed', async () => {
     const passwords = new Passwords();
     // Two are hashed, 32 wait, and one is refused.
     const hashing = Array.from({ length: 34 }, (_, number) => passwords.hash(`password ${number}`));

@@ -13,7 +13,7 @@ interface Cost {
   readonly parallelism: number;
 }
 
-/** Above the minimum of OWASP: 19 MiB and 2 passes. */
+/** Above the OWASP minimum of 19 MiB and 2 passes. */
 const COST: Cost = Object.freeze({ memory: 32_768, passes: 2, parallelism: 1 });
 
 const SALT_BYTES = 16;
@@ -30,7 +30,7 @@ export class PasswordsBusyError extends Error {
 export class Passwords {
   readonly #waiting: (() => void)[] = [];
   #atWork = 0;
-  /** Verified for unknown users, so that they take as long as known ones. */
+  /** Verified for unknown users, so that their sign-in takes as long as that of known ones. */
   #decoyHash: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
@@ -40,7 +40,7 @@ export class Passwords {
     });
   }
 
-  /** Whether the password matches the hash. Takes as long for a user without a password. */
+  /** Returns whether the password matches the hash. Takes just as long for a user without a password. */
   async fits(encoded: string | null | undefined, password: string): Promise<boolean> {
     const compared = encoded ?? (await this.#hashOfNobody());
     const [, memory, passes, parallelism, salt = '', expected = ''] = ENCODED.exec(compared) ?? [];
@@ -69,7 +69,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // Passes its slot on, so that no new call takes it in between.
+      // Passes the slot on to a waiting call, so that no new call takes it in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#atWork--;
       else next();

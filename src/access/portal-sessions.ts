@@ -37,7 +37,7 @@ export interface FoundSession {
   readonly nextToken: string | undefined;
 }
 
-/** A new session, or one that continues with a new token: its pages keep their CSRF token. */
+/** Starts a session, or continues one with a new token. Open pages keep their CSRF token. */
 export function issueSession(
   nowMs: number,
   sessionId: string = randomBytes(ID_BYTES).toString('base64url'),
@@ -49,8 +49,7 @@ export function issueSession(
 }
 
 /**
- * Returns the owner of the token; undefined when it is unknown or expired. `extends`: extends the session and rotates
- * its token.
+ * Returns the owner of the token; undefined when it is unknown or expired. With `extends`, it extends the session and rotates the token.
  */
 export async function findSession(
   store: PortalSessionStore,
@@ -86,7 +85,7 @@ async function keepAlive(
       idleEndsMs: nowMs + IDLE_MS,
       overlapEndsMs: nowMs + OVERLAP_MS,
     });
-    // Another request has rotated it already, and tells the browser.
+    // Another request has already rotated the token and sends the new one to the browser.
     return outcome === 'rotated' ? next : undefined;
   }
   if (nowMs + IDLE_MS - idleEndsMs >= USE_MS) await store.extendSession(tokenHash, nowMs + IDLE_MS);

@@ -1,8 +1,8 @@
 /**
- * The rules by which processes share the rate limit of an account: pure functions, without a clock or a store.
+ * Defines how processes share the rate limit of an account, as pure functions without a clock or a store.
  *
- * The shared counter holds, for each process, how many of its requests count until when. A process records what it
- * used and the lease that it takes: the requests that it may accept within LEASE_MS without asking again.
+ * The shared counter holds, for each process, how many of its requests count until when. A process records what it used and the lease that
+ * it takes: the requests that it may accept within LEASE_MS without asking again.
  */
 import type { UsedStep } from './used-steps.ts';
 
@@ -20,15 +20,15 @@ const SPARE_PART_MAX = 1 / 20;
  * of 32 processes at the limit, with about one request per second, would ask the counter for each request.
  */
 const SPARE_PART_MIN = 1 / 1000;
-/** From this many other processes on, each reports less, because each writes the whole counter. */
+/** With more other processes than this, each reports less, because each writes the whole counter. */
 const NAMES_TOLD_IN_FULL = 4;
-/** In steps of 6 seconds, requests count 3 seconds too long on average: a twentieth of the limit. */
+/** Three steps of 2 seconds are merged at most. Requests then count 3 seconds too long on average, a twentieth of the window. */
 const STEPS_TOLD_AS_ONE_MAX = 3;
 
 /** Requests that count until `untilMs` by the store's clock. */
 export type CounterEntry = readonly [untilMs: number, requests: number];
 
-/** By the name of the process. */
+/** The entries of each process, by the name of the process. */
 export type CounterEntries = Readonly<Record<string, readonly CounterEntry[]>>;
 
 /**
@@ -49,12 +49,12 @@ export function latestStoreMs(time: StoreTime, localMs: number): number {
   return time.storeMs + localMs - time.sentMs;
 }
 
-/** The latest local time at which the store's clock can show that time. */
+/** Returns the latest local time at which the store's clock can show `storeMs`. */
 export function localMsOf(time: StoreTime, storeMs: number): number {
   return storeMs - time.storeMs + time.receivedMs;
 }
 
-/** The entries of all other processes, without expired ones. */
+/** Returns the entries of all other processes, without expired ones. */
 export function entriesOfOthers(entries: CounterEntries, own: string, storeMs: number): CounterEntries {
   const others: Record<string, readonly CounterEntry[]> = {};
   for (const [name, list] of Object.entries(entries)) {
@@ -71,19 +71,19 @@ export function sumOf(entries: CounterEntries): number {
   return sum;
 }
 
-/** When the first of them expires. */
+/** Returns when the first entry expires. */
 export function firstEndMs(entries: CounterEntries): number {
   let endMs = Number.POSITIVE_INFINITY;
   for (const list of Object.values(entries)) for (const [untilMs] of list) endMs = Math.min(endMs, untilMs);
   return endMs;
 }
 
-/** How many time steps a process reports as one: more processes in the counter mean shorter entries. */
+/** Returns how many time steps a process reports as one. More processes in the counter mean shorter entries. */
 export function stepsToldAsOne(others: CounterEntries): number {
   return Math.min(STEPS_TOLD_AS_ONE_MAX, Math.max(1, Math.ceil(Object.keys(others).length / NAMES_TOLD_IN_FULL)));
 }
 
-/** The entry of a process: what it used, and what it may still use. */
+/** Returns the entries of a process for the requests that it used and the requests that it may still use. */
 export function ownEntries(used: readonly UsedStep[], lease: number, nowMs: number, time: StoreTime): CounterEntry[] {
   const entries = used.map(({ lastMs, requests }): CounterEntry => [countsUntil(time, lastMs), requests]);
   if (lease > 0) entries.push([countsUntil(time, nowMs), lease]);
@@ -96,13 +96,13 @@ export interface LeaseNeeds {
   readonly counted: number;
   /** Requests that wait for the lease. */
   readonly waiting: number;
-  /** Requests in the last second: the forecast for the next. */
+  /** Requests in the last second, used as the forecast for the next. */
   readonly usedLately: number;
-  /** Leased in advance when requests are waiting; see smallLease. */
+  /** Requests to lease in advance when requests are waiting; see `smallLease`. */
   readonly small: number;
 }
 
-/** Waiting requests first, then as many as were used recently; never all that is left, in case others are busy too. */
+/** Leases enough for the waiting requests, plus as many as were used recently, but never all that is left, in case others are busy too. */
 export function sizeOfLease({ limit, counted, waiting, usedLately, small }: LeaseNeeds): number {
   const free = Math.max(0, limit - counted);
   const forWaiting = Math.min(free, waiting);
@@ -112,8 +112,8 @@ export function sizeOfLease({ limit, counted, waiting, usedLately, small }: Leas
 }
 
 /**
- * A number of requests too small to be worth a query to return them before the next lease. Without a next lease, they
- * count for a minute. All processes together may keep a twentieth of the limit this way, and half of what is free.
+ * Returns how many unused requests a process may keep, because returning them is not worth a query. Without a next lease, they count for a
+ * minute. All processes together may keep a twentieth of the limit this way, and half of what is free.
  */
 export function smallLease(limit: number, counted: number, otherProcesses: number): number {
   const keptByAll = Math.min(spareMax(limit), (limit - counted) / 2);

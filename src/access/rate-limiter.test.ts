@@ -15,7 +15,7 @@ function takeMany(limiter: SlidingWindowLimiter<string>, count: number, nowMs: n
   return Array.from({ length: count }, () => limiter.take(key, nowMs)).filter((decision) => decision.allowed).length;
 }
 
-/** The same rule in its simplest form: keeps all times and counts them each time. */
+/** Implements the same rule in its simplest form: it keeps all times and counts them each time. */
 class NaiveLimiter {
   readonly #limit: number;
   readonly #taken: number[] = [];
@@ -50,7 +50,7 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(takeMany(limiter, 1, 1000 + WINDOW_MS), 0);
   });
 
-  it('does not count what it refused', () => {
+  it('does not count refused requests', () => {
     const limiter = limiterOf(5);
     assert.equal(takeMany(limiter, 5, 0), 5);
     for (let nowMs = 0; nowMs < WINDOW_MS; nowMs += 1000) assert.equal(takeMany(limiter, 10, nowMs), 0);
@@ -92,7 +92,7 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(takeMany(limiter, 3, 0, 'a'), 0);
   });
 
-  it('says how many are left and when the oldest expires', () => {
+  it('reports how many are left and when the oldest expires', () => {
     const limiter = limiterOf(3);
     assert.deepEqual(limiter.peek('a', 0), { allowed: true, limit: 3, remaining: 3, reset_seconds: 0 });
     assert.deepEqual(limiter.take('a', 0), { allowed: true, limit: 3, remaining: 2, reset_seconds: 60 });
@@ -102,7 +102,7 @@ describe('SlidingWindowLimiter', () => {
     assert.deepEqual(limiter.take('a', 60_000), { allowed: true, limit: 3, remaining: 0, reset_seconds: 1 });
   });
 
-  it('waiting for reset_seconds is enough to be let through again', () => {
+  it('accepts a request again after reset_seconds', () => {
     const chance = seededChance(6);
     for (let round = 0; round < 200; round++) {
       const limiter = limiterOf(5);

@@ -15,7 +15,7 @@ export interface RateDecision {
 export interface RateLimiter<Key> {
   /** Counts one request, unless it is refused. */
   take(key: Key, nowMs: number): Awaitable<RateDecision>;
-  /** What `take` would return, without counting. */
+  /** Returns what `take` would return, without counting a request. */
   peek(key: Key, nowMs: number): RateDecision;
   /** Drops keys without counted requests. */
   sweep(nowMs: number): void;
@@ -47,11 +47,11 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
     return this.#decide(window, nowMs, window.count < this.#limit);
   }
 
-  /** Takes back one counted request: the newest, which may be another one, taken moments ago. */
+  /** Takes back the newest counted request, which may be a different one from moments ago. */
   giveBack(key: Key): void {
     const window = this.#windows.get(key);
     window?.forgetNewest();
-    // It must not evict another key.
+    // An empty window is deleted, so that it cannot cause the eviction of another key.
     if (window?.count === 0) this.#windows.delete(key);
   }
 
@@ -65,7 +65,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
   #windowOf(key: Key): RequestWindow {
     let window = this.#windows.get(key);
     if (window === undefined) {
-      // Evicts the oldest key: keys are accounts, which are few, or addresses of strangers, which are many.
+      // Evicts the oldest key. Keys are accounts, which are few, or addresses of strangers, which are many.
       if (this.#windows.size >= this.#keysMax) {
         for (const first of this.#windows.keys()) {
           this.#windows.delete(first);

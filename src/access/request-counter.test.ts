@@ -28,7 +28,7 @@ describe('RequestCounter', () => {
     assert.deepEqual(counter.take({ isEnd: false }), { counts: [], uses: [] });
   });
 
-  test('a minute ends with its last millisecond', () => {
+  test('a minute lasts until its last millisecond', () => {
     const { counter, pass } = counterAt();
     pass(59_999);
     counter.count(1, 200, undefined);

@@ -1,12 +1,12 @@
 /**
- * Counts the requests of each account per minute, and records when credential sets are used: in memory, with a few
- * additions per request. The counts are drained every few seconds, to be stored.
+ * Counts the requests of each account per minute in memory, and records when credential sets are used. The counts are drained every few
+ * seconds and stored.
  */
 import type { Author } from '../domain/author.ts';
 import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 
 const MINUTE_MS = 60_000;
-/** Counts that could not be stored yet, by account and minute; more are dropped. */
+/** How many counts that could not be stored are kept, by account and minute. Further ones are dropped. */
 const KEPT_MAX = 100_000;
 const KEY = 'key:';
 
@@ -24,13 +24,13 @@ export interface CountedRequests {
 export class RequestCounter {
   readonly #nowMs: () => number;
   #minute = 0;
-  /** By account, in the current minute. */
+  /** Counts of the current minute, by account. */
   #counts = new Map<number, Counted>();
-  /** From earlier minutes. */
+  /** Counts of earlier minutes. */
   #earlier: AccountMinute[] = [];
   /** Last uses that were not drained yet. */
   readonly #uses = new Map<Author, number>();
-  /** When a use was last drained. */
+  /** When the use of each set was last drained. */
   readonly #taken = new Map<Author, number>();
 
   constructor(nowMs: () => number) {
@@ -53,7 +53,7 @@ export class RequestCounter {
     if (by !== undefined) this.#uses.set(by, nowMs);
   }
 
-  /** The counts since the last drain. Reports a use at most once a minute per set, except at the end. */
+  /** Drains the counts. Reports a use at most once a minute per set, except at the end. */
   take({ isEnd }: { readonly isEnd: boolean }): CountedRequests {
     this.#rollOver(this.#minute);
     const counts = this.#earlier;
@@ -85,7 +85,7 @@ export class RequestCounter {
     return uses;
   }
 
-  /** Moves the counts of the current minute to those of earlier ones. */
+  /** Moves the counts of the current minute to the counts of earlier ones. */
   #rollOver(minute: number): void {
     for (const [accountId, counted] of this.#counts) {
       this.#earlier.push({ accountId, minute: this.#minute, ...counted });

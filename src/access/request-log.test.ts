@@ -21,7 +21,7 @@ function recordMany(log: RequestLog, accountId: number, count: number, status = 
   }
 }
 
-test('keeps what a developer looks for, and drains it once', () => {
+test('keeps the fields that a developer looks for, and drains them once', () => {
   const log = new RequestLog();
   log.record(7, REQUEST);
   const refused = { ...REQUEST, status: 400, codes: ['too_small', 'unknown_node', 'too_small'], by: undefined };
@@ -64,7 +64,7 @@ test('keeps 3,000 successful requests of an account between two drains and count
   assert.equal(log.take().get(7)?.at(-1)?.unlogged, 0);
 });
 
-test('holds 10,000 successful requests and 20,000 in all; the number of the others waits for a request', () => {
+test('holds 10,000 successful requests and 20,000 in all; the count of dropped ones is kept until the next request', () => {
   const log = new RequestLog();
   for (const accountId of [1, 2, 3]) recordMany(log, accountId, 3_000);
   recordMany(log, 4, 1_001);

@@ -1,6 +1,6 @@
 /**
- * Collects the completed requests of each account for the request log: in memory, with one small object per request. They are
- * drained every few seconds, to be stored.
+ * Collects the completed requests of each account in memory for the request log, one small object per request. They are drained every few
+ * seconds and stored.
  *
  * Memory is bounded. Beyond the limits, successful requests are only counted; failed ones have twice as much room.
  */
@@ -26,7 +26,7 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly took_ms: number;
   readonly codes: readonly string[];
-  /** As in the URL; '' if the call names none. */
+  /** The SKU id as in the URL; '' if the call names none. */
   readonly rawSkuId: string;
   readonly by: Author | undefined;
   /** The parsed body, if it should be kept. */
@@ -73,12 +73,12 @@ export class RequestLog {
     });
   }
 
-  /** The requests since the last drain, by account. */
+  /** Drains the requests, by account. */
   take(): ReadonlyMap<number, readonly NewLoggedRequest[]> {
     const taken = new Map<number, readonly NewLoggedRequest[]>();
     for (const [accountId, { requests, unlogged }] of this.#accounts) {
       const last = requests.at(-1);
-      // Without a request to add it to, the number waits for one.
+      // If there is no request to add the number to, it is kept until there is one.
       if (last === undefined) continue;
       taken.set(
         accountId,
@@ -91,7 +91,7 @@ export class RequestLog {
     return taken;
   }
 
-  /** Puts back requests that could not be stored. Those that no longer fit are counted. */
+  /** Puts back requests that could not be stored. Requests that no longer fit are only counted. */
   putBack(accountId: number, requests: readonly NewLoggedRequest[]): void {
     const held = this.#heldOf(accountId);
     const lost = Math.max(0, requests.length - (HELD_MAX - this.#held));
@@ -119,7 +119,7 @@ export class RequestLog {
   }
 }
 
-/** Null if the call names no SKU, or not a valid one, which may be as long as a URL. */
+/** Returns null if the call names no SKU, or an invalid one, which may be as long as a URL. */
 function skuIdOf(raw: string): string | null {
   if (raw === '') return null;
   const decoded = decodeSkuId(raw);

@@ -27,7 +27,7 @@ export class RequestWindow {
     return this.#count === 0 ? undefined : this.#times[this.#oldest];
   }
 
-  /** Must not be earlier than the previous time. */
+  /** `timeMs` must not be earlier than the previous time. */
   add(timeMs: number): void {
     if (this.#count === this.#times.length) this.#enlarge();
     this.#times[(this.#oldest + this.#count) % this.#times.length] = timeMs;
@@ -38,7 +38,7 @@ export class RequestWindow {
     if (this.#count > 0) this.#count--;
   }
 
-  /** Drops all times up to and including that time. */
+  /** Drops all times up to and including `horizonMs`. */
   forgetUntil(horizonMs: number): void {
     while (this.#count > 0 && (this.#times[this.#oldest] ?? 0) <= horizonMs) {
       this.#oldest = (this.#oldest + 1) % this.#times.length;

@@ -1,4 +1,4 @@
-/** Tests of session-lookup.ts: lookups of invalid tokens are limited per client, those of sessions are not. */
+/** Tests that lookups of invalid tokens are limited per client, and lookups of sessions are not. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
@@ -62,7 +62,7 @@ async function miss(lookup: SessionLookup, count: number): Promise<void> {
   assert.deepEqual(await Promise.all(tries), new Array(count).fill(undefined));
 }
 
-it('a client gets a limited number of lookups per minute, also in parallel', async () => {
+it('a client gets a limited number of lookups per minute, even in parallel', async () => {
   const { store, lookup } = create();
   await miss(lookup, MAX);
   assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));

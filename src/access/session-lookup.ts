@@ -54,7 +54,7 @@ export class SessionLookup {
     const name = nameOf(token);
     const tries = this.#known.has(name) ? undefined : client();
     if (tries !== undefined) {
-      // Counted before the lookup and taken back when it succeeds, so that concurrent lookups count too.
+      // The lookup is counted before it starts and taken back when it succeeds, so that concurrent lookups count too.
       const decision = this.#misses.take(tries, times.monotonicMs);
       if (!decision.allowed) return { throttled: decision };
     }
@@ -71,7 +71,7 @@ export class SessionLookup {
     }
   }
 
-  /** A database that is read-only (on Citus: a node is down) can still identify sessions. */
+  /** Finds the session without extending it if the database is read-only (on Citus, if a node is down). */
   async #findSession(token: string, { nowMs, monotonicMs }: Times): Promise<FoundSession | undefined> {
     if (monotonicMs >= this.#extendsAtMs) {
       try {
@@ -89,7 +89,7 @@ export class SessionLookup {
     if (found.nextToken !== undefined) this.handedOut(found.nextToken);
   }
 
-  /** Must be called with the token of a new session. */
+  /** Remembers the token of a new session. Call it for every session that is issued. */
   handedOut(token: string): void {
     const name = nameOf(token);
     this.#known.delete(name);
@@ -107,7 +107,7 @@ export class SessionLookup {
   }
 }
 
-/** Keeps no token in memory. */
+/** Hashes the token, so that no token is kept in memory. */
 function nameOf(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('base64');
 }

@@ -34,7 +34,7 @@ export class Sessions {
     this.#directory = directory;
   }
 
-  /** The cached session of a header, if it is still valid. */
+  /** Returns the cached session of a header, if it is still valid. */
   known(authorization: string | undefined, nowMs: number): Session | undefined {
     if (authorization === undefined) return undefined;
     const session = this.#sessions.get(authorization);
@@ -42,7 +42,7 @@ export class Sessions {
     return isCurrent ? session : undefined;
   }
 
-  /** The account of the header when it was last verified, even if it has expired since. Only for load accounting. */
+  /** Returns the account of the header when it was last verified, even if it has expired since. Used only for load shedding. */
   lastAccountId(authorization: string | undefined): number | undefined {
     return authorization === undefined ? undefined : this.#sessions.get(authorization)?.account.accountId;
   }
@@ -50,7 +50,7 @@ export class Sessions {
   async verify(authorization: string | undefined, nowMs: number): Promise<Session | SessionFault> {
     const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (authorization === undefined || token === undefined) return 'token_missing';
-    // Read before the data derived from it, so that a change in between makes the session stale.
+    // The version is read before the data derived from it, so that a change in between makes the session stale.
     let { version } = this.#directory;
     let keys = await this.#directory.signingKeys();
     if (namesOtherKey(token, keys)) {

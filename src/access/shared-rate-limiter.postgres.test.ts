@@ -48,7 +48,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     const processes = await Promise.all(['a', 'b', 'c'].map((name) => start(t, name)));
     const account = ++lastAccount;
     const startMs = performance.now();
-    // Ten clients at each process, one request after the other.
+    // Each process has ten clients, which send one request after the other.
     const clients = processes.flatMap(({ take }) =>
       Array.from({ length: 10 }, async () => {
         let allowed = 0;

@@ -16,9 +16,9 @@ const STEP_MS = 5;
 const ACCOUNT = 7;
 
 interface Process extends SharedRateLimiter {
-  /** Offset of its clock from the simulated time. */
+  /** Offset of the process's clock from the simulated time. */
   readonly offset_ms: number;
-  /** Once it is over, its store calls fail. */
+  /** Once its life is over, the process's store calls fail. */
   readonly life: { isOver: boolean };
 }
 
@@ -54,7 +54,7 @@ class World {
     return Object.assign(limiter, { offset_ms, life });
   }
 
-  /** In small steps; after each, all due timers and promises run. */
+  /** Advances the time in small steps. After each, all due timers and promises run. */
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       this.nowMs += STEP_MS;
@@ -232,7 +232,7 @@ describe('several processes with a shared counter', () => {
     const leased = 100 - (await takeMany(world, other, 100)) - 8;
     assert.ok(leased > 0, 'the busy process has unused requests');
     assert.equal(await takeMany(world, other, 1), 0);
-    // The busy one expects more at first, then returns it; the other asks again.
+    // The busy process keeps a reserve at first and then returns it. The other one asks again.
     await world.pass(3 * LEASE_MS);
     assert.equal(await takeMany(world, other, 100), leased);
   });

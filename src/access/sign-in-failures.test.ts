@@ -1,4 +1,4 @@
-/** Tests of sign-in-failures.ts: each of the three limits, at its bound and one beyond, and what does not count. */
+/** Tests each of the three limits of sign-in-failures.ts, at its bound and one beyond, and which attempts do not count. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
@@ -10,7 +10,7 @@ const WINDOW_MS = LIMITS.sign_in_window_seconds * 1000;
 const wrong = async () => undefined;
 const right = async () => 'signed in';
 
-/** 'looked' when the password was checked (and wrong); otherwise the seconds until the next attempt is allowed. */
+/** Returns 'looked' when the password was checked and wrong; otherwise the seconds until the next attempt is allowed. */
 async function guess(failures: SignInFailures, client: string, email: string, nowMs = NOW_MS) {
   const attempt = await failures.attempt(client, email, nowMs, wrong);
   return attempt === undefined ? 'looked' : attempt.throttled.reset_seconds;

@@ -15,7 +15,7 @@ export class SignInFailures {
   readonly #ofUser = limiter(LIMITS.sign_in_failures_per_user_max);
   readonly #fromClient = limiter(LIMITS.sign_in_failures_per_client_max);
 
-  /** `verify` returns undefined for a wrong password. Any other result, errors included, does not count. */
+  /** `verify` returns undefined for a wrong password. No other result counts as a failure, not even an error. */
   async attempt<T>(
     client: string,
     email: string,

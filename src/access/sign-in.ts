@@ -47,7 +47,7 @@ export async function signIn(context: SignInContext, body: SentBody, address: st
   return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
 }
 
-/** Undefined when the password is wrong. */
+/** Returns undefined when the password is wrong. */
 async function beginSession(context: SignInContext, email: string, password: string): Promise<SignedIn | undefined> {
   const passwordHash = await context.store.readPasswordHash(email);
   const fits = (await context.passwords.fits(passwordHash, password)) && !context.isRefused?.(email, password);
@@ -74,7 +74,7 @@ export async function setFirstPassword(context: SignInContext, body: SentBody): 
   const passwordHash = await context.passwords.hash(checked.value.password);
   const session = issueSession(context.nowMs());
   const user = await context.store.useLink(tokenHash, passwordHash, session.stored, context.nowMs());
-  // Another request has used the link while this one hashed.
+  // The link is gone if another request used it while this one hashed the password.
   return user === undefined ? refuse([LINK_ENDED]) : accept(signedIn(user, session), checked.ignored);
 }
 
@@ -83,7 +83,9 @@ async function ownerOf(context: SignInContext, tokenHash: Uint8Array): Promise<O
   return user === undefined ? refuse([LINK_ENDED]) : accept(user);
 }
 
-/** Ends all other sessions; this one continues with a new token. Wrong passwords count per session, not per client. */
+/**
+ * Changes the password and ends all other sessions; this one continues with a new token. Wrong passwords count per session, not per client.
+ */
 export async function changePassword(context: SignInContext, person: Person, body: SentBody): Promise<SignInOutcome> {
   const checked = context.checks.passwordChange(body);
   if (!checked.ok) return checked;
@@ -96,7 +98,7 @@ export async function changePassword(context: SignInContext, person: Person, bod
   return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
 }
 
-/** Undefined when the current password is wrong. */
+/** Returns undefined when the current password is wrong. */
 async function replacePassword(
   context: SignInContext,
   person: Person,

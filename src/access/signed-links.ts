@@ -47,19 +47,19 @@ export class SignedLinks {
     return `${this.address(purpose, id)}?account=${accountId}&expires=${expires}&key=${key.keyId}&signature=${signature}`;
   }
 
-  /** Without the signature: identifies the file but grants no access. */
+  /** Returns the URL without its signature, which identifies the file but grants no access. */
   address(purpose: LinkPurpose, id: string): string {
     return `${this.#publicUrl()}${pathOf(purpose, id)}`;
   }
 
-  /** The id in an upload URL, signed or not; undefined for other URLs. */
+  /** Returns the id in an upload URL, signed or not; undefined for other URLs. */
   uploadId(url: string): string | undefined {
     const start = this.address('upload', '');
     if (!url.startsWith(start)) return undefined;
     return url.slice(start.length).split('?', 1)[0];
   }
 
-  /** The account that a link is for. */
+  /** Returns the account that a link is for. */
   async verify(purpose: LinkPurpose, id: string, query: string, nowMs: number): Promise<Account | LinkFault> {
     const [, account, expires, keyId, signature] = QUERY.exec(query) ?? [];
     if (keyId === undefined || signature === undefined) return 'link_invalid';
@@ -69,7 +69,8 @@ export class SignedLinks {
     const expected = this.#signature(key, purpose, accountId, id, Number(expires));
     const given = Buffer.from(signature, 'base64url');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'link_invalid';
-    // Decoding ignores the last bits of the final letter, and leading zeros do not change a number.
+    // Refuses other spellings of the same link: decoding ignores the last bits of the final letter, and leading zeros do not change a
+    // number.
     if (given.toString('base64url') !== signature || String(Number(expires)) !== expires) return 'link_invalid';
     if (Number(expires) * 1000 <= nowMs) return 'link_expired';
     return (await this.#directory.account(accountId)) ?? 'link_invalid';

@@ -61,7 +61,7 @@ describe('token', () => {
     assert.equal(verify(TOKEN, [{ ...key(), keyId: KEY.keyId }]), 'invalid', 'another secret under the same id');
   });
 
-  it('is not valid with any character of it changed', () => {
+  it('is not valid if any character is changed', () => {
     for (let at = 0; at < TOKEN.length; at++) {
       const changed = TOKEN[at] === 'A' ? 'B' : 'A';
       const token = `${TOKEN.slice(0, at)}${changed}${TOKEN.slice(at + 1)}`;

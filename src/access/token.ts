@@ -18,7 +18,7 @@ export interface TokenClaims {
   readonly expiresSeconds: number;
 }
 
-/** `endsMs`: when the token, or the replaced key that signed it, expires. */
+/** `endsMs` is when the token, or the replaced key that signed it, expires. */
 export type VerifiedToken = (TokenClaims & { readonly endsMs: number }) | 'invalid' | 'expired';
 
 export function newSigningKey(): { keyId: string; secret: Uint8Array } {
@@ -51,7 +51,7 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   const expected = sign(`${header}.${payload}`, key.secret);
   const given = Buffer.from(signature, 'base64url');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'invalid';
-  // Decoding ignores foreign characters, so an altered text could decode to the same bytes.
+  // Decoding ignores invalid characters, so an altered text could decode to the same bytes.
   if (given.toString('base64url') !== signature) return 'invalid';
   const claims = toClaims(decode(payload));
   if (claims === undefined) return 'invalid';
@@ -60,7 +60,7 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   return { ...claims, endsMs: Math.min(expiresMs, key.endsMs ?? expiresMs) };
 }
 
-/** Whether the token names a key that is not among these: another process may have signed it with a newer one. */
+/** Returns whether the token names a key that is not among these. Another process may have signed it with a newer one. */
 export function namesOtherKey(token: string, keys: readonly SigningKey[]): boolean {
   if (token.length > TOKEN_CHARACTERS_MAX) return false;
   const { alg, kid } = decode(token.split('.', 1)[0] ?? '');
@@ -82,7 +82,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The JSON object in a part of a token; empty if the part is not an object. */
+/** Returns the JSON object in a part of a token, or an empty one if the part is not an object. */
 function decode(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));

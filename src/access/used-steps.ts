@@ -4,7 +4,7 @@
  */
 
 export interface UsedStep {
-  /** The time of its last request. */
+  /** The time of the last request in the step. */
   readonly lastMs: number;
   readonly requests: number;
 }
@@ -14,7 +14,7 @@ const STEP_MS = 2_000;
 export class UsedSteps {
   #steps: { readonly number: number; lastMs: number; requests: number }[] = [];
 
-  /** In time order, several steps merged into one. */
+  /** Returns the steps in time order, with `asOne` steps merged into one. */
   inSteps(asOne: number): readonly UsedStep[] {
     if (asOne === 1) return this.#steps;
     const groups = Map.groupBy(this.#steps, ({ number }) => Math.floor(number / asOne));
@@ -24,7 +24,7 @@ export class UsedSteps {
     }));
   }
 
-  /** Must not be earlier than the previous time. */
+  /** `timeMs` must not be earlier than the previous time. */
   add(timeMs: number): void {
     const number = Math.floor(timeMs / STEP_MS);
     const last = this.#steps.at(-1);
@@ -36,7 +36,7 @@ export class UsedSteps {
     }
   }
 
-  /** Drops the steps whose last request is not after that time. */
+  /** Drops the steps whose last request is not after `horizonMs`. */
   forgetUntil(horizonMs: number): void {
     this.#steps = this.#steps.filter(({ lastMs }) => lastMs > horizonMs);
   }

@@ -18,7 +18,7 @@ export async function viewValue(
   return `${merchantId}.${signature(key.secret, sessionId, merchantId).toString('base64url')}`;
 }
 
-/** The operator as a viewer of the merchant; the unchanged person if the value is invalid or the merchant was removed. */
+/** Returns the operator as a viewer of the merchant, or the unchanged person if the value is invalid or the merchant was removed. */
 export async function asViewer(
   directory: Pick<AccountDirectory, 'signingKeys' | 'merchant'>,
   person: Person,

@@ -67,7 +67,7 @@ export interface Api {
   listen(): Promise<string>;
   /** URL that clients use. */
   publicUrl(): string;
-  /** Finishes requests in flight; returns whether connections had to be cut. */
+  /** Finishes requests in flight. Resolves with whether connections had to be cut. */
   stop(): Promise<boolean>;
 }
 

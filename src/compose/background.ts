@@ -53,7 +53,7 @@ export interface Background {
   wake(): void;
   /** Call it when a file or report may be ready for processing. */
   wakeFiles(): void;
-  /** Takes no further work and waits this long for running work; other processes continue the rest. */
+  /** Takes no further work and waits up to `seconds_max` for running work. Other processes continue the rest. */
   stop(seconds_max: number): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-/** The two clocks of a process; tests replace them. */
+/** Defines the two clocks of a process, which tests replace. */
 
 export interface Clock {
-  /** Wall clock. */
+  /** The wall clock. */
   readonly nowMs: () => number;
-  /** Never runs backwards. */
+  /** A clock that never runs backwards. */
   readonly monotonicMs: () => number;
 }
 

@@ -21,7 +21,7 @@ export class CurrentSetup implements ReviewSetup {
   #timer: NodeJS.Timeout | undefined;
   #reportedVersion = 0;
 
-  /** Empty until `follow` is called. */
+  /** Creates an empty configuration. Call `follow` to load it. */
   constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>, refusedUsers: readonly string[] = []) {
     this.directory = new AccountDirectory(store, refusedUsers);
     this.taxonomy = new CurrentTaxonomy(store.taxonomy);

@@ -5,7 +5,7 @@ import { type Role, servesApi } from '../config/role.ts';
 import type { Settings } from '../config/settings.ts';
 import { metricsPortFault } from './metrics.ts';
 
-/** Throws as the start itself would, when a port is taken. */
+/** Throws the same error as the start itself if a port is in use. */
 export async function requireFreePorts(
   { host, port, metricsPort }: Pick<Settings, 'host' | 'port' | 'metricsPort'>,
   role: Role,

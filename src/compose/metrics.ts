@@ -10,7 +10,7 @@ export function metricsPortOf(port: number | undefined, worker: number | undefin
   return port === undefined || port === 0 ? port : port + (worker ?? 0);
 }
 
-/** Replaces values that the database cannot deliver, so that the metrics page works during an outage. */
+/** Returns `otherwise` if the database is unavailable, so that the metrics page works during an outage. */
 export async function unlessStoreIsDown<T, Otherwise>(read: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
   try {
     return await read;

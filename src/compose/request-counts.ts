@@ -5,11 +5,11 @@ import type { AccountMinute, RequestCountStore, RequestLogStore } from '../store
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 
-/** A killed process loses at most this much. */
+/** A killed process loses at most the requests of this time. */
 const INTERVAL_MS = 10_000;
-/** The shortest time between two flushes that pages ask for. */
+/** The shortest time between two flushes that pages request. */
 const FLUSH_PAUSE_MS = 1_000;
-/** `kind` in log events. */
+/** Values of `kind` in log events. */
 const KIND = 'request-counts';
 const LOG_KIND = 'request-log';
 /** Accounts whose requests are stored at the same time, to share a commit on SQLite. */
@@ -21,11 +21,10 @@ type TrafficStore = Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'> 
 export interface RequestCounting {
   readonly counter: RequestCounter;
   readonly log: RequestLog;
-  /** Starts the timer. */
   start(): void;
-  /** Stores what this process has, at most once a second, before a page shows it. Never rejects. */
+  /** Stores pending counts and requests before a page shows them, at most once a second. Never rejects. */
   flush(): Promise<void>;
-  /** Stores the rest. */
+  /** Stops the timer and stores the rest. */
   close(): Promise<void>;
 }
 
@@ -36,7 +35,7 @@ export function createRequestCounting(
 ): RequestCounting {
   const counter = new RequestCounter(clock.nowMs);
   const log = new RequestLog();
-  /** Runs one at a time, so that counts that failed to store are put back before the next run takes them. */
+  /** The last run. Runs follow one another, so that counts that failed to store are put back before the next run takes them. */
   let last: Promise<void> = Promise.resolve();
   const storeNext = (isEnd: boolean) => {
     last = last

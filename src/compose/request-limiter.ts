@@ -23,13 +23,13 @@ export function createRequestLimiter(
   if (rateCounters === undefined) {
     return { limiter: new SlidingWindowLimiter<number>(limits), close: () => Promise.resolve() };
   }
-  // A short random name: every lease writes the names of all processes.
+  // The name is short, because every lease writes the names of all processes.
   const processName = randomBytes(6).toString('hex');
   const limiter = new SharedRateLimiter({ ...limits, counters: rateCounters, processName, monotonicMs });
   return { limiter, close: () => limiter.close() };
 }
 
-/** Counters of dry runs, in the same table: they have the negative ids of the accounts. */
+/** Returns the counters of dry runs, which are in the same table under negative account ids. */
 export function dryRunCounters(counters: RateCounterStore | undefined): RateCounterStore | undefined {
   return (
     counters && {

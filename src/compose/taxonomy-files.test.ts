@@ -63,7 +63,7 @@ describe('taxonomy files', () => {
     assert.deepEqual(await store.taxonomy.readTaxonomyHead(), head);
   });
 
-  it('finds no changes in the starter taxonomy while it is active', async (t) => {
+  it('reports no changes when the starter taxonomy is already active', async (t) => {
     const { files } = await openFiles(t);
     const preview = await files.preview(sent(await readFile(STARTER_FILE)));
     assert.ok(preview.ok);
@@ -90,7 +90,7 @@ describe('taxonomy files', () => {
     assert.equal(await store.taxonomy.readTaxonomyHead(), undefined);
   });
 
-  it('refuses a file beyond 16 MiB, announced or not', async (t) => {
+  it('refuses a file beyond 16 MiB, whether or not its size is declared', async (t) => {
     const { files } = await openFiles(t);
     const problems = [
       { code: 'taxonomy_too_large', field: '', message: 'The file has more than 16777216 bytes.' },

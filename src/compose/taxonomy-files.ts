@@ -16,7 +16,7 @@ import type { TaxonomyHead } from '../store/port/settings.ts';
 import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
 
 const FILE = new URL('./taxonomy-thread.ts', import.meta.url);
-/** Heap limit of the thread; a 16 MB file needs a tenth of it. It contains the damage of a file that needs more. */
+/** Heap limit of the thread. A 16 MB file needs a tenth of it; a file that needs more ends only its own thread. */
 const HEAP_MB_MAX = 1024;
 /** Limit of running and queued files. Each file is in memory, and there are few operators. */
 const JOBS_MAX = 4;
@@ -76,7 +76,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
   ): Promise<TaxonomyJobResult> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('The server is stopping.'));
     const result = Promise.withResolvers<TaxonomyJobResult>();
-    // Started without the flags of the process: --eval, for example, would keep the thread from starting.
+    // Started without the flags of the process, because --eval, for example, would keep the thread from starting.
     const worker = new Worker(FILE, {
       workerData,
       transferList: [workerData.file.buffer],
@@ -98,7 +98,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     });
     worker.on('error', result.reject);
     worker.on('exit', (code) => {
-      // The next worker may have started.
+      // The next worker may have started already.
       if (this.#worker === worker) this.#worker = undefined;
       // Has no effect if the result is already set.
       result.reject(

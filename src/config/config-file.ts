@@ -15,7 +15,7 @@ const PATH_NAMES: readonly string[] = [SETTINGS.dataDir, SETTINGS.filesDir, SETT
 );
 
 /**
- * Adds the settings of the file to `variables`, which win, and the file's path as OFFERBOOK_CONFIG. Throws SettingError when
+ * Adds the settings of the file to `variables`, which take precedence, and the file's path as OFFERBOOK_CONFIG. Throws SettingError when
  * the file cannot be read or a line is invalid.
  */
 export function withConfigFile(variables: Variables, named = variables[CONFIG_VARIABLE]): Variables {

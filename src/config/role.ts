@@ -4,12 +4,12 @@ export const ROLES = Object.freeze(['all', 'api', 'worker'] as const);
 
 export type Role = (typeof ROLES)[number];
 
-/** Listens and serves requests. */
+/** Returns whether the process listens and serves requests. */
 export function servesApi(role: Role): boolean {
   return role !== 'worker';
 }
 
-/** Does background work, such as the review and deleting expired data. */
+/** Returns whether the process does background work, such as reviews and deleting expired data. */
 export function worksInBackground(role: Role): boolean {
   return role !== 'api';
 }

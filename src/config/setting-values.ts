@@ -87,7 +87,7 @@ export function publicUrl(text: string): string | undefined {
   if (!/^https?:\/\/[^?#]+$/i.test(text) || !URL.canParse(text)) {
     throw new Error('be an absolute http or https URL without ? and #');
   }
-  // ASCII, because it is written into headers.
+  // Must be ASCII, because it is written into headers.
   return new URL(text).href.replace(/\/+$/, '');
 }
 
@@ -104,7 +104,7 @@ export function carrierNames(text: string): readonly string[] {
   if (names.length !== 5 || !names.every(isFine) || new Set(names).size !== 5) {
     throw new Error('be five different names of at most 50 characters, separated by commas');
   }
-  // Bodies may use either spelling, so a neutral name in another carrier's place would have two meanings.
+  // Bodies may use either name of a carrier, so the neutral name of another carrier would have two meanings.
   if (names.some((name, index) => /^<carrier_\d>$/.test(name) && name !== NEUTRAL_NAMES.carriers[index])) {
     throw new Error('use <carrier_N> only at position N');
   }

@@ -25,7 +25,7 @@ export class SettingError extends Error {
 
 interface Setting<T> {
   readonly name: string;
-  /** As text, as in an environment variable. */
+  /** The default as text, as in an environment variable. */
   readonly fallback: string;
   readonly meaning: string;
   /** Throws an Error whose message completes "NAME must ...". */
@@ -319,7 +319,7 @@ export function valueFault({ name, isSecret }: Setting<unknown>, text: string, {
   return `${name} must ${message} (${shown})`;
 }
 
-/** Each timeout must be shorter than the next; invalid numbers were reported already. */
+/** Each timeout must be shorter than the next. Invalid numbers have already been reported. */
 function misorderedLimits(settings: Settings): string[] {
   const limits = (['databaseLock_ms_max', 'databaseStatement_ms_max', 'databaseCall_ms_max'] as const).map((key) => {
     return { name: SETTINGS[key].name, value: settings[key] };
@@ -338,7 +338,7 @@ function shownValue(text: string): string {
 
 const OWN_PREFIX = 'OFFERBOOK_';
 
-/** Variables with the prefix that are not settings: the configuration file, and those of the merchant's client. */
+/** Variables with the prefix that are not settings: the configuration file and the variables of the merchant's client. */
 const OWN_OTHERS: readonly string[] = [
   'OFFERBOOK_CONFIG',
   ...['URL', 'USER', 'PASS', 'PROFILE', 'HOME'].map((name) => `${OWN_PREFIX}${name}`),

@@ -2,7 +2,7 @@
 import { SIZE_UNITS } from '../domain/vocabulary/sizes.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
-/** Numbers only: text settings may contain addresses, paths and passwords of the operator. */
+/** Returns only numbers, because text settings may contain addresses, paths and passwords of the operator. */
 export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
   const shown = new Map<string, string>();
   for (const [key, { name }] of Object.entries(SETTINGS)) {

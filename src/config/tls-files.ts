@@ -10,7 +10,7 @@ export interface TlsFiles {
   readonly certEndsMs: number;
 }
 
-/** Undefined for plain HTTP. */
+/** Returns undefined for plain HTTP. */
 export function readTlsFiles(settings: {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;

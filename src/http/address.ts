@@ -9,8 +9,8 @@
 
 export interface Route {
   /**
-   * * A path has at most two placeholders, each after a fixed word: `/merchant-skus/{user_defined_sku_id}/price`. The second placeholder
-   * has the same position in all routes.
+   * A path has at most two placeholders, each after a fixed word: `/merchant-skus/{user_defined_sku_id}/price`. The second placeholder has
+   * the same position in all routes.
    */
   readonly path: string;
 }
@@ -78,8 +78,8 @@ function placeOfSecond(pattern: readonly string[]): number {
 }
 
 /**
- * * The fast path for `/words/value/rest` in the documented spelling, which nearly every request uses. It makes a few comparisons instead
- * of splitting the URL, and takes a tenth of the time.
+ * The fast path for `/words/value/rest` in the documented spelling, which nearly every request uses. It makes a few comparisons instead of
+ * splitting the URL, and takes a tenth of the time.
  */
 function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string) => Address<R> | undefined {
   const byPrefix = new Map<string, Map<string, R>>();

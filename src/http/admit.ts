@@ -129,7 +129,7 @@ function isEncoded(coding: string | undefined): boolean {
 
 const PATH_SHOWN_CHARACTERS_MAX = 100;
 
-/** * The message shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in paths. */
+/** The message shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in paths. */
 export function noEndpoint(
   { method = '', url = '' }: Pick<Asking, 'method' | 'url'>,
   route: Pick<PathRoute, 'allow'> | undefined,

@@ -16,7 +16,7 @@ export type WriteOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonl
 
 export interface RefusedWrite extends Refused {
   /**
-   * * True if "SKU not found" and "SKU is archived" come before the rule that refuses the body. If one of the two applies, it is reported
+   * True if "SKU not found" and "SKU is archived" come before the rule that refuses the body. If one of the two applies, it is reported
    * instead.
    */
   readonly behindSkuState: boolean;

@@ -25,7 +25,7 @@ const CHECKS = {
 const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
 /**
- * * Checks each part by the rules of its own call, and returns the problems of all parts. They come before "SKU not found" and "SKU is
+ * Checks each part by the rules of its own call, and returns the problems of all parts. They come before "SKU not found" and "SKU is
  * archived" if one of them would in its own call.
  */
 export function checkOffer(
@@ -85,7 +85,7 @@ export const putOffer: WriteOperation = async (context, account, skuId, body, by
   return fromWrite(written, skuId, checked.ignored);
 };
 
-/** A body that includes the SKU data may create the SKU, so "SKU not found" does not apply. */
+/** A body that includes the SKU data may create the SKU, so it is never refused with "SKU not found". */
 export async function answerRefusedOffer(
   offers: OfferStore,
   key: SkuKey,

@@ -1,4 +1,4 @@
-/** Tests event-log.ts: one JSON line per event, and spacing of events that clients can cause at any rate. */
+/** Tests that event-log.ts writes one JSON line per event and spaces events that clients can cause at any rate. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { describeError, EventLog, SPACING_SECONDS } from './event-log.ts';

@@ -23,7 +23,7 @@ export class EventLog {
   readonly #logger: Logger;
   readonly #spacings = new Map<EventName, Spacing>();
 
-  /** `worker`: number of the process if there are several; added to every line. */
+  /** `worker` is the number of the process if there are several. It is added to every line. */
   constructor(level: string, destination: DestinationStream, worker?: number) {
     const options = {
       level,
@@ -90,7 +90,7 @@ export function describeError(error: unknown, causesLeft = CAUSES_MAX): object {
     : { ...described, cause: describeError(cause, causesLeft - 1) };
 }
 
-/** Discards everything. */
+/** Returns a log that discards everything. */
 export function silentLog(): EventLog {
   return new EventLog('silent', { write: () => {} });
 }

@@ -12,7 +12,7 @@ import type { Pause } from './pause-meter.ts';
 export interface EventFields {
   server_started: {
     readonly role: string;
-    /** Without user and password; "(new)" if this start created it. */
+    /** Name of the database without user and password, with "(new)" if this start created it. */
     readonly database: string;
     /** Undefined if the process does not listen (`--role worker`). */
     readonly url: string | undefined;

@@ -23,7 +23,7 @@ export class Exposition {
     return this;
   }
 
-  /** A metric without labels. */
+  /** Adds a metric without labels. */
   addValue(metric: Metric, value: number): this {
     return this.add(metric, [[[], value]]);
   }

@@ -135,7 +135,7 @@ function durationSample(meter: RouteMeter): [string[], HistogramData] {
   return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSum_seconds }];
 }
 
-/** One sample per counted event that has a label. */
+/** Returns one sample per counted event that has a label. */
 function eventSamples(
   telemetry: Telemetry,
   labelOf: (limit: string | undefined, name: string) => string | undefined,

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { PauseMeter } from './pause-meter.ts';
 
 describe('PauseMeter', () => {
-  it('reports pauses of 100 ms and more, with the call that took most of it', () => {
+  it('reports pauses of 100 ms and more, with the call that took most of the time', () => {
     const meter = new PauseMeter();
     assert.equal(meter.tick(1000), undefined, 'the first tick has nothing to compare with');
     meter.held(5, 'before', '/before');

@@ -10,7 +10,7 @@ export const DURATION_BOUNDS_SECONDS: readonly number[] = Object.freeze([
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]);
 
-/** All statuses are below this. */
+/** All HTTP statuses are below this number. */
 const STATUS_END = 600;
 
 export class RouteMeter {

@@ -1,4 +1,4 @@
-/** Tests how the loop takes webhooks and gives them back. test/api/webhooks.test.ts tests what receivers get. */
+/** Tests how the loop leases webhooks and releases them. test/api/webhooks.test.ts tests what receivers get. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Names } from '../domain/names.ts';
@@ -29,7 +29,7 @@ function webhookOf(accountId: number): Webhook {
 
 interface Fake {
   readonly webhooks?: readonly Webhook[];
-  /** Whether the account has events; then it has one for each number, without end. */
+  /** Returns whether the account has events. If it does, it has one for every number, without end. */
   readonly hasEvents?: (accountId: number) => boolean;
   readonly send: (signal: AbortSignal | undefined) => Promise<Sent>;
   /** Awaited before webhooks are listed. */
@@ -110,7 +110,7 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual(noted.at(-1), { place: { number: 2, count: 0 }, attempts: 0, dueMs: NOW_MS });
   });
 
-  it('cuts off a message that takes too long, which is no failed attempt', async (t) => {
+  it('cuts off a message that takes too long, which does not count as a failed attempt', async (t) => {
     const sending = Promise.withResolvers<void>();
     const { loop, noted } = loopOf(t, {
       send: (signal) => {
@@ -139,7 +139,7 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual(taken, []);
   });
 
-  it('goes on with other accounts if the database node of one is down', async (t) => {
+  it('continues with other accounts if the database node of one is down', async (t) => {
     const sending = Promise.withResolvers<void>();
     const { loop, taken } = loopOf(t, {
       webhooks: [webhookOf(1), webhookOf(2)],

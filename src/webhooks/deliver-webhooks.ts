@@ -17,7 +17,7 @@ const POLL_MS = 1000;
 /** Webhooks that one process delivers to at the same time. */
 const AT_ONCE_MAX = 200;
 const LISTED_TOGETHER = 1000;
-/** Longer than the time that one webhook is worked on, and the timeout of its last event. */
+/** Longer than WORK_MS_MAX plus the timeout of the last event. */
 const LEASE_MS = 60_000;
 const WORK_MS_MAX = 20_000;
 const PAGE_EVENTS = 100;
@@ -35,7 +35,7 @@ const PAUSES_MS = [
   3 * HOUR_MS,
   6 * HOUR_MS,
 ];
-/** The receiver wants no more messages. */
+/** The status with which a receiver says that it wants no more messages. */
 const GONE = 410;
 
 export interface DeliveryOptions {
@@ -49,7 +49,7 @@ export interface DeliveryOptions {
   readonly poll_ms?: number;
 }
 
-/** The message of an event, as the Standard Webhooks specification recommends. */
+/** Returns the message of an event, as the Standard Webhooks specification recommends. */
 export function messageOf(event: FeedEvent, names: Names): string {
   const timestamp = new Date(event.atMs).toISOString();
   return JSON.stringify({ type: event.type, timestamp, data: contentJson(event, names) });
@@ -102,7 +102,7 @@ export class WebhookLoop {
     }
   }
 
-  /** Lists all due webhooks, page by page. Most have no events; a limit on the number would hide the rest. */
+  /** Lists all due webhooks, page by page. There is no limit, because most have no events and would hide the rest. */
   async *#due(): AsyncGenerator<Webhook> {
     const nowMs = this.#options.nowMs();
     for (let after: Webhook | undefined, more = true; more; ) {
@@ -118,7 +118,7 @@ export class WebhookLoop {
     return state === undefined || state.hasUnnumbered || state.end >= place.number;
   }
 
-  /** Sends events until one fails, none is left, or the time is over. */
+  /** Sends events until one fails, none is left, or the time is up. */
   async #deliver(taken: Webhook): Promise<void> {
     const { store, telemetry, nowMs } = this.#options;
     const { accountId, types } = taken;
@@ -142,7 +142,7 @@ export class WebhookLoop {
       }
       await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
     } catch (error) {
-      // The lease ends by itself.
+      // The lease expires by itself.
       telemetry.observe('work_failed', { kind: 'webhooks', accountId, error });
     }
   }
@@ -170,7 +170,7 @@ export class WebhookLoop {
   }
 }
 
-/** Webhooks of other accounts continue. */
+/** Ignores an unavailable database node, so that webhooks of other accounts continue. */
 function unlessAccountIsDown(error: unknown): false {
   if (error instanceof AccountUnavailableError) return false;
   throw error;

@@ -24,7 +24,7 @@ export interface WebhookContext {
 
 export interface IssuedSecret {
   readonly webhook: Webhook;
-  /** Shown once. */
+  /** Shown to the merchant only once. */
   readonly secret: string;
 }
 
@@ -34,7 +34,7 @@ const SECRETS_FULL = requestProblem(
   `The webhook has ${LIMITS.webhook_secrets_max} valid secrets. Wait until one ends, or send overlap_seconds 0 to end all old ones.`,
 );
 
-/** It gets the events from now on. */
+/** Adds a webhook, which gets all events from now on. */
 export async function addWebhook(
   { store, newWebhookId, nowMs }: WebhookContext,
   { accountId }: Account,
@@ -83,7 +83,7 @@ export async function changeWebhook(
   return changed === undefined ? unknownWebhook() : accept(changed);
 }
 
-/** Old secrets sign too, until their overlap ends. */
+/** Adds a new secret. Old secrets also sign messages until their overlap ends. */
 export async function rollSecret(
   context: WebhookContext,
   account: Account,

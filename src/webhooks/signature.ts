@@ -15,7 +15,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** The headers of a message, with a signature for every secret that has not ended. */
+/** Returns the headers of a message, with a signature for every secret that has not expired. */
 export function signedHeaders({ id, nowMs, body }: Message, secrets: readonly WebhookSecret[]): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const valid = secrets.filter(({ endsMs }) => endsMs === null || endsMs > nowMs);

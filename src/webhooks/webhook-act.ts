@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 
 interface Changed {
   readonly webhook_id: string;
-  /** Only its host is shown: the rest may hold secrets. */
+  /** Only the host of the URL is shown, because the rest may contain secrets. */
   readonly url?: string;
   readonly enabled?: boolean;
   readonly reason?: string;

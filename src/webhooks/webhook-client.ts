@@ -22,7 +22,7 @@ export interface WebhookClientOptions {
   /** `host` or `host:port`; see AllowedHosts. */
   readonly allowedHosts: readonly string[];
   readonly timeout_ms?: number;
-  /** Instead of the machine's name servers; for tests. */
+  /** Used in tests instead of the machine's name servers. */
   readonly resolvePublic?: ResolveHost;
 }
 
@@ -30,7 +30,7 @@ export class WebhookClient {
   readonly #allowed: AllowedHosts;
   readonly #resolvePublic: ResolveHost | undefined;
   readonly #timeout_ms: number;
-  /** Opened for the first message: loading undici takes 120 ms of CPU time, and most servers start without a webhook. */
+  /** Opened for the first message, because loading undici takes 120 ms of CPU time and most servers start without a webhook. */
   #agent: Promise<Agent> | undefined;
 
   constructor({ allowedHosts, timeout_ms = TIMEOUT_MS, resolvePublic }: WebhookClientOptions) {
@@ -39,7 +39,7 @@ export class WebhookClient {
     this.#resolvePublic = resolvePublic;
   }
 
-  /** Whether the host of a valid URL is private without a lookup. A name is checked when a message is sent. */
+  /** Returns whether the host of a valid URL is a private address. A host name is checked when a message is sent. */
   refuses(address: string): boolean {
     return this.#allowed.kindOf(new URL(address)) === 'private';
   }
@@ -51,7 +51,7 @@ export class WebhookClient {
     ]);
     const timeout_ms = this.#timeout_ms;
     return new Agent({
-      // No limit per host: many merchants use the same one, and a message must not wait for those of others. The callers limit all.
+      // There is no limit per host, because many merchants share a host and must not wait for each other. The callers limit the total.
       connections: null,
       pipelining: 1,
       allowH2: false,
@@ -70,7 +70,7 @@ export class WebhookClient {
     });
   }
 
-  /** Never rejects, except when it is closed. */
+  /** Sends one message. Rejects only if the client is closed. */
   async send(
     address: string,
     headers: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ export class WebhookClient {
         headers: { 'content-type': 'application/json', 'user-agent': 'Offerbook webhooks', ...headers },
         body,
       });
-      // The rest may be endless.
+      // The rest of the response may be endless.
       answer.on('error', () => {}).destroy();
       const isTaken = statusCode >= 200 && statusCode < 300;
       return { status: statusCode, failure: isTaken ? null : `The receiver returned ${statusCode}.` };

@@ -387,7 +387,7 @@ describe('a catalog', () => {
       ['{"id":"a"}\n{"id":"a","sku":{"colour":"red"}}', /line 2: sku has the unknown field "colour"/],
       ['{"id":"a","price":{"price":1,"currency":"USD"}}', /line 1: price has the unknown field "currency"/],
       ['{"id":"a","price":{"price":0}}', /line 1: price must be at least 0\.01/],
-      ['{"id":"a","price":{"price":"5"}}', /line 1: price must be a number, not a text/],
+      ['{"id":"a","price":{"price":"5"}}', /line 1: price must be a number, not text/],
       ['[\n{"id":"a"}]', /: it is a JSON array\. A catalog has one object per line\.$/],
       ['{\n"id":"a"}', /: its first object has several lines\. A catalog has one object per line\.$/],
       ['sku,price\na,1\nb,0', /line 3: price must be at least 0\.01/],

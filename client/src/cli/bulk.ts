@@ -20,7 +20,7 @@ const FILE_TYPES: readonly FileType[] = [
 ];
 const REPORT_TYPES = ['ProductStatus', 'Fingerprints'];
 const SHOWN_DEFAULT = 20;
-/** Begins the names of files that `sync` generates. Their lines are not those of the user's file. */
+/** Prefix of the names of files that `sync` generates. Their line numbers differ from the user's file. */
 export const SYNC_PREFIX = 'sync-';
 
 export const NOT_SENT = 'not sent, because the SKU does not exist';
@@ -31,7 +31,7 @@ export interface RefusedRow {
   readonly details: readonly Problem[];
   readonly line?: number | undefined;
   readonly column?: number;
-  /** Further parts of a SKU that does not exist, because this row was refused. */
+  /** Other parts that were not sent, because this row was refused and the SKU does not exist. */
   readonly not_sent?: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export const BULK_COMMANDS: Commands = {
   },
 };
 
-/** Whether the first line, if it is in the first chunk, has a SKU id in `id`: rows of bulk files have it elsewhere. */
+/** Returns whether the first line has a SKU id in `id`, where rows of bulk files never have it. Checks the first chunk only. */
 async function isCatalog(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of chunks) {
     const [line = ''] = Buffer.from(chunk).toString('utf8').split('\n', 1);
@@ -183,7 +183,7 @@ export async function uploadAndFollow(
   return record;
 }
 
-/** Without the signed links, which give access to the rows: `files errors` gets new ones. */
+/** Removes the signed links, which give access to the rows. `files errors` gets new ones. */
 export function shown({ error_url, retry_url, ...record }: FileRecord): Partial<FileRecord> {
   return record;
 }
@@ -195,7 +195,7 @@ export interface SyncedFile extends FileRecord {
   readonly refused: readonly RefusedRow[];
 }
 
-/** The result of uploads. With --json, failures are said too, for the log of a nightly job. */
+/** Prints the result of uploads. With --json, it also prints failures to standard error, for the log of a nightly job. */
 export function showRecords(run: Run, records: readonly (FileRecord | SyncedFile)[], value: unknown): void {
   run.result(value, () => records.map(summary).join('\n'));
   if (!run.is('json')) return;
@@ -229,13 +229,13 @@ async function save(stream: ReadableStream<Uint8Array>, file: string | undefined
   await pipeline(Readable.fromWeb(stream as never), sink);
 }
 
-/** The rows of an error file, which the server writes with one row a line. */
+/** Yields the rows of an error file, which the server writes with one row per line. */
 export async function* refusedRows(stream: ReadableStream<Uint8Array>): AsyncGenerator<RefusedRow> {
   const input = Readable.fromWeb(stream as never);
   try {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (!line.startsWith('"')) continue;
-      // The last one also ends the file.
+      // The last line also ends the file.
       const object = line.endsWith(',') ? `{${line.slice(0, -1)}}` : `{${line}`;
       const rows = Object.entries(parseJson(object) as Record<string, Omit<RefusedRow, 'sku'>>);
       for (const [sku, row] of rows) yield { sku, ...row };
@@ -245,7 +245,7 @@ export async function* refusedRows(stream: ReadableStream<Uint8Array>): AsyncGen
   }
 }
 
-/** A row of a generated file has the place that it has there. */
+/** Removes the position of a row in a generated file, which the user never sees. */
 export function withoutPlace({ sku, details }: RefusedRow): RefusedRow {
   return { sku, details };
 }

@@ -1,4 +1,4 @@
-/** What a command of the command line is. */
+/** Defines a command of the command line. */
 import type { Offerbook } from '../offerbook.ts';
 import type { SessionOptions } from '../session.ts';
 import type { Arguments, Usage } from './usage.ts';
@@ -6,21 +6,21 @@ import type { Arguments, Usage } from './usage.ts';
 export interface Run extends Arguments {
   /** The client of the chosen profile. */
   client(options?: Pick<SessionOptions, 'isKnown'>): Promise<Offerbook>;
-  /** Prints the value with `--json`, else the text. */
+  /** Prints the value with `--json`, and the text otherwise. */
   result(value: unknown, text: () => string): void;
   readonly variables: NodeJS.ProcessEnv;
-  /** Ctrl+C was pressed. */
+  /** Aborted when Ctrl+C is pressed. */
   readonly stopped: AbortSignal;
 }
 
 export interface Command extends Usage {
-  /** What to say after Ctrl+C. */
+  /** The message to print after Ctrl+C. */
   readonly whenInterrupted?: string;
   /** Resolves to false if the server refused a part of the work. */
   run(run: Run): Promise<boolean | undefined>;
 }
 
-/** Ctrl+C was pressed, and something continues without the command. */
+/** Thrown after Ctrl+C when work continues without the command. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -10,7 +10,7 @@ import { UsageError } from './usage.ts';
 const TYPES = { value: 'types', about: 'only these types, separated by commas' } as const;
 const FORWARD_MS_MAX = 10_000;
 const RETRY_MS = 1_000;
-/** Only this command and the program behind it know the secret. */
+/** Size of the secret that only this command and the local program know. */
 const SECRET_BYTES = 24;
 
 export const FEED_COMMANDS: Commands = {

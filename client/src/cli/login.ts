@@ -24,7 +24,7 @@ export const LOGIN_COMMANDS: Commands = {
       try {
         await new Offerbook({ url, user, pass, signal: run.stopped }).call('GET', '/authcheck');
       } catch (error) {
-        // Another page of the server, such as its portal.
+        // The URL is another page of the server, such as its portal.
         const isElsewhere = error instanceof OfferbookError && (error.status === 404 || error.status === 405);
         if (!isElsewhere) throw error;
         throw new UsageError(`--server: no Offerbook API at ${url}. Leave out the path: ${new URL(url).origin}`);

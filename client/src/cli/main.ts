@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `offerbook` for merchants. */
+/** Runs the command `offerbook` for merchants. */
 import { readFileSync } from 'node:fs';
 import { OfferbookError, UnreachableError } from '../errors.ts';
 import { toJson } from '../json.ts';
@@ -25,8 +25,8 @@ const COMMANDS: Commands = {
 const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 /**
- * 1 is a result, such as rows that failed or a difference; in the others the command itself did not succeed. Interrupts and closed
- * pipes have 128 and the number of the signal, as in a shell.
+ * Code 1 is a result, such as failed rows or a difference. With the higher codes, the command itself failed. Interrupts and closed pipes
+ * have 128 plus the number of the signal, as in a shell.
  */
 const EXIT = {
   done: 0,
@@ -50,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stopping.abort();
   });
 }
-// The reader of the output has enough, as in "offerbook sku list | head".
+// The reader has closed the output, as in "offerbook sku list | head".
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.SIGPIPE);
@@ -82,7 +82,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The longest command, or the first word of several commands, that the arguments begin with. */
+/** Returns the longest command that the arguments begin with, or the first word of a group of commands. */
 function nameOf(args: readonly string[]): string {
   const [one = '', two = ''] = args;
   const name = `${one} ${two}`;

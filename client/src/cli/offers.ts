@@ -84,10 +84,10 @@ export const OFFER_COMMANDS: Commands = {
   archive: {
     takes: '<sku>',
     about: 'Archive an offer: it is no longer for sale, and its stock is set to 0.',
-    options: { undo: { about: 'take the offer out of the archive; its stock stays 0 until you set it' } },
+    options: { undo: { about: 'unarchive the offer; its stock stays 0 until you set it' } },
     async run(run) {
       await (await run.client()).archive(first(run), !run.is('undo'));
-      return done(run, first(run), run.is('undo') ? 'taken out of the archive' : 'archived');
+      return done(run, first(run), run.is('undo') ? 'unarchived' : 'archived');
     },
   },
   review: {

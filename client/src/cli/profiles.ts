@@ -1,4 +1,4 @@
-/** Servers and keys that `offerbook login` stored, in a file that only its owner can read. */
+/** Reads and stores servers and keys of `offerbook login`, in a file that only its owner can read. */
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export async function readProfiles(variables: NodeJS.ProcessEnv): Promise<Profil
   const file = profilesFile(variables);
   try {
     const text = await readFile(file, 'utf8');
-    // Windows has no such modes.
+    // Windows has no such file modes.
     const { mode } = await stat(file);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       say(`Other users can read the keys in ${file}. Run: chmod 600 ${file}`);
@@ -57,14 +57,14 @@ export async function saveProfile(variables: NodeJS.ProcessEnv, name: string, pr
 const KEYS = { url: 'OFFERBOOK_URL', user: 'OFFERBOOK_USER', pass: 'OFFERBOOK_PASS' } as const;
 
 /**
- * `--profile` wins over the variables, and they win over the default profile. Server and keys come from one source, so that a
- * secret is never sent to the server of another.
+ * `--profile` takes precedence over the variables, which take precedence over the default profile. Server and keys come from one source, so
+ * that a secret is never sent to the server of another.
  */
 export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string | undefined): Promise<Profile> {
   if (name === undefined && (variables.OFFERBOOK_URL || variables.OFFERBOOK_USER)) {
     if (variables.OFFERBOOK_PROFILE)
       throw new UsageError(
-        'OFFERBOOK_PROFILE cannot be combined with OFFERBOOK_URL or OFFERBOOK_USER. Unset it or them, or use --profile.',
+        'OFFERBOOK_PROFILE cannot be combined with OFFERBOOK_URL or OFFERBOOK_USER. Unset one of them, or use --profile.',
       );
     const missing = Object.values(KEYS).filter((key) => !variables[key]);
     if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} must be set too.`);

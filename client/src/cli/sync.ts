@@ -32,12 +32,12 @@ const PRUNE = {
 const FILE_HELP = 'The file is NDJSON with any parts of the offers, or CSV with prices and stock.';
 const CREATES = 'Their rows will be refused: only NDJSON with the part "sku" creates a SKU.';
 const PRUNE_MAX_DEFAULT = '50%';
-/** Files of an interrupted run are among the newest. */
+/** Only the newest files are checked, because files of an interrupted run are among them. */
 const FILES_CHECKED_MAX = 1000;
 const CHUNK_CHARACTERS = 65_536;
-/** Dry runs are one or a few calls for each SKU. */
+/** The number is limited because each SKU needs one or more dry runs. */
 const VALUES_SKUS_MAX = 1000;
-/** For each file; `files errors` prints all. */
+/** Refused rows that are printed per file. `files errors` prints all. */
 const REFUSED_SHOWN_MAX = 100;
 
 export const SYNC_COMMANDS: Commands = {
@@ -139,7 +139,7 @@ function isPruned(run: Run): boolean {
 
 type Most = (onServer: number) => number;
 
-/** How many SKUs a nightly job may archive because they are not in the file. */
+/** Returns how many SKUs a nightly job may archive because they are not in the file. */
 function pruneMaxOf(run: Run): Most {
   const [, number, percent] = /^(\d+)(%?)$/.exec(run.text('prune-max') ?? PRUNE_MAX_DEFAULT) ?? [];
   if (number === undefined || (percent === '%' && Number(number) > 100))
@@ -147,12 +147,12 @@ function pruneMaxOf(run: Run): Most {
   return (onServer) => (percent === '%' ? (onServer * Number(number)) / 100 : Number(number));
 }
 
-/** A sync to the wrong account is easily started. */
+/** Prints the server and user, because it is easy to start a sync with the wrong account. */
 function sayServer({ session: { url, user } }: Offerbook): void {
   say(`Server: ${url}, user: ${printable(user)}`);
 }
 
-/** Rows that are not applied yet are not in the fingerprints, and would change the catalog after the comparison. */
+/** Waits for files in progress, because their rows are not in the fingerprints yet and would change the catalog after the comparison. */
 async function waitForFiles(client: Offerbook): Promise<void> {
   let checked = 0;
   for await (const record of client.files.list(FILES_CHECKED_MAX)) {
@@ -204,8 +204,8 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
 }
 
 /**
- * The first rows that the server refused, with their lines in the catalog. Rows of SKUs to be pruned have none. Adds SKUs that do
- * not exist to `blocked`: the server would refuse their further parts too, only for that reason.
+ * Returns the first rows that the server refused, with their lines in the catalog. Rows of pruned SKUs have no line. Adds SKUs that do not
+ * exist to `blocked`, because the server would refuse their other parts for that reason alone.
  */
 async function refusedOf(
   client: Offerbook,
@@ -236,7 +236,7 @@ async function refusedOf(
     }
   } catch (error) {
     client.session.signal?.throwIfAborted();
-    // The other files are still to be sent, and the rows can be read later.
+    // The sync continues, because other files are still to be sent and the rows can be read later.
     say(`The refused rows cannot be shown: ${printable(String(error))}`);
   }
   return refused;
@@ -244,7 +244,9 @@ async function refusedOf(
 
 type NodePrices = ReadonlyMap<string, object>;
 
-/** A new price replaces the prices of nodes, so they are sent again. One call for each SKU, because no report has them. */
+/**
+ * Reads node prices to send them again, because a new price replaces them. This takes one call per SKU, because no report has node prices.
+ */
 async function readNodePrices(client: Offerbook, withNodePrices: readonly string[]): Promise<NodePrices> {
   const found = new Map<string, object>();
   if (withNodePrices.length > 0)
@@ -260,7 +262,7 @@ async function readNodePrices(client: Offerbook, withNodePrices: readonly string
   return found;
 }
 
-/** The rows of one step as NDJSON. The file is read again, so that no body stays in memory. */
+/** Yields the rows of one step as NDJSON. The file is read again, so that no body stays in memory. */
 async function* rowsOf(
   { steps, notInFile }: Plan,
   step: Step,
@@ -271,7 +273,7 @@ async function* rowsOf(
   const encoder = new TextEncoder();
   let text = '';
   for await (const [id, body] of bodiesOf()) {
-    // The id comes first, and wins over a field of the body with the same name.
+    // The id comes first, and replaces a field of the body with the same name.
     text += `${toJson(Object.assign({ sku: id }, body, { sku: id }))}\n`;
     if (text.length < CHUNK_CHARACTERS) continue;
     yield encoder.encode(text);

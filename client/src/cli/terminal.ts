@@ -14,7 +14,7 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Text of others may contain control characters, which a terminal would obey. */
+/** Escapes control characters, because a terminal would execute them. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -38,7 +38,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n');
 }
 
-/** Asks without showing what is typed, if `hidden`. */
+/** Asks a question. With `hidden`, the typed text is not shown. */
 export async function ask(question: string, { hidden = false } = {}): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const output = new Writable({
@@ -46,14 +46,14 @@ export async function ask(question: string, { hidden = false } = {}): Promise<st
   });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   if (hidden) process.stderr.write(question);
-  // Without this, Ctrl+C would be an answer and not an interrupt: the terminal sends no signal while it is read key by key.
+  // Ctrl+C must interrupt the command, but a terminal that is read key by key sends no signal.
   lines.once('SIGINT', () => {
     if (!hidden) process.stderr.write('\n');
     process.emit('SIGINT', 'SIGINT');
     lines.close();
   });
   try {
-    // Ctrl+D closes it without an answer.
+    // Ctrl+D closes the prompt without an answer.
     return await new Promise<string>((resolve) => lines.once('close', () => resolve('')).question(question, resolve));
   } finally {
     lines.close();
@@ -84,7 +84,7 @@ export async function readText(file: string): Promise<string> {
 
 const SHOW_MS = 200;
 
-/** A line that changes in place, on a terminal only. */
+/** Shows a line that changes in place, on a terminal only. */
 export function progress(): { show(text: string): void; end(): void } {
   let shownMs = 0;
   return {

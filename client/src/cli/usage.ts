@@ -1,15 +1,15 @@
 /** Reads the arguments of a command by its description, and prints its help. */
 import { parseArgs } from 'node:util';
 
-/** The arguments are wrong; nothing was sent. */
+/** Thrown when the arguments are wrong. Nothing was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export interface Option {
-  /** What the value is; a switch without one. */
+  /** What the value is; undefined for a switch, which takes no value. */
   readonly value?: string;
-  /** `value` is the only one. */
+  /** True if `value` is the only accepted value. */
   readonly isLiteral?: true;
   readonly about: string;
   readonly required?: boolean;
@@ -22,7 +22,7 @@ export interface Arguments {
 }
 
 export interface Usage {
-  /** `<name>` is required, `[name]` is not, `...` at the end takes more of the last. */
+  /** The arguments: `<name>` is required, `[name]` is optional, and `...` at the end repeats the last one. */
   readonly takes: string;
   readonly about: string;
   readonly options?: Readonly<Record<string, Option>>;
@@ -70,7 +70,7 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
 }
 
 const SECRET_HINT = 'The secret is never an argument: set OFFERBOOK_PASS, or type it when "offerbook login" asks.';
-/** What to do instead of options that other commands have. */
+/** Advice for options that other programs have and this one does not. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['--pass', SECRET_HINT],
   ['--password', SECRET_HINT],
@@ -78,7 +78,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['--dry-run', 'To see what differs without sending it, use "offerbook diff <file> --values".'],
 ]);
 
-/** The first sentence of Node.js names the option; the rest is advice for other programs. */
+/** Rewrites an error of Node.js, whose first sentence names the option and whose rest does not apply here. */
 function faultOf({ message }: Error, options: Readonly<Record<string, Option>>): string {
   const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
   if (option !== undefined) return HINTS.get(option) ?? `There is no option ${option}.`;

@@ -15,7 +15,7 @@ export function rateHeaders({ limit, remaining, reset_seconds }: RateDecision): 
 }
 
 /**
- * * Appends the same headers to `lines`, as alternating names and values. Nearly every response has these headers, so it is worth not
+ * Appends the same headers to `lines`, as alternating names and values. Nearly every response has these headers, so it is worth not
  * creating an object.
  */
 export function addRateLines(lines: string[], { limit, remaining, reset_seconds }: RateDecision): void {

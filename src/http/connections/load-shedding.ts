@@ -24,15 +24,15 @@ interface WaitLimit {
   /** The longest expected wait at which a request is accepted. */
   readonly wait_ms_max: number;
   /**
-   * * Up to this many requests, in flight or in a tick, are always accepted, because the wait may be a pause of the garbage collector or
-   * the disk.
+   * Up to this many requests, in flight or in a tick, are always accepted, because the wait may be a pause of the garbage collector or the
+   * disk.
    */
   readonly always_taken: number;
 }
 
 /** The limit for an account that is the only sender. */
 const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
-/** * The limit for an account that sends more than its share while others send too. It bounds the wait that a flood adds for the others. */
+/** The limit for an account that sends more than its share while others send too. It bounds the wait that a flood adds for the others. */
 const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
 /** The limit for an account within its share. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };

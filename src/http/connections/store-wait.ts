@@ -13,8 +13,8 @@ export interface StoreWait {
 }
 
 /**
- * * Calls either `next` with the result or `fail`, once. A result after the deadline is dropped. A failure after the deadline goes to
- * `late`, which reports only bugs, because the store reports its own failures.
+ * Calls either `next` with the result or `fail`, once. A result after the deadline is dropped. A failure after the deadline goes to `late`,
+ * which reports only bugs, because the store reports its own failures.
  */
 export function waitForStore<T>(
   wait: StoreWait,

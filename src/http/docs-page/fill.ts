@@ -5,7 +5,7 @@ import { exampleImages } from '../openapi/examples.ts';
 const MARK = /⟦([^|⟧]+)\|([^⟧]*)⟧/g;
 
 /**
- * * Returns the values by the keys that the site build writes (site/src/fill-marks.mjs). `settings` has the names of the settings as keys.
+ * Returns the values by the keys that the site build writes (site/src/fill-marks.mjs). `settings` has the names of the settings as keys.
  */
 export function docsValues(
   names: Names,

@@ -54,7 +54,7 @@ export async function listOffers(
 }
 
 /**
- * * Lists offers with their current status and sub-statuses, which come from the stored verdict while it is valid and otherwise from a new
+ * Lists offers with their current status and sub-statuses, which come from the stored verdict while it is valid and otherwise from a new
  * review. Offers are found by their stored verdict, and left out if the current one no longer matches.
  */
 export async function listCurrent(
@@ -86,8 +86,7 @@ export async function currentOffers(
 }
 
 /**
- * * Counts matching offers. The counts of all offers, a status or a sub-status are stored and exact. Other filters are counted up to a
- * limit.
+ * Counts matching offers. The counts of all offers, a status or a sub-status are stored and exact. Other filters are counted up to a limit.
  */
 export async function countOffers(
   { store }: WatchContext,

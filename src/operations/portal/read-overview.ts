@@ -13,7 +13,7 @@ const HOURS_SHOWN = 24;
 /** How many files of each type are shown. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
 /**
- * * Stock is read for up to this many available offers. If there are more, it is read for a sample, which takes about 200 ms for 1,000,000
+ * Stock is read for up to this many available offers. If there are more, it is read for a sample, which takes about 200 ms for 1,000,000
  * offers.
  */
 const STOCK_SAMPLE = 20_000;

@@ -300,7 +300,7 @@ async function findCandidates(
 }
 
 /**
- * * Samples short runs of offers at random positions in the order of upload. Every n-th offer, counted over all accounts, is a position, so
+ * Samples short runs of offers at random positions in the order of upload. Every n-th offer, counted over all accounts, is a position, so
  * larger accounts get more of them.
  */
 async function* sample(context: ImpactContext, accounts: readonly Sized[], total: number): AsyncGenerator<Batch> {

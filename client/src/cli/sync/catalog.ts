@@ -14,7 +14,7 @@ export interface DesiredOffer {
   /** Bodies of the single calls. A part that is absent stays as it is on the server. */
   readonly parts: Readonly<Partial<Record<Part, Body>>>;
   readonly isArchived: boolean;
-  /** CSV has no column for prices of individual nodes: those on the server stay. */
+  /** True for CSV, which has no column for node prices, so the node prices on the server stay. */
   readonly keepsNodePrices: boolean;
 }
 
@@ -28,7 +28,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...(['false', 'no', '0', ''] as const).map((text) => [text, false] as const),
 ]);
 
-/** The file cannot be read further, or there are too many faults. */
+/** Thrown when the file cannot be read further, or has too many faults. */
 class Unreadable extends Error {}
 
 /**
@@ -52,7 +52,7 @@ export async function* readCatalog(
   } catch (error) {
     if (error instanceof RangeError) faults.found.push(error.message);
     else if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      faults.found.push('it is not UTF-8. Unpack it first if it is compressed');
+      faults.found.push('it is not UTF-8. Decompress it first if it is compressed');
     else if (!(error instanceof Unreadable)) throw error;
   }
   const [fault, ...further] = faults.found;
@@ -62,7 +62,7 @@ export async function* readCatalog(
   throw new UsageError(`${file} cannot be used:${listed}${more}`);
 }
 
-/** Collects the faults, without the name of the file, so that a person sees them all at once. */
+/** Collects the faults of a file, so that a person sees them all at once. */
 class Faults {
   readonly found: string[] = [];
   readonly #isRepeated: (id: string) => boolean;
@@ -109,7 +109,7 @@ async function* ndjsonOffers(lines: AsyncIterable<Line>, faults: Faults): AsyncG
   }
 }
 
-/** Undefined if the line cannot be read; its other faults are collected. */
+/** Returns undefined if the line cannot be read. Adds all its faults to `faults`. */
 function ndjsonOffer(number: number, text: string, faults: Faults): DesiredOffer | undefined {
   const line = `line ${number}`;
   let value: unknown;
@@ -147,7 +147,7 @@ function ndjsonOffer(number: number, text: string, faults: Faults): DesiredOffer
   };
 }
 
-/** Rows of one SKU follow each other: one for each fulfillment node. */
+/** Merges consecutive rows of one SKU. There is one row for each fulfillment node. */
 async function* csvOffers(rows: AsyncGenerator<Row>, faults: Faults): AsyncGenerator<DesiredOffer> {
   const columns = columnsOf((await rows.next()).value as Row, faults);
   let offer: CsvOffer | undefined;
@@ -177,7 +177,7 @@ function columnsOf({ cells }: Row, faults: Faults): Column[] {
   if (!columns.includes('sku')) faults.add('the column "sku" is missing');
   if (columns.includes('node_id') !== columns.includes('quantity'))
     faults.add('the columns "node_id" and "quantity" belong together');
-  // Every row would have the same faults.
+  // Stops here, because every row would have the same faults.
   if (faults.found.length > 0) faults.end();
   return columns;
 }
@@ -233,7 +233,7 @@ class CsvOffer {
 
 /** A price of 0 or as text is the usual fault of an export. All other rules are checked by the server. */
 function checkPrice(line: number, price: unknown, faults: Faults): void {
-  if (typeof price === 'string') faults.add(`line ${line}: price must be a number, not a text`);
+  if (typeof price === 'string') faults.add(`line ${line}: price must be a number, not text`);
   if (typeof price === 'number' && price < PRICE_MIN) faults.add(`line ${line}: price must be at least ${PRICE_MIN}`);
 }
 

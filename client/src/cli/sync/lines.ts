@@ -1,6 +1,6 @@
 /** Splits a stream of bytes into lines, and lines into the cells of CSV (RFC 4180). */
 
-/** Six parts of at most 1 MiB each, and some space. */
+/** Enough for six parts of at most 1 MiB each. */
 const LINE_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Downloads put an apostrophe before text that a spreadsheet would run as a formula. */
 const ESCAPED_CELL = /^'(?=['=+\-@\t\r\n＝＋－＠])/;
@@ -8,7 +8,7 @@ const QUOTED_OR_PLAIN_CELL = /^(?:"((?:[^"]|"")*)"|([^"]*))$/;
 
 export interface Line {
   readonly number: number;
-  /** Without its line feed. A carriage return stays. */
+  /** The line without its line feed. A carriage return stays. */
   readonly text: string;
 }
 
@@ -30,12 +30,12 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 export interface Row {
-  /** The number of its first line. */
+  /** The number of the first line of the row. */
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** Rows of CSV, header included. If no separator is given, the one that occurs most in the first row is used. */
+/** Yields the rows of a CSV file, including the header. Without a given separator, it uses the one that occurs most in the first row. */
 export async function* csvRows(lines: AsyncIterable<Line>, separator?: ',' | ';' | '\t'): AsyncGenerator<Row> {
   let chosen: string | undefined = separator;
   let open: Line | undefined;
@@ -51,7 +51,7 @@ export async function* csvRows(lines: AsyncIterable<Line>, separator?: ',' | ';'
   if (open !== undefined) throw new RangeError(`line ${open.number} has a quote that is not closed`);
 }
 
-/** The text of a cell of SKU ids, as the report and spreadsheets escape it. */
+/** Returns the text of a SKU id cell, without the escaping of reports and spreadsheets. */
 export function unescaped(cell: string): string {
   return cell.replace(ESCAPED_CELL, '');
 }

@@ -4,7 +4,7 @@ import { toJson } from '../../json.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** In the order of the hashed text. A test compares them with the schema of the server. */
+/** Fields in the order of the hashed text. A test compares them with the schema of the server. */
 export const SKU_FIELDS: readonly string[] = [
   ...['product_type_id', 'product_title', 'multipack_quantity', 'standard_product_codes', 'ASIN', 'brand'],
   ...['main_image_url', 'manufacturer', 'product_description', 'mfr_part_number', 'bullets'],
@@ -27,7 +27,7 @@ export const ENTRY_FIELDS = {
     ...['service_level', 'shipping_method', 'override_type', 'shipping_charge_amount', 'shipping_exception_type'],
   ],
 } as const;
-/** A marketplace may have another first part of these names. */
+/** A marketplace may have changed the first part of these names. */
 const RENAMED = { _browse_node_id: 'marketplace_browse_node_id', _item_type_keyword: 'external_item_type_keyword' };
 const OLD_PRICE_POLICIES = new Map([
   ...([
@@ -39,11 +39,11 @@ const OLD_PRICE_POLICIES = new Map([
   ] as const),
 ]);
 
-/** The parts that the report has a hash of. */
+/** The parts for which the report has a hash. */
 export const PARTS = ['sku', 'price', 'inventory', 'variation', 'shipping_exception', 'returns_exception'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** The fields of a body that the server reads. It ignores others in some parts, and refuses them in the rest. */
+/** The fields of a body that the server knows. It ignores or refuses other fields, depending on the part. */
 export const PART_FIELDS: Readonly<Record<Part, readonly string[]>> = {
   sku: SKU_FIELDS,
   price: ['price', 'fulfillment_nodes'],
@@ -53,18 +53,18 @@ export const PART_FIELDS: Readonly<Record<Part, readonly string[]>> = {
   returns_exception: ['return_location_ids'],
 };
 
-/** The fields of a body that no rule knows, such as misspelled ones. */
+/** Returns the unknown fields of a body, such as misspelled ones. */
 export function unknownFields(part: Part, body: Entry): string[] {
   return Object.keys(body).filter((name) => !PART_FIELDS[part].includes(part === 'sku' ? neutral(name) : name));
 }
 
-/** Empty if the body clears the part. Undefined if the body is invalid, so that the server will refuse it. */
+/** Returns an empty text if the body clears the part, and undefined if the body is invalid and the server will refuse it. */
 export function hashOf(part: Part, skuId: string, body: Entry): string | undefined {
   const text = TEXTS[part](body, skuId);
   return text ? createHash('sha1').update(text).digest('base64url') : text;
 }
 
-/** The quantities that a body of an inventory update sets. Undefined if it is invalid. */
+/** Returns the quantities that the body of an inventory update sets; undefined if it is invalid. */
 export function quantitiesOf(body: Entry): ReadonlyMap<string, number> | undefined {
   const nodes = entriesOf(body.fulfillment_nodes);
   if (nodes?.every(({ quantity }) => typeof quantity === 'number') !== true) return undefined;
@@ -146,7 +146,7 @@ function neutral(name: string): string {
   return name;
 }
 
-/** Undefined unless it is a list of objects. */
+/** Returns undefined unless `list` is a list of objects. */
 function entriesOf(list: unknown): readonly Entry[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.every((entry) => typeof entry === 'object' && entry !== null) ? list : undefined;

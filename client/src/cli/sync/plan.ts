@@ -1,4 +1,4 @@
-/** Compares a desired catalog with the fingerprints of the server. The plan has no other state: after an interruption it is made again. */
+/** Compares a desired catalog with the fingerprints of the server. A plan has no other state, so it is made again after an interruption. */
 import { unreachable } from '../../errors.ts';
 import type { Offerbook } from '../../offerbook.ts';
 import type { FileType } from '../../types.ts';
@@ -7,7 +7,7 @@ import { type DesiredOffer, readCatalog } from './catalog.ts';
 import { csvRows, linesOf, unescaped } from './lines.ts';
 import { hashOf, PARTS, quantitiesOf } from './part-hash.ts';
 
-/** In the order in which they are sent: an archived SKU refuses all other parts, and groups need their members. */
+/** Steps in the order of sending. The order matters, because an archived SKU refuses all other parts and groups need their members. */
 export const STEPS = [
   'unarchive',
   'sku',
@@ -32,26 +32,26 @@ export const FILE_TYPES: Readonly<Record<Step, FileType>> = {
 };
 
 export interface Plan {
-  /** What to send of each SKU that differs. */
+  /** The steps to send for each SKU that differs. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
-  /** Where these are in the file; SKUs to be pruned are not. */
+  /** The line of each of these SKUs in the file. Pruned SKUs have none. */
   readonly lines: ReadonlyMap<string, number>;
   readonly counts: Readonly<Partial<Record<Step, number>>>;
   /** SKUs whose new price must be sent with their node prices, which the file cannot hold. */
   readonly withNodePrices: readonly string[];
-  /** SKUs in the file. */
+  /** Number of SKUs in the file. */
   readonly inFile: number;
-  /** SKUs among these that do not exist on the server. */
+  /** SKUs in the file that do not exist on the server. */
   readonly missing: ReadonlySet<string>;
-  /** SKUs among these that the file cannot create. */
+  /** Number of missing SKUs that the file cannot create, because it has no product data for them. */
   readonly withoutData: number;
-  /** SKUs that are not archived on the server. */
+  /** Number of SKUs that are not archived on the server. */
   readonly onServer: number;
-  /** SKUs among these that are not in the file. */
+  /** Of these, the SKUs that are not in the file. */
   readonly notInFile: readonly string[];
 }
 
-/** The cells of a SKU after its id: archived, then a hash for each part in this order. */
+/** Columns of the report after the SKU id and the archive flag: a hash for each part. */
 const REPORT_COLUMNS = PARTS.map((part) => `${part}_hash`);
 const PRICE_PLACE = 1 + PARTS.indexOf('price');
 const SEEN = Symbol('is in the file');
@@ -102,7 +102,7 @@ async function readFingerprints(client: Offerbook): Promise<Map<string, Reported
   const { value: header } = await rows.next();
   if (header?.cells.join() !== ['sku', 'archived', ...REPORT_COLUMNS].join())
     throw new Error('The Fingerprints report has columns that this client does not know. Update the client.');
-  // One text for each SKU: seven would take three times the memory.
+  // Each SKU is kept as one text, because seven would take three times the memory.
   for await (const { cells } of rows) reported.set(unescaped(cells[0] ?? ''), cells.slice(1).join());
   return reported;
 }
@@ -128,8 +128,8 @@ interface DesiredPrice {
 }
 
 /**
- * An update of stock keeps the nodes that it does not name, and a price in CSV keeps the prices of nodes, but the hashes are of
- * all nodes. So stock and prices whose hash differs are compared by value. Returns the SKUs with node prices and another price.
+ * Compares stock and prices whose hash differs by value. A stock update keeps nodes that it does not name, and a price in CSV keeps node
+ * prices, but hashes cover all nodes. Returns the SKUs with node prices whose price changes.
  */
 async function dropSame(
   client: Offerbook,

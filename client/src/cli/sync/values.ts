@@ -8,17 +8,17 @@ import type { Step } from './plan.ts';
 
 export interface Values {
   readonly changes: DryRunAnswer['changes'];
-  /** Parts that the server refuses as long as nothing else is sent. */
+  /** Parts that the server would refuse now, because other parts of the plan are not sent yet. */
   readonly refused: readonly { readonly parts: readonly Step[]; readonly details: readonly Problem[] }[];
 }
 
 const OFFER_STEPS: ReadonlySet<Step> = new Set([
   ...(['sku', 'price', 'inventory', 'shipping_exception', 'returns_exception'] as const),
 ]);
-/** A new SKU is one value: all its product data. `--json` has all of it. */
+/** Longer values are cut, because a new SKU is one value with all its product data. `--json` prints the whole value. */
 const VALUE_CHARACTERS_MAX = 200;
 
-/** One call for the parts of the offer, and one each for the variation group and the archive. */
+/** Makes one call for the parts of the offer, and one each for the variation group and the archive flag. */
 export async function readValues(
   client: Offerbook,
   id: string,
