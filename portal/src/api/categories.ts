@@ -10,11 +10,11 @@ export interface Category {
   readonly path: string;
 }
 
-/** More than the list shows, because categories that do not accept offers are filtered out. */
+/** More results than the list shows, because categories that do not accept offers are filtered out. */
 const RESULTS_MAX = 50;
 const CACHE_MS = 5 * 60_000;
 
-/** Only categories that accept offers. */
+/** Finds only categories that accept offers. */
 export const categoriesQuery = (environment: Environment, words: string) =>
   queryOptions({
     queryKey: ['categories', words],

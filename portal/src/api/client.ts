@@ -30,7 +30,7 @@ export function whenSessionChanged(callback: () => void): void {
   onSessionChanged = callback;
 }
 
-/** Relative to the page's base, because the portal may be served under any path. */
+/** The API's URL is relative to the page's base, because the portal may be served under any path. */
 export const API_URL = new URL('api', document.baseURI).href;
 
 export const api = createClient<paths>({
@@ -42,7 +42,7 @@ export const api = createClient<paths>({
 
 api.use({
   onRequest({ request }) {
-    // Also on GET: some of them start a change.
+    // GET requests need the token too, because some of them start a change.
     if (csrfToken !== null) request.headers.set(CSRF_HEADER, csrfToken);
     return request;
   },

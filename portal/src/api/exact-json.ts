@@ -5,7 +5,7 @@ interface ExactJson {
   rawJSON(text: string): unknown;
 }
 
-/** TypeScript's types do not have `context.source` and `rawJSON` yet. */
+/** TypeScript has no types for `context.source` and `rawJSON` yet. */
 const exact = JSON as unknown as ExactJson;
 
 export function parseExact(text: string): unknown {
@@ -19,7 +19,7 @@ export function stringifyExact(value: unknown): string {
   return exact.stringify(value, exactPart);
 }
 
-/** Indented, for display. */
+/** Formats a value with indentation, for display. */
 export function readableExact(value: unknown): string {
   return exact.stringify(value, exactPart, 2);
 }

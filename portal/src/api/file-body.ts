@@ -1,6 +1,6 @@
 /** Sends a file as a request body. */
 
-/** Request options for a binary body, which the OpenAPI document types as a string. */
+/** Returns the request options for a binary body, which the OpenAPI document types as a string. */
 export function fileBody(file: File) {
   return {
     body: file as unknown as string,

@@ -70,7 +70,7 @@ interface Upload {
   readonly environment: Environment;
   readonly type: FileType;
   readonly file: File;
-  /** From 0 to 1. */
+  /** Called with the share that was sent, from 0 to 1. */
   readonly onSent: (share: number) => void;
   readonly signal: AbortSignal;
 }
@@ -80,7 +80,7 @@ export async function uploadFile({ environment, type, file, onSent, signal }: Up
   const path = { environment };
   const { url } = await ask(api.GET('/{environment}/files/uploadToken', { params: { path }, signal }));
   await put(url, file, onSent, signal);
-  // Not abortable: after an abort it would be unknown whether the server accepted the file.
+  // This call cannot be aborted, because it would then be unknown whether the server accepted the file.
   const body = { url, file_type: type, file_name: file.name };
   return ask(api.POST('/{environment}/files/uploaded', { params: { path }, body }));
 }
@@ -104,8 +104,8 @@ function put(url: string, file: File, onSent: (share: number) => void, signal: A
 }
 
 /**
- * Rewrites a URL to the page's own origin: the server builds it from PUBLIC_URL, and the page's policy allows requests
- * to its own origin only.
+ * Rewrites a URL to the page's own origin. The server builds it from PUBLIC_URL, but the page's policy allows requests to its own origin
+ * only.
  */
 export function sameOrigin(url: string): string {
   const { pathname, search } = new URL(url);

@@ -33,7 +33,7 @@ export function readOfferFilters(search: Readonly<Record<string, unknown>>): Off
   };
 }
 
-/** Without the page. */
+/** Returns the filters and sort order without the position of the page. */
 export function filtersOf({ after: _after, page: _page, ...filters }: OfferListSearch): OfferFilters {
   return filters;
 }
@@ -47,7 +47,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The list from which the offer was opened, for the link back. */
     readonly listed?: OfferListSearch;
-    /** `after` of the pages before this one, '' for the first. Missing if the page was opened by its URL. */
+    /** The `after` values of the previous pages, '' for the first page. Missing if the page was opened by its URL. */
     readonly pagesBefore?: readonly string[];
   }
 }

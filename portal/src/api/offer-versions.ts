@@ -42,7 +42,7 @@ export function setArchived(key: OfferKey, is_archived: boolean): Promise<unknow
   );
 }
 
-/** The stock that archiving set to 0. */
+/** The stock before archiving set it to 0. */
 export interface ArchivedStock {
   /** The change to restore. */
   readonly id: number;
@@ -55,12 +55,12 @@ export const archivedStockQuery = (key: OfferKey) =>
     queryFn: () => findArchivedStock(key),
   });
 
-/** Null if there was none, or the history does not know it. An archived offer is not edited, so it is among the newest changes. */
+/** Returns null if there was no stock, or it is not in the history. An archived offer is not edited, so the change is among the newest. */
 export async function findArchivedStock(key: OfferKey): Promise<ArchivedStock | null> {
   const { changes } = await readPage(key);
   const archive = changes.find(({ part }) => part === 'archive');
   if (archive?.part !== 'archive' || archive.after?.is_archived !== true) return null;
-  // One write sets the flag and the stock.
+  // The same write sets the archive flag and the stock.
   const zeroed = changes.find(
     (change): change is StockChange =>
       change.part === 'inventory' && change.at === archive.at && change.by.name === archive.by.name,

@@ -39,16 +39,16 @@ export const reviewQuery = (key: OfferKey) =>
       state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
   });
 
-/** Which optional parts are set. */
+/** Reads which optional parts are set. */
 const setPartsQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'set-parts'],
     queryFn: () => ask(api.GET('/{environment}/offers/{user_defined_sku_id}/parts', { params: { path: pathOf(key) } })),
-    // Whether a part is set is asked each time that it is read; reads at the same time share the response.
+    // This is read again before each part is read. Reads at the same time share the response.
     staleTime: 0,
   });
 
-/** Null if no price was ever set; likewise for the parts below. */
+/** Returns null if no price was ever set. The parts below do the same. */
 export const priceQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'price'],

@@ -42,7 +42,7 @@ async function readPage(environment: Environment, search: OfferListSearch, signa
   }
 }
 
-/** A browser downloads it as it is sent. */
+/** Returns the URL of the CSV file, which a browser downloads while the server sends it. */
 export function exportUrl(environment: Environment, filters: OfferFilters): string {
   return `${API_URL}/${environment}/offers/export?${new URLSearchParams({ ...filters })}`;
 }

@@ -53,7 +53,7 @@ export function keyOf({ merchant, environment, sku }: FoundOffer): string {
   return `${merchant.id} ${environment} ${sku}`;
 }
 
-/** One offer if a SKU is given, otherwise all that match. */
+/** Re-checks one offer if a SKU is given, otherwise all that match. */
 export function recheckOffers(filters: SearchFilters & { readonly sku?: string }): Promise<unknown> {
   return ask(api.POST('/offers/recheck', { params: { query: filters } }));
 }

@@ -39,7 +39,7 @@ export function refusal(status: number, body: unknown): ApiError {
   );
 }
 
-/** The browser's session is no longer the one this page was loaded with. */
+/** Returns the error for a page that was loaded in another session. */
 export function outOfDate(status: number): ApiError {
   const message =
     'Your session changed, for example because of a sign-in in another tab. The page was refreshed; try again.';

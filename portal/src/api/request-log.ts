@@ -1,4 +1,4 @@
-/** The request log: its query, and the tab and filters of the Developers page in the URL. */
+/** Reads the request log, and the tab and filters of the Developers page from the URL. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { REQUEST_RESULTS, type RequestResult } from '../../../src/domain/vocabulary/request-results.ts';
 import { api, ask } from './client.ts';

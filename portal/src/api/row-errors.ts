@@ -7,7 +7,7 @@ export interface RowError {
   readonly key: string;
   /** '' if the error concerns the entire file. */
   readonly sku: string;
-  /** In the JSON file; for an uploaded sheet, also the row of the sheet. */
+  /** Line in the JSON file. For an uploaded sheet, this is also the row of the sheet. */
   readonly line: number | undefined;
   readonly field: string;
   readonly message: string;
@@ -22,10 +22,10 @@ interface FailedRow {
 type Details = NonNullable<FailedRow['details']>;
 type InColumns = (details: Details) => readonly { readonly column: string; readonly message: string }[];
 
-/** Enough for the rows that are shown. */
+/** Enough bytes for the rows that are shown. */
 const BYTES_MAX = 256 * 1024;
 
-/** `sheetType`: for a sheet that was uploaded as JSON, its type; the errors then name columns. */
+/** `sheetType` is the type of a sheet that was uploaded as JSON. If given, errors name columns instead of fields. */
 export async function readRowErrors(
   url: string,
   limit: number,
@@ -42,7 +42,7 @@ export async function readRowErrors(
   return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
 }
 
-/** Leaves out the last row of a text that ends early. A SKU that failed twice occurs twice. */
+/** Reads the errors of each row. An incomplete last row is left out, and a SKU that failed twice occurs twice. */
 export function rowErrors(text: string, inColumns?: InColumns): RowError[] {
   return Array.from(jsonEntries(text)).flatMap(([sku, row]) => errorsOfRow(sku, row as FailedRow, inColumns));
 }

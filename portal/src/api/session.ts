@@ -30,7 +30,7 @@ export async function readSession(): Promise<Session> {
   return ask(api.GET('/session'));
 }
 
-/** For a session of the same person only: the data of another person would have to be dropped first. */
+/** Makes the page use another session of the same person. For another person, the cached data would have to be dropped first. */
 export async function switchTo(client: QueryClient, session: Session): Promise<void> {
   client.setQueryData(sessionQuery.queryKey, remember(session));
   await client.invalidateQueries();
@@ -42,7 +42,7 @@ export async function setPassword(client: QueryClient, token: string, password: 
 
 const LINK = 'link';
 
-/** The user of a password link. */
+/** Reads the user of a password link. */
 export const linkQuery = (token: string) =>
   queryOptions({ queryKey: [LINK, token], queryFn: () => ask(api.POST('/links', { body: { token } })), retry: false });
 
@@ -61,21 +61,21 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** For pages that require a session. */
+/** Returns the signed-in person, on pages that require a session. */
 export function usePerson(): Person {
   const { person } = useSession();
   if (person === null) throw new Error('This page requires a session.');
   return person;
 }
 
-/** False for viewers, and for everyone while the merchant is suspended. */
+/** Returns false for viewers, and for everyone while the merchant is suspended. */
 export function useMayChange(): boolean {
   const { role, merchant } = usePerson();
   return role !== 'merchant-viewer' && merchant?.suspended !== true;
 }
 
 function startSession(client: QueryClient, session: Session): Session {
-  // The page of a password link is still open: it would ask for its link again, which is used up.
+  // Keeps the password link, because its page is still open and would request the used link again.
   client.removeQueries({ predicate: ({ queryKey: [what] }) => what !== LINK });
   client.setQueryData(sessionQuery.queryKey, remember(session));
   notifyOtherTabs('began');

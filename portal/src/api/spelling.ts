@@ -1,5 +1,5 @@
 /** Finds the words that a misspelled search text may mean. */
-/** The typed text with the nearest words of the others; null if a word has none. */
+/** Replaces each word with the nearest word of the other texts. Returns null if a word has none. */
 export function nearestText(typed: string, texts: readonly string[]): string | null {
   const known = new Set(texts.flatMap(wordsIn));
   const words = wordsIn(typed).map((word) => nearest(word, known));
@@ -15,7 +15,7 @@ function nearest(word: string, known: ReadonlySet<string>): string | undefined {
   return found?.one;
 }
 
-/** Letters to insert, remove, replace or swap with the next one. */
+/** Counts the letters to insert, remove, replace or swap with the next one. */
 function editsBetween(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, at) => at)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;

@@ -1,4 +1,4 @@
-/** Webhooks: the list, the deliveries of one, and the calls that change them. */
+/** Reads webhooks and their deliveries, and changes webhooks. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import type { components } from './schema.d.ts';
@@ -9,7 +9,7 @@ export type Delivery = components['schemas']['WebhookDelivery'];
 
 /** The type of test events, which cannot be replayed. */
 export const TEST_TYPE = 'webhook.test';
-/** As many as the server keeps. */
+/** The server keeps no more deliveries than this. */
 export const DELIVERIES_MAX = 200;
 
 export const webhooksQuery = (environment: Environment) =>

@@ -30,7 +30,7 @@ export interface FoundGroups {
   readonly isLoading: boolean;
 }
 
-/** A hook. `words` is what was typed, '' at first. */
+/** A hook that returns the results for the typed `words`, which are '' at first. */
 export type UseFound = (words: string) => FoundGroups;
 
 interface CommandPaletteProps {
@@ -38,7 +38,7 @@ interface CommandPaletteProps {
   readonly close: () => void;
   readonly groups: readonly PageGroup[];
   readonly useFound: UseFound;
-  /** Names what can be found, as the placeholder. */
+  /** The placeholder of the search field, which names what can be found. */
   readonly findable: string;
 }
 
@@ -52,7 +52,7 @@ export function CommandPalette({ isOpen, close, ...sources }: CommandPaletteProp
       padding={0}
       size="lg"
       yOffset="12vh"
-      // What is typed right after the shortcut must reach the field.
+      // Text that is typed right after the shortcut must reach the field.
       transitionProps={{ duration: 0 }}
     >
       <Finder close={close} {...sources} />
@@ -97,7 +97,7 @@ function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps,
             combobox.resetSelectedOption();
           }}
           onKeyDown={(event) => {
-            // Enter opens the first result while none is chosen. The list is always open, and takes Escape from the dialog.
+            // Enter opens the first result if none is selected. Escape must close the dialog here, because the open list would swallow it.
             if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1 && all[0]) choose(all[0].id);
             if (event.key === 'Escape') close();
           }}

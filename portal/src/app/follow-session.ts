@@ -9,7 +9,7 @@ import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 let following: Promise<void> | undefined;
 
-/** One read of the session serves all calls that the server refused at the same time. */
+/** Reads the session once for all calls that the server refused at the same time. */
 export async function followSession(router: AnyRouter, queryClient: QueryClient): Promise<void> {
   following ??= follow(router, queryClient);
   try {
@@ -22,7 +22,7 @@ export async function followSession(router: AnyRouter, queryClient: QueryClient)
   }
 }
 
-/** After a sign-out in another tab: a page with unsaved input keeps it and asks for the password; others go to the sign-in page. */
+/** Handles a sign-out in another tab. A page with unsaved input asks for the password; other pages go to the sign-in page. */
 export async function followSignOut(router: AnyRouter, queryClient: QueryClient): Promise<void> {
   if (isForVisitors(router.latestLocation.pathname)) return reloadSession(queryClient);
   if (knownPerson(queryClient) === null) return;
@@ -41,7 +41,7 @@ async function follow(router: AnyRouter, queryClient: QueryClient): Promise<void
     await router.invalidate();
     return;
   }
-  // Through the sign-in page, so that one person's name never shows above another person's offers.
+  // Goes through the sign-in page, so that one person's name never appears above another person's offers.
   await toSignIn(router, queryClient, 'signed-out');
   await router.navigate({ to: '/', replace: true });
 }

@@ -10,12 +10,12 @@ export interface PageLink {
   /** Relative to the portal's base path. */
   readonly path: string;
   readonly icon: IconName;
-  /** Pressed after G, it opens the page. */
+  /** The key that opens the page when it is pressed after G. */
   readonly key: string;
 }
 
 export interface PageGroup {
-  /** Absent: the group has no heading. */
+  /** Heading of the group, if it has one. */
   readonly label?: string;
   readonly pages: readonly PageLink[];
 }

@@ -7,7 +7,7 @@ export interface MerchantsPlace {
 }
 
 export interface TaxonomyPlace {
-  /** Digits. Absent: show all departments. */
+  /** Id in digits. If absent, the page shows all departments. */
   readonly node?: string;
 }
 

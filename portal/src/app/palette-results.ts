@@ -1,4 +1,4 @@
-/** What the command palette finds besides pages: actions, a merchant's offers and files, an operator's merchants. */
+/** Finds results for the command palette besides pages: actions, a merchant's offers and files, an operator's merchants. */
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../api/client.ts';
 import { filesQuery } from '../api/files.ts';
@@ -8,7 +8,7 @@ import type { Found, FoundGroups } from './command-palette.tsx';
 
 const SHOWN_MAX = 6;
 
-/** `words`: what people may type for it. */
+/** `words` are other words that people may type for the action. */
 type Action = Found & { readonly words?: string };
 
 function merchantActions(environment: Environment, { role }: Person): readonly Action[] {
@@ -98,7 +98,7 @@ export function useMerchantResults(words: string): FoundGroups {
         params: { environment, fileId: file.marketplace_file_id },
       }),
     );
-  // An exact SKU is what was meant.
+  // An exact SKU comes first, because the user meant that offer.
   foundOffers.sort((one, other) => Number(other.detail === words) - Number(one.detail === words));
   return {
     groups: isSearch

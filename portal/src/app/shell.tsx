@@ -20,12 +20,12 @@ interface ShellProps {
   readonly accountPath: string;
   /** Shown in the header, before the user menu. */
   readonly head: ReactNode;
-  /** Whose pages these are; shown below the logo. */
+  /** The owner of the pages, shown below the logo. */
   readonly owner: ReactNode;
   readonly isTest?: boolean;
-  /** What the command palette finds besides pages; the same for every render of a shell. */
+  /** The hook that finds results besides pages. It must be the same in every render of a shell. */
   readonly useFound: UseFound;
-  /** Names what the command palette finds. */
+  /** Placeholder that names what the command palette finds. */
   readonly findable: string;
   /** Shown above the content. */
   readonly notice?: ReactNode;

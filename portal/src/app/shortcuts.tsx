@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 
 export interface Shortcut {
-  /** One key, keys one after the other ("g o"), or with Ctrl or Cmd ("mod+k"). */
+  /** One key, a sequence of keys ("g o"), or a key with Ctrl or Cmd ("mod+k"). */
   readonly keys: string;
   readonly label: string;
   readonly run: () => void;

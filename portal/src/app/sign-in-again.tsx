@@ -11,7 +11,7 @@ import { sortProblems } from '../ui/forms/field-problems.ts';
 import { ProblemList } from '../ui/problem-list.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
-/** Above the pages' own dialogs. */
+/** Places this dialog above the dialogs of the page. */
 const Z_INDEX = 300;
 const FIELDS = ['password'];
 
@@ -39,7 +39,7 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
   const entering = useMutation({
     mutationFn: ({ password }: { password: string }) => signInAgain(queryClient, email, password),
-    // It holds the password.
+    // Drops the result immediately, because it holds the password.
     gcTime: 0,
     onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });

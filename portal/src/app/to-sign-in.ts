@@ -6,7 +6,7 @@ import { forgetSession } from '../api/session.ts';
 const SIGN_IN = '/sign-in';
 const SET_PASSWORD = '/set-password';
 
-/** `ended`: the session expired; the sign-in page says so and returns to this page afterwards. */
+/** `ended` means that the session expired. The sign-in page then says so and returns to this page afterwards. */
 export type Leaving = 'signed-out' | 'ended';
 
 /** Pages that work without a session. */

@@ -9,7 +9,7 @@ export function ViewingStrip() {
   const { merchant } = usePerson();
   const ending = useMutation({
     mutationFn: () => ask(api.DELETE('/view')),
-    // A full load, because everything on the page belongs to the merchant.
+    // Reloads the application, because everything on the page belongs to the merchant.
     onSuccess: () => window.location.assign(new URL(`operator/merchants/${merchant?.id ?? ''}`, document.baseURI)),
   });
   return (

@@ -15,7 +15,7 @@ interface ConfirmProps {
   readonly confirm: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Nothing is lost: the confirm button is not red. */
+  /** True if nothing is lost. The confirm button is then not red. */
   readonly isHarmless?: boolean;
   readonly children: ReactNode;
 }

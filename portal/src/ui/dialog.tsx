@@ -7,8 +7,8 @@ interface DialogProps extends Pick<ModalProps, 'size' | 'zIndex' | 'onExitTransi
   readonly close: () => void;
   readonly title: string;
   /**
-   * Why it must not close by accident. `busy`: a request is in flight. `secret`: it shows a value that cannot be shown again.
-   * `typed`: closing discards unsaved input on the page below.
+   * Why the dialog must not close by accident: a request is in flight (`busy`), it shows a value that cannot be shown again (`secret`), or
+   * closing discards unsaved input on the page below (`typed`).
    */
   readonly hold?: 'busy' | 'secret' | 'typed' | undefined;
   readonly children: ReactNode;

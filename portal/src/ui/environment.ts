@@ -8,7 +8,7 @@ export function useEnvironment(): Environment {
   return useParams({ from: '/$environment' }).environment;
 }
 
-/** The last one used; by default live, or test in the demo, whose first steps use test. */
+/** Returns the environment used last. The default is live, or test in the demo, whose first steps use test. */
 export function lastEnvironment({ demo }: Session): Environment {
   const kept = localStorage.getItem(KEY);
   return kept === 'test' || kept === 'live' ? kept : demo ? 'test' : 'live';

@@ -1,7 +1,7 @@
 /** The portal's name for each issue of an offer, and what the merchant does about it: the same on every page. */
 import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
 
-/** The names of the API are fixed, and some do not say what is wrong: a product code is a "SKU identifier" there. */
+/** The API's names are fixed, and some do not say what is wrong. For example, they call a product code a "SKU identifier". */
 export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonly fix: string }>> = {
   'Missing variation information': { name: 'Missing variation group', fix: 'Add the offer to a variation group' },
   'Missing title': { name: 'Missing title', fix: 'Add a title' },
@@ -23,7 +23,7 @@ export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonl
   },
 };
 
-/** For a filter. */
+/** Choices for a filter. */
 export const ISSUE_CHOICES = SUB_STATUSES.map((value) => ({ value, label: ISSUES[value].name }));
 
 export function issueNames(subStatuses: readonly SubStatus[]): string {

@@ -10,7 +10,7 @@ import { Time } from './time.tsx';
 export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
 
 interface KeyTableProps {
-  /** With the environment if the table has keys of both. */
+  /** Keys, with their environment if the table shows both. */
   readonly keys: readonly (Key & { readonly environment?: Environment })[];
   /** Buttons of a row. */
   readonly actions?: ((key: Key) => ReactNode) | undefined;
@@ -48,7 +48,7 @@ function Cards({ keys, actions }: KeyTableProps) {
   );
 }
 
-/** Only a key that was rolled has an end. */
+/** Shows until when a rolled key works. Other keys have no end. */
 function Replaced({ ends }: Pick<Key, 'ends'>) {
   if (ends === null) return null;
   return (

@@ -10,7 +10,7 @@ interface QueryViewProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Keeps showing loaded data during a refetch; an error then appears above it. */
+/** Keeps showing loaded data during a refetch. If the refetch fails, the error appears above the data. */
 export function QueryView<T>({ query, what, children }: QueryViewProps<T>) {
   if (query.data === undefined) {
     if (query.isError) return <Failed error={query.error} retry={() => query.refetch()} />;

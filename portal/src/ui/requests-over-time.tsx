@@ -17,13 +17,13 @@ export type RequestSpan = 'minutes' | 'hours';
 interface RequestsOverTimeProps {
   readonly limitPerMinute: number;
   readonly minutes: readonly RequestCounts[];
-  /** Absent: only the last hour can be shown. */
+  /** If absent, only the last hour can be shown. */
   readonly hours?: readonly RequestCounts[];
   readonly span?: RequestSpan;
   readonly setSpan?: (span: RequestSpan) => void;
 }
 
-/** A series without any value is hidden, except the total. */
+/** Series of the chart. A series without values is hidden, except the total. */
 const SERIES = [
   { name: 'requests', label: 'Requests', color: 'var(--mantine-color-iris-5)' },
   { name: 'errors', label: 'Errors', color: 'var(--mantine-color-orange-6)' },
@@ -61,7 +61,7 @@ export function RequestsOverTime({ limitPerMinute, minutes, hours, span = 'minut
   );
 }
 
-/** The figures are in the text above, for screen readers. */
+/** Hidden from screen readers, because the text above has the figures. */
 function Chart({ counts }: { readonly counts: readonly RequestCounts[] }) {
   const [place, setPlace] = useState<number>();
   const series = SERIES.filter(({ name }) => name === 'requests' || sum(counts, name) > 0);
@@ -136,7 +136,7 @@ function sum(counts: readonly RequestCounts[], of: (typeof SERIES)[number]['name
   return counts.reduce((all, count) => all + count[of], 0);
 }
 
-/** To 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;

@@ -1,4 +1,4 @@
-/** What a page shows instead of data: loading, error, empty. */
+/** Shows states of a page without data: loading, error, empty. */
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/problem.ts';

@@ -1,10 +1,13 @@
-/** Badges for the statuses of offers, bulk files, requests and webhooks. A color means the same everywhere; the one table of them is here. */
+/**
+ * Badges for the statuses of offers, bulk files, requests and webhooks. The table of colors is here, so that a color means the same
+ * everywhere.
+ */
 import { Badge } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { STATUSES } from '../../../src/domain/vocabulary/statuses.ts';
 import { wasSent } from '../../../src/domain/vocabulary/webhook-failures.ts';
 
-/** Colors by who must act. Red: only the marketplace can act, or processing has stopped. */
+/** Colors by who must act. Red means that only the marketplace can act, or that processing has stopped. */
 const COLORS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
 
 type Meaning = keyof typeof COLORS;
@@ -25,7 +28,7 @@ const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
   Cancelled: 'inactive',
 };
 
-/** Waiting by default: the marketplace chooses the name of the review status. */
+/** An unknown status counts as waiting, because the marketplace chooses the name of the review status. */
 export function offerMeaning(status: string): Meaning {
   return OFFER_MEANINGS[status] ?? 'waiting';
 }
@@ -34,7 +37,10 @@ export function offerColor(status: string): string {
   return COLORS[offerMeaning(status)];
 }
 
-/** The words of the portal for a status of the API: the same on tiles, badges and filters. No customer sees test offers. */
+/**
+ * Returns the portal's name for a status of the API, the same on tiles, badges and filters. Test offers have other names, because no
+ * customer sees them.
+ */
 export function statusName(status: string, environment: string | undefined): string {
   if (status === STATUSES.available) return environment === 'test' ? 'Ready for sale' : 'For sale';
   if (status === STATUSES.missing) return 'Issues to fix';
@@ -51,7 +57,7 @@ interface OfferStatusProps {
   readonly status: string;
   /** Sum of all locations; undefined if it is not known here. */
   readonly quantity?: number | undefined;
-  /** The environment of the page when absent. */
+  /** If absent, the environment of the page applies. */
   readonly environment?: string;
 }
 
@@ -84,7 +90,7 @@ export function DeliveryStatus({
   return <StatusBadge text={text} color={color} />;
 }
 
-/** `failed`: attempts to send the next event. */
+/** `failed` is the number of failed attempts to send the next event. */
 export function WebhookStatus({ enabled, failed }: { readonly enabled: boolean; readonly failed: number }) {
   if (!enabled) return <StatusBadge text="Disabled" color={COLORS.blocked} />;
   return failed > 0 ? (

@@ -1,4 +1,4 @@
-/** Theme: colors, typeface and component defaults. Pages choose components; the look of them is decided here. */
+/** Theme: colors, typeface and component defaults. Pages choose components, and this file decides how they look. */
 import {
   Badge,
   Button,
@@ -47,7 +47,7 @@ export const theme = createTheme({
   radius: { lg: '10px' },
   fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-  // A working tool: 14 px text, so that a row of a list says more. Phones get 16 px inputs (`global.css`).
+  // Text is 14 px, so that a row of a list shows more. Phones get 16 px inputs (`global.css`).
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: {
     fontWeight: '640',
@@ -76,7 +76,7 @@ export const theme = createTheme({
 /** Dark enough for white text. */
 const RED_FILLED = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
 
-/** In dark mode, light variants of Mantine are so saturated that a warning looks like an error, with white text. */
+/** Replaces Mantine's light variants in dark mode, which are so saturated that a warning looks like an error. */
 function tint(color: string, surface: string, hover: string, text: string): Record<string, string> {
   return {
     [`--mantine-color-${color}-light`]: surface,
@@ -85,7 +85,7 @@ function tint(color: string, surface: string, hover: string, text: string): Reco
   };
 }
 
-/** The canvas behind cards, softer borders, and text colors that reach the contrast ratio of WCAG AA, which Mantine's miss. */
+/** Sets the canvas behind cards, softer borders, and text colors with the contrast of WCAG AA, which Mantine's colors lack. */
 export const themeColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

@@ -62,7 +62,7 @@ async function save(name: string, format: SheetFormat, rows: Rows, about?: Rows)
   link.href = url;
   link.download = `${name}.${format}`;
   link.click();
-  // The browser has taken the bytes by then.
+  // The browser has read the bytes by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

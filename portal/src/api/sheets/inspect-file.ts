@@ -17,7 +17,7 @@ export interface SheetFile {
   readonly format: 'CSV' | 'Excel';
   readonly type: SheetType | undefined;
   readonly headings: readonly string[];
-  /** Without the header, so the first one is row 2. */
+  /** Rows without the header, so the first one is row 2. */
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -33,7 +33,7 @@ export async function inspectFile(file: File): Promise<JsonFile | SheetFile> {
   const peeked = isGzip ? await readUnpacked(file, PEEKED_BYTES, 'cut') : start;
   const text = new TextDecoder().decode(peeked);
   if (/^\s*[{[]/.test(text)) return { format: 'JSON', type: detectJson(text) };
-  // Damaged gzip, and files that hold nothing: the server says what is wrong with them.
+  // Damaged gzip and empty files are uploaded anyway, because the server reports what is wrong.
   if (text.trim() === '') return { format: 'JSON', type: undefined };
   return readCsv(isGzip ? await readUnpacked(file, SHEET_BYTES_MAX, 'refuse') : await readWhole(file));
 }
@@ -86,7 +86,7 @@ function toSheet(format: SheetFile['format'], data: readonly (readonly string[])
   return { format, headings, rows, type: detectSheetType(headings) };
 }
 
-/** UTF-8, or UTF-16 as Excel writes it for "Unicode text". */
+/** Decodes UTF-8, or UTF-16 as Excel writes it for "Unicode text". */
 function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   try {
@@ -96,7 +96,7 @@ function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   }
 }
 
-/** Excel keeps 15 digits. The rules for cells refuse a number with more, because it may have lost some. */
+/** Excel keeps 15 digits. The rules for cells refuse a longer number, because it may have lost digits. */
 function numberText(stored: string): string {
   const number = Number(stored);
   if (Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
@@ -117,7 +117,7 @@ async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** Unpacks gzip up to a limit. Damaged data ends there: the server says what is wrong. */
+/** Decompresses gzip up to a limit. Damaged data ends the text, and the server reports what is wrong. */
 async function readUnpacked(file: File, bytesMax: number, beyond: 'cut' | 'refuse'): Promise<Uint8Array<ArrayBuffer>> {
   const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Replaces fflate in the build, so that it packs and unpacks on the page's own thread: its workers are blob: scripts,
- * which the page's policy forbids.
+ * Replaces the asynchronous functions of fflate in the build, so that they run on the page's own thread. fflate's workers are blob:
+ * scripts, which the page's policy forbids.
  */
 import { type UnzipOptions, type Unzipped, unzipSync, type Zippable, zipSync } from 'fflate/browser';
 

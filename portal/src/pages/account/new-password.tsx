@@ -8,7 +8,7 @@ interface NewPassword {
   readonly again: string;
 }
 
-/** Copy it into a form: forms modify their initial values. */
+/** Copy this object into a form, because forms modify their initial values. */
 export const NO_PASSWORD: NewPassword = Object.freeze({ password: '', again: '' });
 
 export const TYPED_TWICE = Object.freeze({

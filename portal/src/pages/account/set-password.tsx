@@ -13,8 +13,8 @@ import { VisitorCard } from './visitor-card.tsx';
 const FIELDS = ['password'];
 
 export function SetPasswordPage() {
-  // The token is in the URL fragment, which browsers never send, so it reaches no server log.
-  // Resolved: on the way to the next page, the location has no token any more, but this page is still open.
+  // The token is in the URL fragment, which browsers never send, so it reaches no server log. Uses the resolved location: during the
+  // navigation to the next page, the new location has no token, but this page is still open.
   const token = useRouterState({ select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).hash });
   const link = useQuery(linkQuery(token));
   return (

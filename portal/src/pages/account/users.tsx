@@ -1,4 +1,4 @@
-/** Lists portal users: those of the merchant, or all of them for operators. */
+/** Lists the portal users of the merchant, or all users for operators. */
 import { Button, Card } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

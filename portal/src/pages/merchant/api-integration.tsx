@@ -80,7 +80,7 @@ function KeysTab({ environment, apiUrl }: { readonly environment: Environment; r
     return <Keys key={environment} environment={environment} />;
   return (
     <Stack gap="lg">
-      {/* Keyed by environment: a dialog opened in one must not change the other. */}
+      {/* Keyed by environment, because a dialog opened in one must not change the other. */}
       <Keys key={environment} environment={environment} />
       <Panel title="Quick start" about="Paste these commands into a terminal, one after the other.">
         {user === undefined ? (
@@ -130,7 +130,7 @@ function Keys({ environment }: { readonly environment: Environment }) {
 function KeyActions({ shown, open }: { readonly shown: Key; readonly open: (opened: Opened) => void }) {
   return (
     <>
-      {/* A key that was rolled is replaced: its overlap must not change. */}
+      {/* A rolled key has no Roll button, because its overlap must not change. */}
       {shown.ends === null && (
         <Button
           size="compact-sm"

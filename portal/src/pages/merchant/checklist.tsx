@@ -1,4 +1,4 @@
-/** First steps of a new merchant. Each ticks itself off; when all that are needed are done, the list disappears. */
+/** First steps of a new merchant. Each is ticked off when it is done, and the list disappears when all required steps are done. */
 import { List, Text, ThemeIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { OfferFilters } from '../../api/offer-filters.ts';
@@ -59,7 +59,7 @@ interface OfferStepProps {
   readonly children: string;
 }
 
-/** No link before the first offer: the list would be empty. */
+/** Shows no link before the first offer, because the list would be empty. */
 function OfferStep({ isLink, search, children }: OfferStepProps) {
   const environment = useEnvironment();
   if (!isLink) return children;

@@ -34,7 +34,7 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
     fields: ['name'],
     mutationFn: (body: { name: string }) =>
       ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body })),
-    // The dialog stays open: the secret cannot be shown again.
+    // The dialog stays open, because the secret cannot be shown again.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,

@@ -1,4 +1,4 @@
-/** Progress of a bulk file: bar, row counts, rate and time left. No size: a sheet is stored as JSON, which is larger. */
+/** Progress of a bulk file: bar, row counts, rate and time left. It shows no size, because a sheet is stored as JSON, which is larger. */
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type BulkFile, isInProgress } from '../../api/files.ts';
 import { countOf, countText, durationText } from '../../ui/numbers.ts';

@@ -81,7 +81,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
   );
 }
 
-/** The server lists the first 20. */
+/** Shows the unknown fields, of which the server lists the first 20. */
 function IgnoredFields({ fields }: { readonly fields: NonNullable<BulkFile['ignored_fields']> }) {
   return (
     <Alert color="orange" title="Unrecognized fields">
@@ -144,7 +144,7 @@ function CancelButton({ file, environment }: { readonly file: BulkFile; readonly
 function RowErrors({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const { error_url: errorUrl = '', error_count: count = 0, retry_url: retryUrl, marketplace_file_id: fileId } = file;
   const isSheet = /\.(?:csv|tsv|txt|xlsx)(?:\.gz)?$/i.test(file.file_name);
-  // A sheet that was uploaded here is stored as JSON: its errors name fields of the JSON.
+  // A sheet that was uploaded here is stored as JSON, so its errors name JSON fields.
   const sheetType = isSheet && file.format === 'JSON' ? sheetTypeOf(file) : undefined;
   const errors = useQuery({
     // Keyed by the shown count and not by the URL, which changes with every poll.
@@ -195,7 +195,7 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                   </Table.Thead>
                   <Table.Tbody>
                     {rows.map(({ key, sku, line, field, message }) => {
-                      // A sheet's rows are in the words of its columns already.
+                      // Errors of a sheet already use the names of its columns.
                       const { label, rule } = isSheet ? { label: '', rule: message } : labelAndRule(field, message);
                       return (
                         <Table.Tr key={key}>
@@ -236,7 +236,7 @@ interface FailedRowsMenuProps {
 
 function FailedRowsMenu({ file, errorUrl, retryUrl, isMain }: FailedRowsMenuProps) {
   const type = sheetTypeOf(file);
-  // A retry file in another format is a sheet already, or lines that a program reads.
+  // A retry file in another format is already a sheet, or is meant for programs.
   if (type === undefined || file.format !== 'JSON') return null;
   const save = async (format: 'csv' | 'xlsx') => {
     const { downloadFailedRows } = await import('../../api/sheets/download-sheet.ts');

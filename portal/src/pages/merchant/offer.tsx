@@ -76,7 +76,7 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
   const [fix, setFix] = useState<FixTarget>();
   const openField = (target: FixTarget) => {
     openTab(target.tab);
-    // A copy, so that the same link works again.
+    // Sets a copy, so that the same link works again.
     setFix({ ...target });
   };
   return (
@@ -92,7 +92,7 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
 function useTab(): readonly [OfferTab, (tab: OfferTab) => void] {
   const { tab = 'sale' } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
-  // Keeps unsaved input, so nothing asks.
+  // Changing tabs keeps unsaved input, so no confirmation is needed.
   const open = (next: OfferTab) =>
     navigate({
       search: next === 'sale' ? {} : { tab: next },

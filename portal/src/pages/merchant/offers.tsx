@@ -113,7 +113,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
           <Pager search={search} next={next} isLoading={query.isPlaceholderData} />
         </>
       )}
-      {/* Its dialog stays open when the change leaves no offer in the list. */}
+      {/* The dialog stays open even if the change leaves no offer in the list. */}
       {mayChange && (
         <BulkBar
           selected={selected}
@@ -127,7 +127,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
   );
 }
 
-/** The server counts up to 10,000 offers, or for a limited time. */
+/** The server stops counting at 10,000 offers or after a limited time. */
 function totalText(total: OfferTotal | undefined): string {
   if (total === undefined) return 'Counting offers…';
   if (!total.is_more) return countOf(total.offers, 'offer');
@@ -140,7 +140,7 @@ interface PagerProps {
   readonly isLoading: boolean;
 }
 
-/** Positions instead of page numbers: every page is as fast as the first, and offers that are added do not shift it. */
+/** Uses positions instead of page numbers, so that every page is as fast as the first and new offers do not shift it. */
 function Pager({ search, next, isLoading }: PagerProps) {
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -180,7 +180,7 @@ function Pager({ search, next, isLoading }: PagerProps) {
   );
 }
 
-/** Offers are sorted by these only after their first review. */
+/** Returns whether the sort order includes offers only after their first review. */
 function isByReview({ sort = 'newest' }: OfferFilters): boolean {
   return sort.endsWith('title') || sort.endsWith('status');
 }

@@ -30,7 +30,7 @@ const FIXES_SHOWN_MAX = 6;
 const CardLink = createLink((props: ComponentProps<'a'>) => <Card component="a" {...props} />);
 const RowLink = createLink((props: ComponentProps<'a'>) => <UnstyledButton component="a" {...props} />);
 
-/** Each tile counts what its link finds, except that offers which were not reviewed yet have no status to filter by. */
+/** Each tile counts the offers that its link finds, plus unreviewed offers, which have no status to filter by. */
 export function OfferTiles({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
   const review = offers.by_status.find(({ status }) => offerMeaning(status) === 'waiting');
@@ -103,7 +103,7 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
   return (
     <Panel title="Fix these first">
       {issues.length + blocked.length === 0 ? (
-        <Empty title="No issues">Every reviewed offer has the data that it needs.</Empty>
+        <Empty title="No issues">Every reviewed offer has the data it needs.</Empty>
       ) : (
         <Stack gap={0}>
           {issues.map(({ sub_status, offers: count }) => (
@@ -209,7 +209,7 @@ interface StatusRow {
   readonly filters: OfferFilters;
 }
 
-/** By what badges say: with and without stock, and offers that wait for their first review as in review. */
+/** Groups offers like their badges: with and without stock, and unreviewed offers as in review. */
 function statusRows(offers: Overview['offers'], environment: Environment): readonly StatusRow[] {
   return offers.by_status.flatMap(({ status, offers: count }): StatusRow[] => {
     const name = statusName(status, environment);
@@ -236,7 +236,7 @@ function estimateText({ stock_is_estimated: isEstimated }: Overview['offers'], c
   return `${isEstimated ? 'About ' : ''}${countText(count)}`;
 }
 
-/** In percent of all rows. */
+/** Returns the share of each row in percent. */
 function sharesOf(rows: readonly StatusRow[]) {
   const all = Math.max(
     1,

@@ -4,7 +4,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { Confirm } from '../../ui/confirm.tsx';
 
 interface RemovePlaceProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined while the dialog is closed. */
   readonly id: string | undefined;
   readonly close: () => void;
   readonly remove: (id: string) => Promise<unknown>;
@@ -33,7 +33,7 @@ export function RemovePlace({ id, close, remove, queryKey }: RemovePlaceProps) {
       error={removing.error}
       confirm={() => id !== undefined && removing.mutate(id)}
     >
-      Offers can no longer use this location. You can only remove it if no offer uses it now.
+      Offers can no longer use this location. You can remove it only if no offer uses it.
     </Confirm>
   );
 }

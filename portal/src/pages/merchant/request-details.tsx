@@ -105,7 +105,7 @@ function Body({ body, isKept }: { readonly body: string | null; readonly isKept:
   );
 }
 
-/** A body that was cut off is not JSON any more. Integers beyond 2^53 would lose digits. */
+/** Leaves a body unchanged if it was cut off, which is no longer JSON, or has integers beyond 2^53, which would lose digits. */
 function indented(body: string): string {
   if (/\d{16}/.test(body)) return body;
   try {

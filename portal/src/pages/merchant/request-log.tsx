@@ -23,7 +23,7 @@ type Log = components['schemas']['ListRequestsAnswer'];
 
 interface RequestLogProps {
   readonly filters: RequestFilters;
-  /** `replace`: as a step of typing, which Back does not return to. */
+  /** With `replace`, the change is a step of typing that Back does not return to. */
   readonly change: (next: RequestFilters, replace?: boolean) => void;
 }
 
@@ -61,7 +61,7 @@ export function RequestLog({ filters, change }: RequestLogProps) {
   );
 }
 
-/** Revoked keys have no name any more: their ID is shown. */
+/** Shows the ID of revoked keys, which have no name any more. */
 function useKeyNames(): (user: string | null) => string {
   const { data } = useQuery(keysQuery(useEnvironment()));
   return (user) => {
@@ -139,7 +139,7 @@ function FilterBar({ filters, change, log, nameOfKey }: FilterBarProps) {
   );
 }
 
-/** The placeholder of a SKU is longer than the rest of most paths. */
+/** Shortens the placeholder of a SKU, which is longer than the rest of most paths. */
 function callText(call: string): string {
   return call.replace('{user_defined_sku_id}', '{sku}');
 }

@@ -9,7 +9,7 @@ export function SettingsPage() {
   const environment = useEnvironment();
   return (
     <Page title="Settings" about="Shipping and returns.">
-      {/* Keyed by environment: a form started in one must not be submitted in the other. */}
+      {/* Keyed by environment, because a form started in one must not be submitted in the other. */}
       <NodesCard key={`nodes ${environment}`} environment={environment} />
       <ReturnLocationsCard key={`locations ${environment}`} environment={environment} />
       <ReturnsCard />

@@ -15,7 +15,7 @@ import { Failed, Loading } from '../../ui/states.tsx';
 import { ConfirmJson } from './upload/confirm-json.tsx';
 import { TemplateMenu } from './upload/template-menu.tsx';
 
-/** Has the rules of the server for the rows of a sheet, which other files do not need. */
+/** Loaded on demand, because it contains the server's rules for rows, which only sheets need. */
 const ConfirmSheet = lazy(async () => ({ default: (await import('./upload/confirm-sheet.tsx')).ConfirmSheet }));
 
 interface Inspected {

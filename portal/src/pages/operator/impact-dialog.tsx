@@ -28,18 +28,18 @@ export interface RuleChange {
   readonly action: string;
   readonly about?: ReactNode;
   readonly send: (query: ChangeQuery) => Promise<Answer>;
-  /** Finds the offers, if the operator's search can. */
+  /** Filters that find the affected offers, if the operator's search can. */
   readonly search?: SearchFilters;
   /** The impact, if a preview was made before. */
   readonly impact?: Impact | null;
   readonly done?: () => void;
 }
 
-/** A change to more offers is dangerous. */
+/** A change to more offers than this counts as dangerous. */
 const FEW_OFFERS_MAX = 100;
 
 interface ImpactDialogProps {
-  /** Undefined: closed. */
+  /** Undefined while the dialog is closed. */
   readonly change: RuleChange | undefined;
   readonly close: () => void;
 }
@@ -58,7 +58,7 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
     queryKey: ['impact', change.title],
     queryFn: () => change.send({ preview: 'true' }),
     ...(change.impact === undefined ? {} : { initialData: { impact: change.impact } }),
-    // Each dialog asks again, and does not change its figures while they are read.
+    // Each dialog counts again, and its figures do not change while it is open.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -69,7 +69,7 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       notifications.show({ message: 'Applied. Affected offers are being re-reviewed.', color: 'green' });
       close();
       change.done?.();
-      // The preview stays as it is: the server would refuse to apply the same change again.
+      // The preview is not refetched, because the server would refuse to apply the same change again.
       await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'impact' });
     },
   });

@@ -140,7 +140,7 @@ function changeText({ path, path_before: before, what }: Preview['samples']['cha
   return `${path}${before === path ? '' : ` (was ${before})`}: ${what.map((one) => WHAT[one]).join(', ')}`;
 }
 
-/** Keeps the Import button on the screen. */
+/** Limits the list, so that the Import button stays on the screen. */
 const LINES_SHOWN_MAX = 8;
 
 interface SampleProps {

@@ -1,4 +1,4 @@
-/** What an operator does with a merchant: view its pages, rename, suspend and resume it. */
+/** Actions of an operator on a merchant: view its pages, rename, suspend and resume it. */
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';

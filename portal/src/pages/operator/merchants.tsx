@@ -58,7 +58,7 @@ export function MerchantsPage() {
   );
 }
 
-/** Merchants whose name or id has every typed word. */
+/** Returns the merchants whose name or id contains every typed word. */
 function matching(merchants: Merchants['merchants'], typed: string): Merchants['merchants'] {
   const words = typed.toLowerCase().split(/\s+/);
   return merchants.filter(({ id, name }) => words.every((word) => `${id} ${name.toLowerCase()}`.includes(word)));

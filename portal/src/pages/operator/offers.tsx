@@ -115,7 +115,7 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
   );
 }
 
-/** Their badges differ by stock, by which this search does not filter. */
+/** Available offers have two badges, with and without stock, but this search cannot filter by stock. */
 function choiceName(status: string, environment: string | undefined): string {
   const name = statusName(status, environment);
   return status === STATUSES.available ? `${name} or out of stock` : name;
@@ -129,7 +129,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
   const offers = foundOffers(pages);
   const last = pages.at(-1);
   const total = useTotal(filters);
-  // The server searches for about a second per page. Until something is found, the search goes on by itself.
+  // The server searches for about a second per page. The search continues automatically until something is found.
   const goesOn = offers.length === 0 && hasNextPage && !isFetching && !list.isError;
   useEffect(() => {
     if (goesOn) void fetchNextPage();
@@ -162,7 +162,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
   );
 }
 
-/** All offers, if the filters choose no more than merchant and environment; undefined otherwise, or if it is unknown. */
+/** Returns the number of offers if only merchant and environment are filtered; undefined otherwise, or if it is unknown. */
 function useTotal({ merchant, environment, ...others }: SearchFilters): string | undefined {
   const { data } = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
   if (data === undefined || Object.keys(others).length > 0) return undefined;
@@ -296,7 +296,7 @@ function Suspended() {
   );
 }
 
-/** Not a link: viewing as a merchant is recorded, and opening a link in a background tab must not trigger that. */
+/** This is not a link, because viewing as a merchant is recorded, and opening a background tab must not trigger that. */
 function OpenOffer({ offer, lines }: { readonly offer: FoundOffer; readonly lines: number }) {
   const { merchant, environment, sku } = offer;
   const opening = useMutation({

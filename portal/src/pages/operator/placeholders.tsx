@@ -93,7 +93,7 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
     setRemoval({
       title: 'Remove placeholder',
       action: 'Remove',
-      about: `${note}: offers that show this image are re-reviewed, and it counts as a product image.`,
+      about: `${note}: this image will count as a product image, and offers that show it are re-reviewed.`,
       send: (query: ChangeQuery) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash }, query } })),
     });
   return (

@@ -57,7 +57,7 @@ export function RecentChanges() {
   );
 }
 
-/** Relative to the most offers that were left while the page was open. */
+/** Shows progress relative to the largest number of offers left since the page was opened. */
 export function ReviewProgress({ left }: { readonly left: number }) {
   const most = useRef(0);
   most.current = left === 0 ? 0 : Math.max(most.current, left);

@@ -6,13 +6,13 @@ import { stringifyExact } from '../../api/exact-json.ts';
 export interface HeldForm<Values extends object> {
   readonly form: UseFormReturnType<Values>;
   readonly isDirty: boolean;
-  /** The stored data changed after the user started to edit. */
+  /** True if the stored data changed after the user started to edit. */
   readonly isBehind: boolean;
   /** Discards the edits and shows the stored data. */
   readonly discard: () => void;
 }
 
-/** `held`: the stored values. `check` returns an error message for each field that cannot be submitted. */
+/** `held` contains the stored values. `check` returns an error message for each field that cannot be submitted. */
 export function useHeldForm<Values extends object>(
   held: Values,
   check: (values: Values) => Readonly<Record<string, string>> = () => ({}),

@@ -2,7 +2,7 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
 
-/** '' if empty. Text that is not a number yet, such as "-", is passed on for the server to refuse. */
+/** The value is '' for an empty field. Text that is not a number yet, such as "-", is passed on for the server to refuse. */
 export type NumberValue = number | string;
 
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange'> {

@@ -18,7 +18,7 @@ export function SearchField({ value, change, placeholder }: SearchFieldProps) {
     asked.current = words;
     change(words);
   }, TYPING_PAUSE_MS);
-  // Ignore the echo of this field's own search; take over only changes from elsewhere, such as Clear.
+  // Accepts only changes from elsewhere, such as Clear, and ignores the echo of this field's own search.
   useEffect(() => {
     if (value === asked.current) return;
     asked.current = value;

@@ -8,7 +8,7 @@ const TYPING_PAUSE_MS = 250;
 export type SearchSelectLooks = Pick<SelectProps, 'label' | 'w' | 'error' | 'description' | 'readOnly'>;
 
 interface SearchSelectProps extends SearchSelectLooks {
-  /** From `useSearchWords`. */
+  /** The result of `useSearchWords`. */
   readonly search: SearchWords;
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
@@ -29,7 +29,7 @@ export function useSearchWords(): SearchWords {
   return { words, type: setTyped };
 }
 
-/** Typing replaces the chosen name, choosing it again keeps it, and the keyboard reaches the button that clears it. */
+/** With these props, typing replaces the chosen name, choosing it again keeps it, and the keyboard reaches the Clear button. */
 export const REPLACED_BY_TYPING: Pick<SelectProps, 'allowDeselect' | 'clearButtonProps' | 'onFocus'> = {
   allowDeselect: false,
   clearButtonProps: { 'aria-label': 'Clear', 'aria-hidden': false, tabIndex: 0 },
@@ -44,7 +44,7 @@ export function SearchSelect({ search, value, onChange, choices, nothingFound, .
       {...REPLACED_BY_TYPING}
       placeholder={looks.readOnly ? undefined : 'Search categories'}
       nothingFoundMessage={search.words === '' ? 'Type to search' : nothingFound}
-      // The server has filtered already; its results need not contain the typed text.
+      // The server has already filtered; its results need not contain the typed text.
       filter={({ options }) => options}
       data={Array.from(choices, ([id, label]) => ({ value: id, label }))}
       value={value}

@@ -1,4 +1,4 @@
-/** Filters offers by what their badge says. Available offers with and without stock have different badges. */
+/** Filters offers by their badge. Available offers with and without stock have different badges. */
 import { Select } from '@mantine/core';
 import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
 import { OUT_OF_STOCK, statusName } from '../status-badge.tsx';
@@ -10,7 +10,7 @@ export interface StatusChoice {
 }
 
 interface StatusSelectProps {
-  /** As the API names them: the marketplace may rename some. */
+  /** Statuses as the API names them. The marketplace may rename some. */
   readonly statuses: readonly string[];
   readonly chosen: StatusChoice;
   readonly environment: string | undefined;
@@ -35,7 +35,7 @@ export function StatusSelect({ statuses, chosen, environment, change, w }: Statu
     if (next === IN_STOCK || next === NO_STOCK) {
       return change({ status: STATUSES.available, stock: next === IN_STOCK ? 'in' : 'out' });
     }
-    // A stock filter that came with the status goes with it.
+    // A stock filter that was set together with the status is removed with it.
     const kept = stock !== undefined && !isAvailable ? { stock } : {};
     change(next === null ? kept : { ...kept, status: next });
   };

@@ -26,7 +26,7 @@ export function isAnythingUnsaved(): boolean {
 /** Asks for confirmation if there are unsaved changes. */
 export async function mayLeave(): Promise<boolean> {
   if (!isAnythingUnsaved()) return true;
-  // A second way out while the question is open replaces the first.
+  // If the user tries to leave another way while the question is open, the new attempt replaces the first.
   answer?.(false);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   change(() => {

@@ -1,4 +1,4 @@
-/** Bar at the bottom of the window for the offers selected in the list: what to do with them. */
+/** Bar at the bottom of the window with the actions for the offers selected in the list. */
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
@@ -14,7 +14,7 @@ export function isSelected(selected: Selection, sku: string): boolean {
   return selected === 'matching' || selected.has(sku);
 }
 
-/** All that match become those shown when one is taken away. */
+/** Selects or deselects an offer. Deselecting one of "all that match" leaves the other offers shown selected. */
 export function toggled(selected: Selection, sku: string, shown: readonly string[]): Selection {
   const skus = new Set(selected === 'matching' ? shown : selected);
   if (!skus.delete(sku)) skus.add(sku);

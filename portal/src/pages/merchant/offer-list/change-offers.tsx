@@ -21,7 +21,7 @@ interface ChangeOffersProps {
   /** "3 offers". */
   readonly what: string;
   readonly filters: OfferFilters;
-  /** Undefined: all that match the filters. */
+  /** Undefined for all offers that match the filters. */
   readonly skus: readonly string[] | undefined;
   readonly close: () => void;
   /** Called when the change was accepted. */
@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<ChangeKind, string>> = {
 export function ChangeOffers({ kind, what: now, filters, skus, close, done }: ChangeOffersProps) {
   const environment = useEnvironment();
   const queryClient = useQueryClient();
-  // As it was when the dialog opened: the selection is cleared when the change is accepted.
+  // Keeps the selection from when the dialog opened, because it is cleared when the change is accepted.
   const [{ what, chosen }] = useState({ what: now, chosen: skus });
   const changing = useMutation({
     mutationFn: (change: OffersChange) =>
@@ -118,7 +118,7 @@ function isSimple(kind: ChangeKind): kind is 'archive' | 'unarchive' {
 
 interface FieldsProps {
   readonly what: string;
-  /** Undefined while the fields are incomplete. */
+  /** Called with the change, or with undefined while the fields are incomplete. */
   readonly set: (change: OffersChange | undefined) => void;
 }
 

@@ -24,7 +24,7 @@ export function useOfferColumns() {
   });
 }
 
-/** What another release stored may name other columns. */
+/** Ignores unknown columns, which another release may have stored. */
 function readColumns(text: string | undefined): readonly OfferColumn[] {
   try {
     const stored: unknown = JSON.parse(text ?? '');

@@ -30,7 +30,7 @@ const SORTS: { value: OfferSort; label: string }[] = [
 
 interface OfferFilterBarProps {
   readonly filters: OfferFilters;
-  /** `replace`: as a step of typing, which Back does not return to. */
+  /** With `replace`, the change is a step of typing that Back does not return to. */
   readonly change: (next: OfferFilters, replace?: boolean) => void;
 }
 

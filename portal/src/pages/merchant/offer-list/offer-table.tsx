@@ -18,7 +18,7 @@ import type { OfferColumn } from './offer-columns.tsx';
 
 export interface ShownOffers {
   readonly offers: readonly ListedOffer[];
-  /** What produced the list, for the link back from an offer. */
+  /** The search that produced the list, for the link back from an offer. */
   readonly search: OfferListSearch;
   /** Undefined if the user cannot make changes. */
   readonly selected: Selection | undefined;
@@ -162,7 +162,7 @@ interface OfferLinkProps {
   readonly lines?: number;
 }
 
-/** A title of more lines is cut. */
+/** A longer title is cut after `lines` lines. */
 export function OfferLink({ offer, search, environment, lines }: OfferLinkProps) {
   return (
     <TextLink
@@ -184,7 +184,7 @@ interface TwoLinesProps {
   readonly children: ReactNode;
 }
 
-/** Keeps the row as high as its image: a long title is cut, so that the brand stays visible. The tooltip has both. */
+/** Keeps the row as high as its image. A long title is cut, so that the brand stays visible. The tooltip shows both. */
 function TwoLines({ title, brand, children }: TwoLinesProps) {
   return (
     <Text component="div" size="sm" lh={1.5} title={`${title}\n${brand}`}>

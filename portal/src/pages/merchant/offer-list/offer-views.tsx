@@ -91,7 +91,7 @@ export function OfferViews({ filters, change }: OfferViewsProps) {
   );
 }
 
-/** What another release stored may be of another shape. */
+/** Ignores views in another format, which another release may have stored. */
 function readViews(text: string | undefined): readonly SavedView[] {
   try {
     const stored: unknown = JSON.parse(text ?? '');

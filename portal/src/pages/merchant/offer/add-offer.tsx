@@ -124,7 +124,7 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
     mutationFn: async (sent: DataValues) => {
       other.form.clearErrors();
       const fault = skuFault(key);
-      // Nothing is sent then, so the server cannot report what else is missing.
+      // Nothing is sent in this case, so the server cannot report what else is missing.
       if (fault !== undefined) throw new ApiError(400, [skuProblem(fault), ...missingValues(sent)]);
       const { product_type_id } = source;
       const body = {
@@ -145,7 +145,7 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
       const message = isForSale ? 'Offer added.' : 'Offer added. Set its price and stock to sell it.';
       notifications.show({ message, color: 'green' });
       await refreshOffer(queryClient, added);
-      // The form still counts as unsaved.
+      // Skips the confirmation, because the form still counts as unsaved.
       await navigate({ to: '/$environment/offers/$sku', params: added, replace: true, ignoreBlocker: true });
     },
     onError: (error) => {
@@ -216,16 +216,16 @@ function skuProblem(message: string): Problem {
   return { code: 'sku_invalid', field: `/${SKU}`, message };
 }
 
-/** The call would replace an existing offer. */
+/** Without this header, the call would replace an existing offer. */
 const NEW_ONLY = Object.freeze({ 'If-None-Match': '*' });
 
 function skuFault({ sku }: OfferKey): string | undefined {
   if (sku === '') return 'Enter a SKU.';
-  // A browser leaves these out of the URL.
+  // Browsers remove these from URLs.
   return sku === '.' || sku === '..' ? 'A SKU must not be . or ..' : undefined;
 }
 
-/** Undefined if the server did not refuse the SKU. */
+/** Returns undefined if the server did not refuse the SKU. */
 function skuRefusal(error: unknown): ApiError | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.has('sku_id_invalid')) return new ApiError(error.status, [skuProblem(error.message)]);
@@ -233,7 +233,7 @@ function skuRefusal(error: unknown): ApiError | undefined {
   return new ApiError(error.status, [skuProblem('You already have an offer with this SKU.')]);
 }
 
-/** Each part has other fields, so `/sku/brand` becomes `/brand`, as in the part's own call. */
+/** The parts share no field names, so `/sku/brand` becomes `/brand`, as in the part's own call. */
 function withoutPartNames(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return new ApiError(

@@ -127,7 +127,7 @@ function AttributeField({ form, entry: { id, attribute, row, place }, readOnly }
   );
 }
 
-/** In the order of the category, required ones first, so that no field moves while it is typed into. */
+/** Sorts attributes by the order of the category, required ones first, so that no field moves while the user types. */
 function entriesOf(rows: readonly AttributeRow[], known: readonly Attribute[], readOnly: boolean): readonly Entry[] {
   const sorted = known.toSorted((one, other) => Number(other.required) - Number(one.required));
   const ofCategory = sorted.flatMap((attribute): Entry[] => {

@@ -1,4 +1,4 @@
-/** Chooses the category of an offer by search, and shows where it stands in the taxonomy. */
+/** Chooses the category of an offer by search, and shows its place in the taxonomy. */
 import { Breadcrumbs, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { SHOE_PRODUCT_TYPES } from '../../../../../src/domain/vocabulary/product-types.ts';
@@ -20,7 +20,7 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
   const current = useQuery({ ...categoryQuery(environment, value ?? ''), enabled: value !== null });
   const paths = new Map((search.words === '' ? [] : (found.data ?? [])).map((one) => [one.id, one.path]));
   const path = value === null ? undefined : (current.data?.path ?? paths.get(value));
-  // No label until the name is known: the select would search for it.
+  // There is no label until the name is known, because the select would search for the label.
   if (value !== null && (path !== undefined || !current.isPending)) paths.set(value, path ?? value);
   return (
     <Stack gap={4}>
@@ -33,7 +33,7 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
         readOnly={readOnly}
         placeholder={readOnly ? undefined : 'Search categories'}
         nothingFoundMessage={search.words === '' ? 'Type to search' : 'No category matches. Try a broader word.'}
-        // The server has filtered already; its results need not contain the typed text.
+        // The server has already filtered; its results need not contain the typed text.
         filter={({ options }) => options}
         data={Array.from(paths, ([id, path]) => ({ value: id, label: namesIn(path).at(-1) ?? path }))}
         renderOption={({ option }) => (

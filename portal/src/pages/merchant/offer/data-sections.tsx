@@ -50,7 +50,7 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
                 ) : (
                   <ShoeType id={shoeType} />
                 )}
-                {/* Names come with the category's attributes. */}
+                {/* Attribute names are part of the category's attributes. */}
                 {!attributes.isLoading && (
                   <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
                 )}

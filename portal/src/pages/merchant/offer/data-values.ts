@@ -47,7 +47,7 @@ export function shoeTypeOf({ product_type_id: id }: StoredOffer): string | null 
   return id === undefined ? null : String(id);
 }
 
-/** Omits empty fields; the server reports those that are required. */
+/** Omits empty fields. The server reports required ones that are missing. */
 export function bodyOf({ plain, category, codes, images, attributes }: DataValues, offer: StoredOffer): SkuBody {
   const body: Record<string, unknown> = {};
   for (const field of PLAIN_FIELDS) {
@@ -75,7 +75,7 @@ export function bodyOf({ plain, category, codes, images, attributes }: DataValue
   return body as unknown as SkuBody;
 }
 
-/** Maps a JSON pointer from the server to the name of the form field. Without codes, the ASIN is missing too. */
+/** Maps a JSON pointer from the server to the name of the form field. If there are no codes, the problem belongs to the ASIN. */
 export function dataFieldName(pointer: string, { codes }: DataValues): string | undefined {
   const [, field = '', place, below = ''] = pointer.split('/');
   switch (field) {
@@ -93,7 +93,7 @@ export function dataFieldName(pointer: string, { codes }: DataValues): string | 
   }
 }
 
-/** The problems of required fields without a value. */
+/** Returns the problems of required fields without a value. */
 export function missingValues({ plain, codes }: DataValues): readonly Problem[] {
   const missing = PLAIN_FIELDS.filter(({ name }) => isRequired(name) && plain[name] === '');
   const problems = missing.map(({ name }) => ({ code: 'required', field: `/${name}`, message: '' }));

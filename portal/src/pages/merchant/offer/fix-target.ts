@@ -28,7 +28,7 @@ const TARGETS: Readonly<Partial<Record<ReviewCheck['check'], FixTarget>>> = {
   variation_group: { tab: 'group', fields: [byPath('children_skus')] },
 };
 
-/** Undefined if no field fixes it. */
+/** Returns undefined if no field fixes the issue. */
 export function fixTarget({ check, evidence }: ReviewCheck): FixTarget | undefined {
   if (check !== 'attributes') return TARGETS[check];
   const { faults = [] } = evidence as { faults?: { attribute_id: number | bigint }[] };

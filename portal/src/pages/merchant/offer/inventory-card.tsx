@@ -31,7 +31,7 @@ interface InventoryFormProps extends OfferPartProps {
 }
 
 interface InventoryValues {
-  /** Quantity '' if never set. */
+  /** The quantity is '' if it was never set. */
   readonly nodes: readonly { readonly id: string; readonly quantity: NumberValue }[];
 }
 

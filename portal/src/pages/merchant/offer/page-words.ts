@@ -1,9 +1,9 @@
-/** Says the server's problems and remedies in the words of the page: labels instead of field names, no ids. */
+/** Rewrites the server's problems and remedies in the words of the page, with labels instead of field names and ids. */
 import type { ReviewCheck } from '../../../api/offer.ts';
 import { ApiError, type Problem } from '../../../api/problem.ts';
 import { LABELS } from './data-fields.ts';
 
-/** Where the server's rule would not tell a merchant what to do. */
+/** Texts for problem codes whose message would not tell a merchant what to do. */
 const TEXTS: Readonly<Record<string, string>> = {
   required: 'Enter a value.',
   bad_url: 'Enter a full URL that starts with https:// or http://.',
@@ -53,7 +53,7 @@ export function withFieldLabel(problem: Problem): Problem {
   return name === '' ? problem : { ...problem, message: `${ALL_LABELS.get(name) ?? name}: ${problem.message}` };
 }
 
-/** For a problem in a list: the label of its field, '' for a field that no page has, and the rule alone. */
+/** Splits a problem for a list into the label of its field ('' if no page has the field) and the rule. */
 export function labelAndRule(field: string, message: string): { readonly label: string; readonly rule: string } {
   const name = field.split('/').findLast((one) => ALL_LABELS.has(one)) ?? '';
   return { label: ALL_LABELS.get(name) ?? '', rule: problemInPageWords({ code: '', field, message }).message };
@@ -73,14 +73,14 @@ function problemInPageWords(problem: Problem): Problem {
   return { ...problem, message: TEXTS[code] ?? sentence(withLabels(rule)) };
 }
 
-/** The sentence names the field already: `Add a shipping weight (shipping_weight_pounds)`. */
+/** Removes field names and calls of the API: `Add a shipping weight (shipping_weight_pounds)` already names the field in words. */
 function withoutApiWords(text: string): string {
   return text
     .replace(/ \((\w+_\w+)\)/g, (whole, name) => (ALL_LABELS.has(name) ? '' : whole))
     .replace(', or send POST /merchant-skus/{id}/review', '');
 }
 
-/** A code of the catalog as it is printed on the product: `gtin:00609900000006` is UPC 609900000006. */
+/** Writes catalog codes as they are printed on products: `gtin:00609900000006` becomes UPC 609900000006. */
 export function withCodeNames(text: string): string {
   return text
     .replace(/\bgtin:00(\d{12})\b/g, 'UPC $1')

@@ -49,7 +49,7 @@ export function PlainInput({
           {...shared}
           searchable
           clearable
-          // A stored value need not be among the choices.
+          // A stored value may be missing from the choices.
           data={withCurrent(kind.oneOf, value as string | null).map((one) => ({
             value: one,
             label: kind.labels?.[one] ?? one,

@@ -70,7 +70,7 @@ const PASSED: Readonly<Record<ReviewCheck['check'], string>> = {
   shipping_weight: 'No shipping weight issues.',
 };
 
-/** Failed checks without a sub-status: named like the status that they cause. */
+/** Failed checks without a sub-status are named like the status that they cause. */
 const DECISIVE: Readonly<Partial<Record<ReviewCheck['check'], string>>> = {
   exclusion: STATUSES.excluded,
   authorization: STATUSES.unauthorized,
@@ -134,7 +134,7 @@ function headline({ status, checks }: Review, environment: Environment, quantity
   return toFix === 0 ? 'Not for sale' : `Not for sale: ${countOf(toFix, 'issue')} to fix`;
 }
 
-/** Failed checks, then pending ones. The page itself says that an offer is archived. */
+/** Returns failed checks, then pending ones. The archive check is left out, because the page itself says that an offer is archived. */
 function issuesOf({ checks }: Review): readonly ReviewCheck[] {
   const open = checks.filter(({ check }) => check !== 'archive');
   return [...open.filter(({ state }) => state === 'failed'), ...open.filter(({ state }) => state === 'pending')];
@@ -168,7 +168,7 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
   );
 }
 
-/** A pending check is not an issue yet. */
+/** Names a pending check like the check itself, because it is not an issue yet. */
 function issueTitle({ check, state, sub_status }: ReviewCheck): string {
   if (state !== 'failed') return CHECK_NAMES[check];
   return sub_status === null ? (DECISIVE[check] ?? CHECK_NAMES[check]) : ISSUES[sub_status as SubStatus].name;

@@ -38,11 +38,11 @@ interface PartSaving<Values extends object, Part> {
   readonly shownOf?: (part: Part) => unknown;
   readonly held: HeldForm<Values>;
   readonly fields: Fields;
-  /** `present`: the part as just read from the server. */
+  /** `present` is the part as just read from the server. */
   readonly save: (values: Values, present: Part) => Promise<unknown>;
 }
 
-/** The part was changed elsewhere since it was last read; nothing was sent. */
+/** Thrown when the part was changed elsewhere since it was last read. Nothing was sent. */
 class ChangedElsewhere extends Error {
   override readonly name = 'ChangedElsewhere';
 }
@@ -85,7 +85,7 @@ export function useSaving<Values extends object, Part>({
   });
 }
 
-/** The problems at the form's fields and those without a field, in the words of the page. */
+/** Returns the problems at the form's fields and the problems without a field, in the words of the page. */
 export function problemsOf(error: Error | null, fields: Fields): SortedProblems {
   const { atFields, above } = sortProblems(inPageWords(error), fields.names(), fields.nameOf);
   return { atFields, above: above.map(withFieldLabel) };

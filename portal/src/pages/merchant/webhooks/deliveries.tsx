@@ -73,7 +73,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
 
 interface OutcomeProps {
   readonly delivery: Delivery;
-  /** Starts the title. */
+  /** First words of the title. */
   readonly what: string;
   readonly close: () => void;
 }
@@ -178,7 +178,7 @@ function EventName({ delivery: { type, event_id } }: { readonly delivery: Delive
   );
 }
 
-/** The text of a failure repeats the status, if there is one. */
+/** Shows the status alone if there is one, because the text of the failure repeats it. */
 export function Result({ delivery: { status, failure } }: { readonly delivery: Delivery }) {
   return (
     <Group gap="xs">

@@ -22,7 +22,7 @@ interface DialogProps {
 }
 
 interface WebhookDialogProps extends DialogProps {
-  /** Undefined while it is closed. */
+  /** Undefined while the dialog is closed. */
   readonly webhook: Webhook | undefined;
 }
 
@@ -151,7 +151,7 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
 }
 
 const DEFAULT_OVERLAP = '86400';
-/** In seconds; the longest one is the server's limit. */
+/** Choices in seconds. The longest one is the server's limit. */
 const OVERLAPS = [
   { value: '0', label: '0 hours' },
   { value: '3600', label: '1 hour' },

@@ -162,7 +162,7 @@ function WebhookActions({ webhook, open }: WebhookCardProps) {
       {testing.isSuccess && <Outcome delivery={testing.data} what="Test event" close={testing.reset} />}
       {testing.isError && <Failed error={testing.error} />}
       {switching.isError && <Failed error={switching.error} />}
-      {/* The labels, not the invisible edges of the buttons, are below the text. */}
+      {/* Aligns the button labels, not the invisible edges of the buttons, with the text above. */}
       <Group gap="xs" ml={-8}>
         <ButtonLink
           {...button('Deliveries')}

@@ -65,7 +65,7 @@ function HistoryList({ offerKey, offer, mayChange, span }: HistoryProps & { read
   );
 }
 
-/** Names by the current category; an attribute of an earlier category has its id only. */
+/** Returns attribute names from the current category. Attributes of earlier categories are shown by id. */
 function useAttributeNames({ environment }: OfferKey, offer: Offer): (id: string) => string {
   const category = offer.product_type_id ?? offer.marketplace_browse_node_id;
   const { data = [] } = useQuery({
