@@ -23,11 +23,11 @@ const isQuick = options.quick;
 const SKUS = isQuick ? 10_000 : 100_000;
 const SECONDS = isQuick ? 2 : 3;
 const TURNS = 3;
-/** With fewer, all connections sometimes wait for a commit, and the server's thread is idle. */
+/** With fewer connections, all of them sometimes wait for a commit, and the server's thread is idle. */
 const CONNECTIONS = 256;
 /** Below this share of a core the server waited for something else, and the comparison is meaningless. */
 const BUSY_SHARE_MIN = 0.85;
-/** Unless server and load generator together used nearly all cores: then the machine was the limit. */
+/** A round also counts if server and load generator together used nearly all cores, because the machine was then the limit. */
 const MACHINE_SHARE_MIN = 0.95;
 const RESULTS = path.join(import.meta.dirname, 'results');
 

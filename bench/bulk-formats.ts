@@ -15,7 +15,7 @@ const ROUNDS = 3;
 /** Required rates relative to JSON. */
 const SHARE_MIN: Readonly<Partial<Record<FileFormat, number>>> = { NDJSON: 1, CSV: 0.6 };
 
-/** Stock in CSV has a row for each SKU and node, so it has more rows. */
+/** Measures each format. Stock in CSV has more rows, because it has one for each SKU and node. */
 export async function compareFormats(
   folder: string,
   rows: number,

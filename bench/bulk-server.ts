@@ -9,7 +9,7 @@ import { startWatched, type WatchedServer } from './watched-server.ts';
 
 export interface BulkServer extends WatchedServer {
   readonly files: Files;
-  /** For calls from other processes. */
+  /** Token for calls from other processes. */
   readonly token: string;
 }
 

@@ -41,7 +41,7 @@ const RATES_OF: Readonly<Record<MeasuredStore, AskedRates>> = {
   postgres: { MerchantSKUs: [10_000], Price: [25_000], Inventory: [25_000] },
 };
 const RATES = RATES_OF[STORE];
-/** More than the server accepts. */
+/** The generator must be faster than the server. */
 const GENERATED_FLOOR = 50_000;
 const FINGERPRINTS_SECONDS_PER_MILLION = 20;
 const REPORT_POLL_MS = 250;
@@ -61,7 +61,7 @@ const SEED = { large: 1, before: 2 };
 
 const RESULTS = path.join(import.meta.dirname, 'results');
 const figures = new FigureTable();
-/** Why the times of single calls do not count. */
+/** The reason why the times of single calls do not count, if any. */
 let toolFault: string | undefined;
 const files: Record<string, WatchedFile> = {};
 
@@ -79,7 +79,7 @@ console.log(FIGURE_HEAD);
 if (options.formats) {
   await compareFormats(folder, ROWS, figures, newDatabase);
   figures.sayMissed();
-  // Ends the run here: nothing else is measured, and the results of the other figures stay.
+  // Ends the run here, so that nothing else is measured and the stored results of the other figures stay.
   await opened.disposeAsync();
   process.exit();
 }
@@ -117,7 +117,7 @@ async function generateAll(): Promise<
   };
 }
 
-/** One file after the other, as a merchant sends them; the review of the SKUs runs at the same time. */
+/** Measures one file after the other, as a merchant sends them. The review of the SKUs runs at the same time. */
 async function measureAlone(): Promise<void> {
   const server = await startBulkServer(folder, 'alone', (await newDatabase?.('alone')) ?? {});
   try {
@@ -162,7 +162,7 @@ async function measureAlone(): Promise<void> {
   }
 }
 
-/** From the request to the finished report, by the server's clock. */
+/** Returns the time from the request to the finished report, by the server's clock. */
 async function reportSeconds({ url, token }: BulkServer, type: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const call = async (path: string, method = 'GET') =>
@@ -191,7 +191,7 @@ function addSkuFigures({ rowsPerSecond, rateEarly, rateLate }: WatchedFile): voi
   });
 }
 
-/** Effect of a large SKU file on single calls and another file, on a database that already has SKUs. */
+/** Measures the effect of a large SKU file on single calls and another file, on a database that already has SKUs. */
 async function measureMeanwhile(): Promise<void> {
   const server = await startBulkServer(folder, 'meanwhile', (await newDatabase?.('meanwhile')) ?? {});
   try {
@@ -237,7 +237,7 @@ async function measureMeanwhile(): Promise<void> {
   }
 }
 
-/** Median; NaN if `isValid` was false at the end of each round. */
+/** Returns the median of the rounds in which `isValid` was true at the end; NaN if there is none. */
 async function stockSeconds(server: BulkServer, isValid: () => boolean): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < STOCK_TURNS; turn++) {
@@ -279,7 +279,7 @@ function ratesOf(samples: WatchedFile['samples']): { seconds: number; value: num
 
 function panels(): Panel[] {
   const runs = Object.entries(files);
-  const names: Readonly<Record<string, string>> = { meanwhile: 'SKUs beside load' };
+  const names: Readonly<Record<string, string>> = { meanwhile: 'SKUs during load' };
   return [
     {
       title: 'Rows per second',

@@ -36,15 +36,15 @@ interface Contestant {
   readonly server: MeasuredServer;
   readonly tokens: readonly string[];
   readonly url: string;
-  /** Its nodes, the coordinator first. */
+  /** The nodes of the database, the coordinator first. */
   readonly nodes: readonly string[];
 }
 
 export async function measureCitus({ skus, seconds }: Sizes): Promise<void> {
   const first = process.env.TEST_CITUS_URL;
-  if (!first) throw new Error('TEST_CITUS_URL must name the coordinator of a Citus.');
+  if (!first) throw new Error('TEST_CITUS_URL must name the coordinator of a Citus cluster.');
   const nodes = await citusNodes(first);
-  if (nodes.length < 3) throw new Error('The Citus must have two workers.');
+  if (nodes.length < 3) throw new Error('The Citus cluster must have two workers.');
   const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -122,7 +122,7 @@ async function open(
   return { name, server, tokens, url, nodes };
 }
 
-/** Rows per second of concurrent files of all accounts, from the first submit to the end of the last. */
+/** Returns rows per second of concurrent files of all accounts, from the first submit to the end of the last. */
 async function fileRate(
   { server, tokens }: Contestant,
   type: string,
@@ -154,7 +154,7 @@ async function fileRate(
   return (rows * tokens.length) / ((performance.now() - startMs) / 1_000);
 }
 
-/** Rate of all accounts together, each with its share of the connections. */
+/** Returns the rate of all accounts together, each with its share of the connections. */
 async function callRate({ server, tokens }: Contestant, title: string, skus: number, seconds: number): Promise<number> {
   const call = CALLS.find((known) => known.title === title);
   if (call === undefined) throw new Error(`There is no call ${title}.`);
@@ -181,7 +181,7 @@ async function tellSpread({ nodes, url }: Contestant, before: readonly NodeSecon
 
 type NodeSeconds = Promise<number | undefined>;
 
-/** CPU time of a node's processes, including ended ones; undefined if it runs elsewhere. */
+/** Returns the CPU time of a node's processes, including ended ones; undefined if it runs elsewhere. */
 async function nodeSeconds(node: string): NodeSeconds {
   const [found] = await administer(node, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
   const pid = Number(found?.pid);

@@ -9,7 +9,7 @@ import { scattered } from './lanes.ts';
 const load = JSON.parse(process.argv[2] ?? '') as FixedRate;
 const catalog = new Catalog(planOf(load.seed));
 const next = scattered(load.skus);
-/** More than are ever in flight, so that no call waits for a connection. */
+/** Allows more connections than calls in flight, so that no call waits for one. */
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 /** Earlier calls are warm-up and do not count. */
 const WARM_UP_SECONDS = 0.5;

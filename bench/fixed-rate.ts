@@ -16,11 +16,11 @@ export interface FixedRate {
 
 export interface FixedRateResult {
   readonly requests: number;
-  /** Measured from the scheduled send time, even if it was sent later. */
+  /** Measured from the scheduled time of each call, even if it was sent later. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly max_ms: number;
-  /** How late the tool itself was with sending; the part of the times above that the machine adds. */
+  /** How late the tool itself sent calls. This part of the times above comes from the machine. */
   readonly lateP99Ms: number;
   /** Responses other than 202. */
   readonly failures: number;
@@ -30,7 +30,7 @@ export async function runFixedRate(load: FixedRate): Promise<FixedRateResult> {
   const script = path.join(import.meta.dirname, 'fixed-rate-process.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(load)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
-  if (code !== 0) throw new Error(`The load at a fixed rate ended with ${code}.`);
+  if (code !== 0) throw new Error(`The load process ended with code ${code}.`);
   const result = JSON.parse(output) as FixedRateResult;
   if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls did not get 202.`);
   return result;

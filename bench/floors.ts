@@ -1,4 +1,4 @@
-/** Prints the table of required and measured figures, and marks those that are missed. */
+/** Prints the table of required and measured figures, and marks missed ones. */
 
 export interface Figure {
   readonly what: string;
@@ -56,7 +56,7 @@ export class FigureTable {
 
   sayMissed(): void {
     const missed = this.#figures.filter((figure) => verdictOf(figure) === 'missed').map(({ what }) => what);
-    console.log(missed.length === 0 ? '\nNothing was missed.' : `\nMissed: ${missed.join('; ')}.`);
+    console.log(missed.length === 0 ? '\nNo requirement was missed.' : `\nMissed: ${missed.join('; ')}.`);
   }
 
   withVerdicts(): (Figure & { readonly verdict: Verdict })[] {

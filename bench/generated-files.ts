@@ -20,7 +20,7 @@ export interface GeneratedFile {
 
 const IMAGES = ['a', 'b', 'c', 'd'].map((name) => `https://images.example/${name}.jpg`);
 
-/** Two seeds have no SKU in common. */
+/** Plans a catalog. Catalogs of different seeds have no SKU in common. */
 export function planOf(seed: number, images: readonly string[] = IMAGES): CatalogPlan {
   return { seed, images, nodeIds: DEMO_NODES.map(({ id }) => id) };
 }

@@ -50,7 +50,7 @@ async function printFigures(): Promise<void> {
   await printDistances();
 }
 
-/** Margin between the threshold and the images on both sides. */
+/** Prints the margin between the threshold and the images on both sides. */
 async function printDistances(): Promise<void> {
   const known = BUILTIN_PLACEHOLDERS.map(({ hash }) => Buffer.from(hash, 'hex'));
   const distances = new Map<ImageLabel, number[]>();

@@ -83,11 +83,11 @@ async function measure(file: string, first: string): Promise<Measured> {
       estimated_bytes = bytes;
     },
   };
-  // Warm up: code that is loaded with the first image is shared by all.
+  // Warms up, because code that is loaded with the first image is shared by all.
   await checkImage(await readFile(first), options);
   const before = process.memoryUsage.rss();
   let most = before;
-  // Not the system's maximum, which a process inherits from its parent.
+  // Samples the memory instead of reading the system's maximum, which a process inherits from its parent.
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage.rss());
   }, 2);

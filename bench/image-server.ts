@@ -11,11 +11,11 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It listens nowhere.');
+  if (address === null || typeof address === 'string') throw new Error('The image server has no port.');
   console.log(`API   http://127.0.0.1:${address.port}`);
 });
 
-/** A box on white, in its own color and size. */
+/** Draws a box on white, in its own color and size. */
 function drawImage(number: number): Promise<Buffer> {
   const [width, height] = [140 + (number % 100) * 2, 160 + (number % 37) * 5];
   const box = `<rect x="60" y="50" width="${width}" height="${height}" rx="20" fill="hsl(${number % 360},60%,40%)"/>`;

@@ -1,6 +1,6 @@
 /** Keeps a number of calls in flight: each lane starts its next call when the last one completes. */
 
-/** Returns the rate per second; a call counts as many as it returns. */
+/** Returns the rate per second. Each call returns how many it counts as. */
 export async function rateOfLanes(
   lanes: number,
   seconds: number,
@@ -12,7 +12,7 @@ export async function rateOfLanes(
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
       while (performance.now() < endMs) {
-        // Not in one statement: it would read the sum before the call and overwrite what others added.
+        // Two statements, because one would read the sum before the call and overwrite what others added.
         const count = await call(lane);
         answered += count;
       }
@@ -21,7 +21,7 @@ export async function rateOfLanes(
   return (answered * 1000) / (performance.now() - startMs);
 }
 
-/** All numbers below `below`, in scattered order. */
+/** Returns a function that yields all numbers below `below` in scattered order. */
 export function scattered(below: number): () => number {
   let last = 0;
   return () => {

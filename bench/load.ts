@@ -39,14 +39,14 @@ async function runWrk(load: Load): Promise<LoadResult> {
     const script = path.join(folder, 'load.lua');
     writeFileSync(script, wrkScript(load));
     const args = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '--latency', '-s', script, load.url];
-    // Asynchronous, so that the parent can serve at the same time; wrk reports at its end.
+    // Runs asynchronously, so that the parent can serve at the same time. wrk reports at its end.
     const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let report = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       report += text;
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    // Its timeouts are responses that took over 2 s, which p99 shows; they are not failures.
+    // wrk counts responses over 2 s as timeouts. They are not failures, and p99 shows them.
     if (code !== 0 || /Non-2xx|Socket errors: (?!connect 0, read 0, write 0)/.test(report))
       throw new Error(`wrk saw failures:\n${report}`);
     return {
@@ -84,7 +84,7 @@ function wrkMilliseconds(report: string, percentile: string): number {
   return Number(number) * factor;
 }
 
-/** In a separate process, because the parent's event loop has other work. */
+/** Runs in a separate process, because the parent's event loop has other work. */
 async function runAutocannon(load: Load): Promise<LoadResult> {
   const worker = path.join(import.meta.dirname, 'autocannon-process.ts');
   const output = execFileSync(process.execPath, [worker, JSON.stringify(load)], { encoding: 'utf8' });

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import pg from 'pg';
 import { startTestServer } from '../src/store/postgres/testing/test-server.ts';
 
-/** Settings of docs/operate/scaling.md; PostgreSQL's defaults are for a machine with little memory. */
+/** Settings from docs/operate/scaling.md, because PostgreSQL's defaults are for a machine with little memory. */
 const SETTINGS: readonly string[] = [
   `shared_buffers=${Math.floor(totalmem() / 4 / 1_048_576)}MB`,
   'max_wal_size=16GB',

@@ -43,7 +43,7 @@ const PAGE_OFFERS = 50;
 const TURNS = 40;
 /** A delay that users do not notice while paging. */
 const P99_MS_MAX = 100;
-/** For totals, and for orders without an index. */
+/** Limit for totals, and for sort orders without an index. */
 const SLOWEST_P99_MS_MAX = 300;
 const RESULTS = path.join(import.meta.dirname, 'results');
 
@@ -63,7 +63,7 @@ const SAMPLED = 5_000;
 const LAST_ORDER = Number.MAX_SAFE_INTEGER;
 const MERCHANT_ID = 'measured';
 const BY_ALL: readonly OfferSort[] = ['newest', 'sku', 'title'];
-/** All offers of a large account are too many for these; then the time of the refusal is measured. */
+/** Sort orders that are refused for all offers of a large account. The time of the refusal is then measured. */
 const BY_VALUE: readonly OfferSort[] = ['price', '-stock', '-updated'];
 const KINDS: readonly Kind[] = [
   {
@@ -122,10 +122,7 @@ for (const { what, filter, sorts } of KINDS) {
 }
 report();
 
-/**
- * Stores offers as import and review would, without their duration: one offer in eight has no price, one in a thousand is
- * archived.
- */
+/** Stores offers as import and review would, but faster. One offer in eight has no price, and one in a thousand is archived. */
 async function seed(of: Store): Promise<number> {
   const catalog = new Catalog(planOf(SEED));
   const moves = opened.adopt(await openMoves(settings), (one) => one.close());
@@ -141,7 +138,7 @@ async function seed(of: Store): Promise<number> {
       accountId,
       places.map((place) => offerRecord(catalog, place)),
     );
-    if (stored !== 'stored') throw new Error(`The SKU ${stored.repeated} is there already.`);
+    if (stored !== 'stored') throw new Error(`The SKU ${stored.repeated} already exists.`);
   }
   await moves.finishImport(merchant, []);
   figures.add({ what: 'imported', value: SKUS / ((performance.now() - startMs) / 1000), unit: 'offers/s' });
@@ -176,7 +173,7 @@ function offerRecord(catalog: Catalog, place: number): OfferRecord {
   };
 }
 
-/** With evidence of realistic size. */
+/** Returns a review with evidence of realistic size. */
 function reviewOf({ skuId, mark, document: text, archived, priced }: DueOffer): OfferReview {
   const document = readReviewedDocument(text);
   const category = document.product_type_id ?? document.marketplace_browse_node_id;
@@ -223,7 +220,7 @@ async function measureTotal(of: Store, what: string, filter: Filter): Promise<vo
   addTimes(`total, ${what}`, times, SLOWEST_P99_MS_MAX);
 }
 
-/** Consecutive pages at the start, from the middle, and in the last hundredth. */
+/** Measures consecutive pages at the start, from the middle, and in the last hundredth of the list. */
 async function measurePages(of: Store, what: string, filter: Filter, sort: OfferSort): Promise<void> {
   const { q = '', ...rest } = filter;
   const limits = { ...LIST_LIMITS, sorted_max: of.offerList.sorted_max };
@@ -254,7 +251,7 @@ async function measurePages(of: Store, what: string, filter: Filter, sort: Offer
   }
 }
 
-/** About this share of the list lies before it. */
+/** Returns the place after about this share of the list. */
 async function placeOf(of: Store, sort: OfferSort, share: number): Promise<ListPlace> {
   const isDown = sort === 'newest' || sort.startsWith('-');
   const upwards = isDown ? 1 - share : share;

@@ -4,11 +4,11 @@ export type MeasuredStore = 'sqlite' | 'postgres';
 
 const COUNT_MIN = 1000;
 
-/** `option`: its name on the command line. */
+/** `option` is the name of the option on the command line. */
 export function countOf(option: string, text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < COUNT_MIN) {
-    throw new Error(`--${option} must be a whole number from ${COUNT_MIN} on.`);
+    throw new Error(`--${option} must be a whole number of at least ${COUNT_MIN}.`);
   }
   return count;
 }

@@ -1,6 +1,6 @@
 /**
- * Simulates many clients of one merchant on raw sockets, each with at most one request in flight, and prints the results as
- * JSON; see overload.ts. Raw sockets, because Node's HTTP client uses more of a core than the server.
+ * Simulates many clients of one merchant on raw sockets, each with at most one request in flight, and prints the results as JSON; see
+ * overload.ts. It uses raw sockets, because Node's HTTP client needs more CPU time than the server.
  */
 import { connect, type Socket } from 'node:net';
 import type { Clients, ClientsResult } from './overload.ts';
@@ -76,7 +76,7 @@ function open(): Promise<void> {
 }
 
 function send(client: Client, nowMs: number): void {
-  // Scattered over the SKUs.
+  // Requests are scattered over the SKUs.
   count = (count + 7919) % load.skus;
   const path = load.path.replace('{n}', String(count));
   const head = `${load.method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${load.token}\r\n`;

@@ -26,7 +26,7 @@ export interface Clients {
   readonly body: string;
   readonly skus: number;
   readonly connections: number;
-  /** Sent even if responses are missing, as long as a connection is free. */
+  /** Rate at which requests are sent even if responses are missing, as long as a connection is free. */
   readonly requestsPerSecond: number;
   /** Whether clients honor `Retry-After`. */
   readonly isPatient: boolean;
@@ -134,7 +134,7 @@ async function measureFlood(
   add(call, 'taken of a quiet merchant during a flood', 'share', share, { floor: 0.99 });
 }
 
-/** Connections for finding the peak: few enough for short queues, enough to keep every thread busy. */
+/** Returns the clients that find the peak: few enough for short queues, and enough to keep every thread busy. */
 function clientsOf({ url }: WatchedServer, { method, path: template, body }: MeasuredCall, token: string): Clients {
   return {
     url,
@@ -179,7 +179,7 @@ async function runClients(clients: Clients): Promise<ClientsResult> {
   const script = path.join(import.meta.dirname, 'overload-clients.ts');
   const child = spawn(process.execPath, [script, JSON.stringify(clients)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
-  if (code !== 0) throw new Error(`The clients ended with ${code}.`);
+  if (code !== 0) throw new Error(`The client process ended with code ${code}.`);
   const result = JSON.parse(output) as ClientsResult;
   if (Object.keys(result.others).length > 0) throw new Error(`Unexpected responses: ${JSON.stringify(result.others)}`);
   return result;

@@ -15,7 +15,7 @@ const COLORS: Readonly<Record<string, string>> = {
   PostgreSQL: '#2186eb',
   driver: '#9aa5b1',
 };
-/** A run is about their ratio to another bar of the same call. */
+/** Bars that show their ratio to another bar of the same call. */
 const RATED: ReadonlySet<string> = new Set(['Offerbook', 'PostgreSQL']);
 const BAR = 26;
 const GROUP_GAP = 34;

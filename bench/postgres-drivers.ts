@@ -58,7 +58,7 @@ async function pipelinedPg(url: string): Promise<Driver> {
   };
 }
 
-/** Prepares and pipelines by itself. */
+/** This driver prepares and pipelines statements by itself. */
 function postgresJs(url: string, connections: number): Driver {
   const sql = postgres(url, { max: connections });
   return {
@@ -69,7 +69,7 @@ function postgresJs(url: string, connections: number): Driver {
 }
 
 let lastSku = 0;
-/** Visits all of them in scattered order. */
+/** Returns the next SKU id. All SKUs are visited in scattered order. */
 function nextSku(): string {
   lastSku = (lastSku + 7_919) % ROWS;
   return `sku-${lastSku}`;
@@ -83,7 +83,7 @@ const WORKLOADS = {
   },
   'rows/s by unnest': {
     rows: BATCH_ROWS,
-    // Each lane has its own account: overlapping batches would wait for each other's rows.
+    // Each lane has its own account, because overlapping batches would wait for each other's rows.
     inFlight: 4,
     call: (driver: Driver, lane: number) => {
       const skus = new Set<string>();
@@ -127,7 +127,7 @@ function freePort(): Promise<number> {
   });
 }
 
-// Created by the server's own user, which may differ from ours.
+// The database is created by the server's own user, which may differ from ours.
 const dir = path.join(tmpdir(), `offerbook-drivers-${process.pid}`);
 const port = await freePort();
 const server = new EmbeddedPostgres({

@@ -92,7 +92,7 @@ if (!isQuick) {
   writeFileSync(path.join(RESULTS, 'postgres.svg'), plotSvg(rows));
 }
 
-/** In each group, the others are compared with the first. */
+/** Returns groups of measurements. In each group, the others are compared with the first. */
 function groups(): readonly (readonly Contestant[])[] {
   const single: Contestant = {
     call: 'upserts, one by one',
@@ -187,7 +187,7 @@ async function copyAll(): Promise<number> {
   return SKUS / seconds;
 }
 
-/** Account ids beyond the demo merchant's: the store accepts offers of any account. */
+/** Returns an account id beyond the demo merchant's. The store accepts offers of any account. */
 function accountOf(number: number): number {
   return 1000 + number;
 }

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU seconds of the main thread; undefined if the system does not tell. */
+/** Returns the CPU seconds of the main thread; undefined if the system does not report them. */
 export function mainThreadSeconds(pid: number): number | undefined {
   return secondsAt(`/proc/${pid}/task/${pid}/stat`, 11);
 }
 
-/** CPU seconds of all its threads. */
+/** Returns the CPU seconds of all threads of a process. */
 export function processSeconds(pid: number): number | undefined {
   return secondsAt(`/proc/${pid}/stat`, 11);
 }
 
-/** CPU seconds of ended child processes. */
+/** Returns the CPU seconds of ended child processes. */
 export function endedChildrenSeconds(pid: number | 'self' = 'self'): number | undefined {
   return secondsAt(`/proc/${pid}/stat`, 13);
 }
@@ -25,7 +25,7 @@ function secondsAt(file: string, place: number): number | undefined {
   return fields && (Number(fields[place]) + Number(fields[place + 1])) / TICKS_PER_SECOND;
 }
 
-/** Memory that is not backed by a file. */
+/** Returns the memory that is not backed by a file. */
 export function anonymousMegabytes(pid: number): number | undefined {
   const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;

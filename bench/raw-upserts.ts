@@ -39,7 +39,7 @@ export class RawUpserts {
     return new RawUpserts(pool, skus);
   }
 
-  /** Rows per second. */
+  /** Returns rows per second. */
   oneByOne(seconds: number): Promise<number> {
     return rateOfLanes(IN_FLIGHT, seconds, async () => {
       const values = [1, `sku-${this.#next()}`, 12.5, '[]', Date.now(), 2];
@@ -48,7 +48,7 @@ export class RawUpserts {
     });
   }
 
-  /** Rows per second; each account has one batch in flight, because batches of one account would wait for each other. */
+  /** Returns rows per second. Each account has one batch in flight, because batches of one account would wait for each other. */
   byUnnest(accounts: number, seconds: number): Promise<number> {
     return rateOfLanes(accounts, seconds, async (lane) => {
       const skuIds = Array.from({ length: BATCH_ROWS }, () => `sku-${this.#next()}`).sort();

@@ -42,7 +42,7 @@ const SLOWER_MAX = 3;
 const P99_MS_ALLOWED = 25;
 const SAMPLE_MS = 100;
 const RESULTS = path.join(import.meta.dirname, 'results');
-/** No offer has it: excluding it changes no result, but re-reviews all offers. */
+/** No offer has this brand. Excluding it changes no result, but re-reviews all offers. */
 const BRAND = 'No Such Brand';
 
 interface Sweep {
@@ -92,7 +92,7 @@ figures.add({
 await measureCallsMeanwhile();
 report();
 
-/** As a merchant would: a file of SKUs, one of prices. The review runs at the same time and fetches each image once. */
+/** Uploads a file of SKUs and one of prices, as a merchant would. The review runs at the same time and fetches each image once. */
 async function uploadCatalog(): Promise<void> {
   const addresses = Array.from({ length: IMAGES }, (_, number) => `${images.url}/${number}.jpg`);
   const startMs = performance.now();
@@ -148,14 +148,14 @@ async function putPrices(): Promise<FixedRateResult> {
   return runFixedRate({ url, token, ...load });
 }
 
-/** From a command alongside the server, as an operator does. */
+/** Changes a policy on the command line while the server runs, as an operator does. */
 async function policy(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, ['src/cli/main.mjs', 'policy', ...args], {
     env: { ...process.env, NODE_ENV: '', DATA_DIR: path.join(folder, 'review'), ...database },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`The command ended with ${code}.`);
+  if (code !== 0) throw new Error(`The command ended with code ${code}.`);
 }
 
 function report(): void {

@@ -61,7 +61,7 @@ async function serve({ skus, dataDir }: SeededSize): Promise<ServedSize> {
   return { skus, server, token, startMs: performance.now() - start };
 }
 
-/** Each alone, alternating as below. */
+/** Measures each size alone, in alternation, as below. */
 async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number[]> {
   const times = sizes.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {
@@ -74,7 +74,7 @@ async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number
   return times.map(middle);
 }
 
-/** Alternating, because the machine's speed varies over time. */
+/** Measures the sizes in alternation, because the machine's speed varies over time. */
 async function priceRates(served: readonly ServedSize[]): Promise<readonly number[]> {
   const rates = served.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {

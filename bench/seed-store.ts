@@ -8,7 +8,7 @@ const SLICE = 1000;
 /** Author in the history for data stored before measuring. */
 export const SEEDER: Author = 'key:seeder';
 
-/** All offers are reviewed, so that no background work is left. */
+/** Stores offers that are already reviewed, so that no background work is left. */
 export async function seedStore(dataDir: string, skus: number): Promise<void> {
   await uploadSkus(dataDir, skus);
   const server = await startWatched(dataDir);
@@ -50,7 +50,7 @@ async function uploadSkus(dataDir: string, skus: number): Promise<void> {
   await store.close();
 }
 
-/** About 1.4 KB, the mean of a real catalog. */
+/** Returns a document of about 1.4 KB, the mean of a real catalog. */
 export function sampleDocument(skuId: string): string {
   return JSON.stringify({
     product_title: `Enameled cast iron pot, 5 liters, ${skuId}`,

@@ -13,7 +13,7 @@ export interface MeasuredServer {
 const ENGINE: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 const SERVE: readonly string[] = [...ENGINE, 'src/cli/main.mjs', 'serve', '--demo'];
 
-/** On the given database, with a raised request limit and without image checks. */
+/** Starts Offerbook on the given database, with a raised request limit and without image checks. */
 export function startOfferbook(
   dataDir: string,
   variables: Readonly<Record<string, string>> = {},

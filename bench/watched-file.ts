@@ -53,7 +53,7 @@ export class FileUnderWay {
     this.#last = sent;
     this.#secondsBefore = processSeconds(pid) ?? Number.NaN;
     this.#ended = this.#watch();
-    // The caller that awaits it gets the error; until then it must not count as unhandled.
+    // The caller that awaits the result gets the error. Until then, it must not count as unhandled.
     this.#ended.catch(() => {});
   }
 
@@ -66,7 +66,7 @@ export class FileUnderWay {
     return hasEnded(this.#last);
   }
 
-  /** Resolves when this share of it was read, or it has finished. */
+  /** Resolves when this share of the file was read, or the file has finished. */
   async reached(share: number): Promise<void> {
     while (!this.hasEnded && this.#last.bytes_processed < share * this.#last.bytes_total) await pause(20);
   }
@@ -113,7 +113,7 @@ function rateAround(samples: readonly Sample[], row: number, reach: number): num
   return (2 * reach * 1000) / (timeOf(samples, row + reach) - timeOf(samples, row - reach));
 }
 
-/** Time at which this many rows were done, interpolated between the samples. */
+/** Returns the time at which this many rows were done, interpolated between the samples. */
 function timeOf(samples: readonly Sample[], rows: number): number {
   const after = samples.findIndex((sample) => sample.rows >= rows);
   const before = samples[after - 1] ?? { ms: 0, rows: 0 };

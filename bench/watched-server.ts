@@ -12,7 +12,7 @@ export interface WatchedServer extends MeasuredServer {
   connectionsClosed(): Promise<void>;
 }
 
-/** A figure is missing while the database does not respond in time, for example after a large file. */
+/** A metric is read this many times, because it is missing while the database does not respond, for example after a large file. */
 const LOOKS_MAX = 100;
 const LOOK_MS = 200;
 
@@ -29,14 +29,14 @@ export async function startWatched(
       if (found !== undefined) return Number(found);
       await pause(LOOK_MS);
     }
-    throw new Error(`The server does not tell ${name}.`);
+    throw new Error(`The server does not report ${name}.`);
   };
   const dueOffers = () => figure('offerbook_review_due_offers');
   return {
     ...server,
     dueOffers,
     async reviewed() {
-      // A checked image makes its offers due: it leaves the queue only afterwards.
+      // Checks images first: a checked image makes its offers due before it leaves the queue.
       while ((await figure('offerbook_images_waiting')) > 0 || (await dueOffers()) > 0) await pause(LOOK_MS);
     },
     async connectionsClosed() {

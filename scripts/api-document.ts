@@ -1,6 +1,6 @@
 /**
- * `node scripts/api-document.ts`: prints the OpenAPI document with neutral names, as the types of the client package need it.
- * Without the responses of refused calls, which all have the same body. Integers of 64 bits are the constant `int64`.
+ * `node scripts/api-document.ts`: prints the OpenAPI document with neutral names, as the types of the client package need it. It leaves out
+ * the responses of refused calls, which all have the same body. 64-bit integers are the constant `int64`.
  */
 import { Names, NEUTRAL_NAMES } from '../src/domain/names.ts';
 import { createOpenApiDocument } from '../src/http/openapi/document.ts';

@@ -1,5 +1,5 @@
 // Builds only the pages of the portal and the documentation, for a server that was installed without development packages.
-// Plain JavaScript without dependencies, like the setup.
+// It is plain JavaScript without dependencies, like the setup.
 
 import { linkPackagedNode } from './packaged-node.mjs';
 import { arePagesBuilt, buildPages } from './pages-build.mjs';

@@ -13,7 +13,7 @@ export interface Example {
   readonly answer: unknown;
 }
 
-/** For work that a healthy server does in seconds. */
+/** Time limit for work that a healthy server does in seconds. */
 export const PATIENCE_MS = 60_000;
 
 export class Capture {
@@ -31,7 +31,7 @@ export class Capture {
     this.#token = (body as { id_token: string }).id_token;
   }
 
-  /** `body`: an object is sent as JSON, everything else unchanged. */
+  /** If `body` is an object, it is sent as JSON, otherwise unchanged. */
   async send(method: string, target: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
     const payload = body === undefined || isRaw ? body : JSON.stringify(body);
@@ -44,14 +44,14 @@ export class Capture {
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   }
 
-  /** Sends what must succeed. */
+  /** Sends a request that must succeed. */
   async done(method: string, target: string, body?: unknown): Promise<Fields> {
     const answer = await this.send(method, target, body);
     if (answer.status >= 300) throw new Error(`${method} ${target}: ${JSON.stringify(answer)}`);
     return (answer.body ?? {}) as Fields;
   }
 
-  /** Sends what must be refused with the code; `shown` describes a body that is too long or not readable. */
+  /** Sends a request that must be refused with the code. `shown` describes a body that is too long or not readable. */
   async refused(
     code: Code,
     method: string,
@@ -68,7 +68,7 @@ export class Capture {
   add(code: Code, request: string, status: number, answer: unknown): void {
     const { details = [] } = answer as { details?: { code: string }[] };
     if (!details.some((detail) => detail.code === code)) {
-      throw new Error(`${code} is not what ${request} returns: ${JSON.stringify(answer)}`);
+      throw new Error(`${request} does not return ${code}: ${JSON.stringify(answer)}`);
     }
     this.examples.set(code, { request, status, answer });
   }
@@ -100,7 +100,7 @@ export class Capture {
   }
 }
 
-/** JSON in one line, with spaces as people write them. */
+/** Formats JSON in one line, with spaces as people write them. */
 export function spaced(value: unknown): string {
   return JSON.stringify(value, undefined, 1)
     .replaceAll(/\n\s*/g, ' ')

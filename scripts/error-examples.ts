@@ -1,6 +1,6 @@
 /**
- * Captures a response for every error code of the API from servers that it starts: what the docs show is what clients get. The
- * few that a healthy server does not give come from the functions that create them in the server.
+ * Captures a response for every error code of the API from servers that it starts, so that the docs show what clients get. The few codes
+ * that a healthy server does not return come from the functions that create them in the server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,11 +24,11 @@ import { page } from './markdown.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Codes that a server returns only when it fails. */
+/** Adds codes that a server returns only when it fails. */
 function addFaults(api: Capture): void {
   const add = (code: Code, problems: readonly { message: string }[], when: string) =>
     api.add(code, when, problemStatus(code), { errors: problems.map(({ message }) => message), details: problems });
-  add('internal_error', [faultProblem(new Error()).problem], 'a call that meets a bug in the server');
+  add('internal_error', [faultProblem(new Error()).problem], 'a call that triggers a bug in the server');
   add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
   add('idempotency_key_in_use', [KEY_IN_USE], 'a repeat with the same `Idempotency-Key` while the first request runs');
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
@@ -39,7 +39,7 @@ function addFaults(api: Capture): void {
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }
 
-/** One captured response for each code of the API. */
+/** Captures one response for each code of the API. */
 export async function captureErrors(): Promise<ReadonlyMap<string, Example>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-examples-'));
   try {
@@ -91,7 +91,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     const { url } = await api.done('GET', '/files/uploadToken');
     ahead_ms += 31 * MINUTE_MS;
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
-    api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the link was given', status, body);
+    api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the URL was issued', status, body);
     await command(DATA_DIR, 'merchant', 'suspend', 'demo');
     await untilRefused(api, 'merchant_suspended', 'by a suspended merchant');
     await command(DATA_DIR, 'merchant', 'resume', 'demo');
@@ -109,7 +109,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
   }
 }
 
-/** On a server with low limits and its own names. */
+/** Captures refusals of a server with low limits and its own names. */
 async function captureLimited(folder: string): Promise<ReadonlyMap<string, Example>> {
   const settings = {
     PORT: '0',
@@ -132,7 +132,7 @@ async function captureLimited(folder: string): Promise<ReadonlyMap<string, Examp
     await api.signIn();
     const { url } = await api.done('GET', '/files/uploadToken');
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
-    const upload = '`PUT /files/uploads/{id}?…` while the earlier files of the account fill their limit';
+    const upload = '`PUT /files/uploads/{id}?…` while earlier files of the account have reached the limit';
     api.add('files_waiting_too_large', upload, status, body);
     const both = { ...SKU, acme_browse_node_id: 1010100, marketplace_browse_node_id: 1010100 };
     const shown = 'with `acme_browse_node_id` and `marketplace_browse_node_id`, on a marketplace named acme';
@@ -167,7 +167,7 @@ async function command(DATA_DIR: string, ...args: string[]): Promise<void> {
     },
     args,
   );
-  if (exitCode !== 0) throw new Error(`offerbook ${args.join(' ')} ended with ${exitCode}`);
+  if (exitCode !== 0) throw new Error(`offerbook ${args.join(' ')} ended with code ${exitCode}`);
 }
 
 export async function errorExamplesPage(): Promise<string> {
@@ -186,7 +186,7 @@ function section(code: string, meaning: string, example: Example | undefined): s
   return [`## \`${code}\``, meaning, what, `\`\`\`json\n${shortened(code, answer)}\n\`\`\``].join('\n\n');
 }
 
-/** A hundred problems are not for a page. */
+/** Shortens a response with a hundred problems, which is too long for a page. */
 function shortened(code: string, answer: unknown): string {
   if (code !== 'more_problems') return JSON.stringify(answer, undefined, 2);
   const { errors, details } = answer as { errors: string[]; details: unknown[] };

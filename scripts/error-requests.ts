@@ -1,4 +1,4 @@
-/** The requests that a healthy server refuses, one for each error code. Each is captured with its response. */
+/** Lists requests that a healthy server refuses, one for each error code, and captures each with its response. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Capture, type Code, type Fields, PATIENCE_MS, spaced } from './error-capture.ts';
@@ -12,7 +12,7 @@ export const SKU: Fields = {
 };
 export const COLOR = 119;
 
-/** On a demo server with the SKUs MUG-300, MUG-500, OTHER-1 and OLD-1, which is archived. */
+/** Needs a demo server with the SKUs MUG-300, MUG-500, OTHER-1 and OLD-1, which is archived. */
 export async function captureRefusals(api: Capture): Promise<void> {
   await captureRequests(api);
   await captureKeys(api);
@@ -176,7 +176,7 @@ async function captureRequests(api: Capture): Promise<void> {
 }
 
 async function captureFiles(api: Capture): Promise<void> {
-  await api.fileFault('file_empty', ' ', 'nothing but a space');
+  await api.fileFault('file_empty', ' ', 'only a space');
   await api.fileFault('file_truncated', '{"MUG-300": {"price": 9.95}');
   await api.fileFault('file_not_object', '[]');
   await api.fileFault('file_not_json', '{"MUG-300": {"price": 9.95} "MUG-500": {}}');
@@ -191,7 +191,7 @@ async function captureFiles(api: Capture): Promise<void> {
     Buffer.concat([packed.subarray(0, 10), Buffer.alloc(20, 255)]),
     'a damaged gzip',
   );
-  await api.fileFault('file_unpacked_too_large', gzipSync(' '.repeat(1_000_001)), 'more bytes, unpacked, than allowed');
+  await api.fileFault('file_unpacked_too_large', gzipSync(' '.repeat(1_000_001)), 'more bytes after decompression than allowed');
   const rows = Array.from({ length: 4000 }, (_none, place) => `"NONE-${place}":{}`);
   await api.fileFault('file_errors_too_many', gzipSync(`{${rows.join()}}`), '4,000 wrong rows');
 
@@ -202,10 +202,10 @@ async function captureFiles(api: Capture): Promise<void> {
     const { status, body } = await api.send('PUT', target, bytes);
     api.add(code, `\`PUT ${short}\` ${what}`, status, body);
   };
-  await capture('link_invalid', `${link}0`, '{}', 'with a letter of the link changed');
+  await capture('link_invalid', `${link}0`, '{}', 'with one character of the URL changed');
   await capture('file_too_large', link, 'x'.repeat(1_000_001), 'with more bytes than allowed');
   await api.done('PUT', link, '{}');
-  await capture('file_uploaded_before', link, '{}', 'to a link that has its file');
+  await capture('file_uploaded_before', link, '{}', 'to a URL that already has a file');
   const other = { url: 'https://shop.example/files/uploads/1', file_type: 'Price', file_name: 'prices.json' };
   await api.refused('file_not_uploaded', 'POST', '/files/uploaded', other);
   await api.refused('file_not_found', 'GET', `/files/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`);

@@ -23,7 +23,7 @@ import { statusesPage } from './statuses-page.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Texts by file name, relative to the root. */
+/** Returns the text of each page by file name, relative to the root. */
 export function generatedDocs(): Map<string, string> {
   return new Map([
     ['docs/reference/errors.md', errorsPage()],
@@ -50,7 +50,7 @@ function errorsPage(): string {
       'appear on the command line.',
     codesTable(PORTAL_PROBLEM_CODES),
     '## On the command line only',
-    'With `--json` the command line writes errors in the same shape to standard error. It gives some of the codes above ' +
+    'With `--json`, the command line writes errors in the same format to standard error. It returns some of the codes above ' +
       'and these; the exit code is 2 for `usage_wrong` and 1 for all others.',
     table(
       ['code', 'meaning'],
@@ -70,7 +70,7 @@ function codesTable(codes: Readonly<Record<string, string>>): string {
   );
 }
 
-/** Limits that merchants meet and operators set. */
+/** Limits that apply to merchants and that operators set. */
 const SET_LIMITS = [
   SETTINGS.requestsPerMinute,
   SETTINGS.dryRunsPerMinute,
@@ -84,7 +84,7 @@ const SET_LIMITS = [
   SETTINGS.history_days,
 ];
 
-/** Limits that clients of the API meet, with their meanings. The unit is part of the name. */
+/** Limits that apply to clients of the API, with their meanings. The unit is part of the name. */
 const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   body_bytes_max: 'Body of a call, and row of a bulk file.',
   open_body_bytes_max: 'Body of `POST /token`.',
@@ -126,17 +126,17 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   return_locations_per_account_max: 'Return locations of one account.',
   credentials_per_account_max: 'Active API keys of one account; rolled ones count until they expire.',
   credential_name_characters_max: 'Name of an API key.',
-  credential_overlap_seconds_max: 'Time for which old keys still work after new ones were made.',
+  credential_overlap_seconds_max: 'Time for which replaced keys still work.',
   setup_notice_seconds_max: 'Time until a running server uses changed account settings.',
   taxonomy_search_characters_max: '`q` of `GET /taxonomy/search`.',
   taxonomy_search_words_max: 'Words in `q`.',
   taxonomy_search_limit_default: 'Categories that a search finds, unless `limit` is sent.',
   taxonomy_search_limit_max: '`limit` of a search.',
-  signed_link_seconds: 'Time for which an upload URL, and the URL of an error file, retry file or report works.',
+  signed_link_seconds: 'Time for which the URL of an upload, error file, retry file or report works.',
   file_name_characters_max: '`file_name` of a bulk file.',
   file_retention_days: 'Time for which bulk files, their records and errors, and records of reports are kept.',
   report_lifetime_days: 'Time for which a report can be downloaded.',
-  upload_lifetime_days: 'Time to submit an upload, from getting its URL.',
+  upload_lifetime_days: 'Time to submit an upload after its URL was issued.',
   reports_waiting_max: 'Pending reports of one account.',
   event_days: 'How long events are kept.',
   webhooks_max: 'Webhooks of one account.',
@@ -283,7 +283,7 @@ function shippingPage(): string {
 
 function settingsPage(): string {
   const shown = shownSettings(readSettings({}));
-  // A size is set in bytes, and read in GiB.
+  // A size is set in bytes, but shown in GiB.
   const sizeOf = (name: string) => (name.includes('_BYTES_') ? ` (${shown.get(name)})` : '');
   return page(
     '# Settings',

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 /** Returns the reason of a failure, or undefined. */
 export function npmInstall(folder) {
-  // Names the dependency groups, because a machine's npm settings may omit them, and the packaged Node.js with them.
+  // Names the dependency groups, because a machine's npm settings may omit them, including the packaged Node.js.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
   const npmPath = process.env.npm_execpath;

@@ -19,7 +19,7 @@ const isWindows = process.platform === 'win32';
 const linkPath = `${root}node_modules/.bin/node`;
 const binary = `node-${isWindows ? 'win' : process.platform}-${process.arch}/bin/node${isWindows ? '.exe' : ''}`;
 
-/** Binary of the optional dependency for this platform, or undefined. */
+/** Returns the binary of the optional dependency for this platform, or undefined. */
 export function packagedNode() {
   // On Windows `.bin` holds only shell wrappers, which cannot be started without a shell.
   const places = [...(isWindows ? [] : [linkPath]), `${root}node_modules/${binary}`];

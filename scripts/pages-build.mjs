@@ -1,5 +1,5 @@
-// Builds the pages of the portal and of the documentation when their sources changed since the last time. Each is a package of
-// its own, so that its packages are needed only here: a server needs nothing but what was built.
+// Builds the pages of the portal and of the documentation when their sources changed since the last time. Each has its own packages, which
+// are needed only here: a server needs only the built pages.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,10 +10,10 @@ import { isNewEnough, packagedNode, root } from './packaged-node.mjs';
 
 const STAMP = '.offerbook-build';
 
-/** Generated for the type check; not part of the pages. */
+/** A file that is generated for the type check and is not part of the pages. */
 const MADE = 'schema.d.ts';
 
-/** Names and words of the contract are defined once, in the server, and so are the rules for the rows of a sheet. */
+/** The sources include parts of the server, which defines the names of the contract and the rules for the rows of a sheet. */
 const PACKAGES = [
   {
     name: 'portal',
@@ -29,12 +29,15 @@ const PACKAGES = [
   },
 ];
 
-/** Also true without the sources: an installed server has only the built pages. */
+/** Also returns true without the sources, because an installed server has only the built pages. */
 export function arePagesBuilt() {
   return PACKAGES.every(isBuilt);
 }
 
-/** A server without pages still serves the API, so a failure is reported and does not end the setup. True if all are built. */
+/**
+ * Returns whether all pages are built. A failure is reported and does not end the setup, because a server without pages still serves the
+ * API.
+ */
 export function buildPages(say) {
   const results = PACKAGES.filter((one) => !isBuilt(one)).map((one) => build(one, say));
   return results.every((isDone) => isDone);
@@ -67,7 +70,7 @@ function build({ name, folder, sources, command }, say) {
 
   function built() {
     say(`Building the ${name}...`);
-    // The machine's own Node.js if it is new enough: a packaged one may not start here.
+    // Uses the machine's own Node.js if it is new enough, because a packaged one may not start here.
     const node = isNewEnough(process.versions.node) ? process.execPath : (packagedNode() ?? process.execPath);
     const result = spawnSync(node, command, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     if (result.status === 0) return undefined;
@@ -75,7 +78,7 @@ function build({ name, folder, sources, command }, say) {
   }
 }
 
-/** Includes the platform: a checkout that is shared or copied between machines needs other binaries. */
+/** Includes the platform, because a checkout that is shared or copied between machines needs other binaries. */
 function digest(folder, sources) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of sources.flatMap((source) => filesOf(folder, source)))

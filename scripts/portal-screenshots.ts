@@ -32,7 +32,7 @@ const OPERATOR_PAGES = {
   system: 'operator/system',
 };
 
-/** An offer that is not for sale, and the last one that the demo uploads, whose image is late. */
+/** An offer that is not for sale, and the last offer of the demo, whose image arrives late. */
 const SHOWN = 'KW-KETTLE-MOSS';
 const LAST = 'QU-LANTERN-SLATE';
 const UPLOAD_MS_MAX = 60_000;

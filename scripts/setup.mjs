@@ -16,13 +16,13 @@ const LOCK_AGE_MAX_MS = 15 * 60 * 1000;
 const lockPath = `${root}.setup.lock`;
 const stampPath = `${root}node_modules/.offerbook-setup`;
 const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
-// Includes the platform: a checkout that is shared or copied between machines needs other binaries.
+// Includes the platform, because a checkout that is shared or copied between machines needs other binaries.
 const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
 
 if (!isSetup() || !arePagesBuilt()) {
   await lock();
   try {
-    // Another process may have done it while this one waited for the lock.
+    // Another process may have installed the packages while this one waited for the lock.
     if (!isSetup()) setup();
     if (!process.exitCode && !arePagesBuilt()) buildPages(say);
   } finally {
@@ -44,7 +44,7 @@ function setup() {
   writeFileSync(stampPath, stamp);
 }
 
-/** Whether `npm ci` already ran: npm records at the end of an install what it put into node_modules. */
+/** Returns whether `npm ci` already ran. At the end of an install, npm records what it put into node_modules. */
 function isInstalledByHand() {
   const notePath = `${root}node_modules/.package-lock.json`;
   if (!existsSync(notePath)) return false;
@@ -63,7 +63,7 @@ function install() {
   fail(`Installing the packages failed: ${reason}. See the messages above, or run "npm ci" to try again.`);
 }
 
-/** npm scripts use node_modules/.bin/node before the machine's own Node.js, so check that one. */
+/** Checks node_modules/.bin/node first, because npm scripts prefer it to the machine's own Node.js. */
 function checkNode() {
   linkPackagedNode();
   const path = packagedNode();
@@ -102,7 +102,7 @@ function isLockAbandoned() {
   try {
     if (Date.now() - statSync(lockPath).mtimeMs > LOCK_AGE_MAX_MS) return true;
     const pid = Number(readFileSync(lockPath, 'utf8'));
-    // Empty between creation and write; signalling 0 would reach this whole process group.
+    // The file is empty between creation and write. A signal to process 0 would reach this whole process group.
     if (pid > 0) process.kill(pid, 0);
     return false;
   } catch (error) {

@@ -11,7 +11,7 @@ import type { BodySchema } from '../src/domain/check/schema.ts';
 import { type TSchema, Type } from '../src/domain/check/type.ts';
 import { page, table } from './markdown.ts';
 
-/** More values than this are not listed: `/docs/api` shows them. */
+/** Longer lists of values are left out, because `/docs/api` shows them. */
 const VALUES_SHOWN_MAX = 12;
 
 const shown = (value: number) => value.toLocaleString('en-US');

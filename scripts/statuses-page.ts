@@ -1,6 +1,6 @@
 /**
- * Generates the page on statuses. Codes, next actors and remedies come from reviewing an offer that fails the check; only what triggers
- * a check is written here.
+ * Generates the page on statuses. Codes, next actors and remedies come from reviewing an offer that fails the check; only the causes of
+ * failures are written here.
  */
 
 import { isDecisive } from '../src/domain/review/check.ts';
@@ -39,7 +39,7 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
   ],
   unauthorized: [
     'The brand is restricted to certain merchants, and this merchant is not one of them.',
-    'The merchant asks the marketplace to be granted the brand.',
+    'The merchant asks the marketplace for permission to sell the brand.',
   ],
   excluded: [
     'The marketplace does not sell this brand, category or product.',
@@ -53,15 +53,15 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
 
 const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing variation information': 'Clothing must be in a variation group.',
-  'Missing title': 'The title has no character that can be seen.',
+  'Missing title': 'The title has no visible character.',
   'Missing shipping weight':
     'A fulfillment node for which a quantity was sent, even 0, has rates per pound, and the weight is not known.',
   'Missing price': 'No price was sent.',
   'Missing image': 'The main image or an alternate image cannot be shown.',
   'Missing category': 'The offer names no category, and the catalog has none for the product.',
-  'Missing brand': 'The brand has no character that can be seen.',
+  'Missing brand': 'The brand has no visible character.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
-  'Invalid SKU identifier': 'A product code has a wrong check digit, or is nothing but zeros.',
+  'Invalid SKU identifier': 'A product code has a wrong check digit, or consists of zeros.',
   'Invalid category': 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
   'Incorrect multipack quantity': 'The number of items in the title is not `multipack_quantity`.',
   'Additional SKU ID needed': 'The catalog has the product code under another brand.',
@@ -84,7 +84,7 @@ const offer = (document: Partial<typeof GOOD_DOCUMENT>) => ({ document: { ...GOO
 const unknownProduct: Evidence = { ...GOOD_EVIDENCE, catalog: { codes: [UPC_CODE], products: [] } };
 const blankImage: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: BAD_IMAGE } };
 
-/** By code: an offer that fails only this check. */
+/** For each code, an offer that fails only this check. */
 const EXAMPLES: Readonly<Record<string, Example>> = {
   archived: { when: 'The merchant archived the SKU.', facts: { archived: true } },
   excluded: {
@@ -107,8 +107,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     facts: offer({ brand: ' ' }),
   },
   invalid_sku_identifier: {
-    when: 'A code in `standard_product_codes` has a wrong check digit, or is nothing but zeros.',
-    more: 'Check for lost leading zeros, as spreadsheets drop them. Send an ISBN-10 that ends in X as its ISBN-13.',
+    when: 'A code in `standard_product_codes` has a wrong check digit, or consists of zeros.',
+    more: 'Check for lost leading zeros, which spreadsheets drop. Send an ISBN-10 that ends in X as its ISBN-13.',
     facts: offer({
       standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678906' }],
     }),
@@ -149,7 +149,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     }),
   },
   incorrect_multipack_quantity: {
-    when: 'The title names one number of items, as in "pack of 6" or "12-pack", and `multipack_quantity` is different.',
+    when: 'The title names a number of items, as in "pack of 6" or "12-pack", and `multipack_quantity` is different.',
     facts: offer({ product_title: 'Pots with lids, pack of 6' }),
   },
   missing_image: {
@@ -208,7 +208,7 @@ export function statusesPage(): string {
     '# Statuses, sub-statuses and review codes',
     '`GET /merchant-skus/{sku}` shows the `status` of an offer and its list of `sub_status`. `GET /merchant-skus/{sku}/review` shows why: ' +
       `all ${CHECKS.length} checks, each with its state, a code if it failed, its evidence, who acts next, and what to do. ` +
-      'A status cannot be set by hand. It follows from what is stored, and changes by itself when the cause is gone.',
+      'A status cannot be set by hand. It follows from the stored data, and changes by itself when the cause is gone.',
     '## Statuses',
     'If several apply, the lowest row of this table wins: an archived offer is `Archived`, whatever else is true of it. ' +
       'An operator may rename the review status ([white label](../guides/white-label.md)).',

@@ -1,4 +1,4 @@
-// The search, the menu on phones, and the copy buttons of code blocks. Pages work without it.
+// Runs the search, the menu on phones, and the copy buttons of code blocks. Pages work without this script.
 import MiniSearch from './minisearch.js';
 
 const RESULTS_MAX = 12;
@@ -9,7 +9,7 @@ const input = document.querySelector('.search input');
 const results = document.getElementById('results');
 let loading;
 
-/** The texts are fetched when the search is first used. */
+/** Fetches the search texts when the search is first used. */
 async function loadSearch() {
   const response = await fetch(new URL('search.json', root));
   if (!response.ok) throw new Error(`The search could not be loaded: ${response.status}`);

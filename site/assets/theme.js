@@ -1,4 +1,4 @@
-// Sets light or dark before the page is drawn: what the reader chose, or else what the system prefers.
+// Sets light or dark mode before the page is drawn, by the reader's choice or the system's preference.
 const THEME_KEY = 'offerbook-docs-theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 

@@ -3,12 +3,12 @@
 
 import path from 'node:path';
 
-/** `guides/portal.md` is at `guides/portal`; `index.md` and `README.md` are at their folder. */
+/** Returns the address of a file: `guides/portal.md` is at `guides/portal`, and `index.md` and `README.md` are at their folder. */
 export function addressOf(file) {
   return file.replace(/(^|\/)(?:index|README)\.md$/, '$1').replace(/\.md$/, '');
 }
 
-/** The link from one page to another address below /docs/. */
+/** Returns the link from a page to another address below /docs/. */
 export function linkTo(fromFile, address) {
   const folder = path.posix.dirname(`/${addressOf(fromFile)}x`);
   const relative = path.posix.relative(folder, `/${address}`);

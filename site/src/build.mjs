@@ -1,5 +1,5 @@
-// Renders docs/ into site/dist: a page per Markdown file, the texts for the search, and the assets of the layout. Plain JavaScript,
-// so that the packages' types need not be installed to check the server's.
+// Renders docs/ into site/dist: a page per Markdown file, the texts for the search, and the assets of the layout. It is plain JavaScript,
+// so that the type check of the server does not need the types of these packages.
 
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,32 +12,22 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = path.join(root, 'docs');
 const target = path.join(root, 'site/dist');
 
-const files = globSync('**/*.md', { cwd: docs }).map((file) => file.replaceAll('\\', '/'));
-const groups = readIndex();
-const sections = [];
-const images = new Set();
-
-rmSync(target, { recursive: true, force: true });
-for (const file of files) {
-  const page = createRenderer(file, files).render(readFileSync(path.join(docs, file), 'utf8'));
-  const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file, listed.file)))?.title ?? '';
-  const fill = isFilled(group) ? markDefaults : (text) => text;
-  const html = pageHtml({ ...page, html: breakNames(markSettings(fill(page.html))), file, groups });
-  write(file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'), html);
-  if (group !== 'Project') {
-    sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text) })));
-  }
-  for (const image of page.images) images.add(image);
-}
-write('search.json', JSON.stringify(sections));
-for (const image of images) {
-  mkdirSync(path.dirname(path.join(target, image)), { recursive: true });
-  copyFileSync(path.join(docs, image), path.join(target, image));
-}
-cpSync(path.join(root, 'site/assets'), path.join(target, 'assets'), { recursive: true });
-copyFileSync(fileURLToPath(import.meta.resolve('minisearch')), path.join(target, 'assets/minisearch.js'));
-
-/** The navigation is the index of docs/: a heading for each group, and a list of links below it. */
+const files = globSync('**/*
+ * .md', { cwd: docs }).map((file) => file.replaceAll('\\', '/')); const groups = readIndex(); const sections = []; const images = new
+ * Set();
+ *
+ * rmSync(target, { recursive: true, force: true }); for (const file of files) { const page = createRenderer(file,
+ * files).render(readFileSync(path.join(docs, file), 'utf8')); const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file,
+ * listed.file)))?.title ?? ''; const fill = isFilled(group) ? markDefaults : (text) => text; const html = pageHtml({ ...page, html:
+ * breakNames(markSettings(fill(page.html))), file, groups }); write(file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'),
+ * html); if (group !== 'Project') { sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text)
+ * }))); } for (const image of page.images) images.add(image); } write('search.json', JSON.stringify(sections)); for (const image of images)
+ * { mkdirSync(path.dirname(path.join(target, image)), { recursive: true }); copyFileSync(path.join(docs, image), path.join(target, image));
+ * } cpSync(path.join(root, 'site/assets'), path.join(target, 'assets'), { recursive: true });
+ * copyFileSync(fileURLToPath(import.meta.resolve('minisearch')), path.join(target, 'assets/minisearch.js'));
+ *
+ * /** Reads the navigation from the index of docs/, which has a heading for each group and a list of links below it.
+ */
 function readIndex() {
   const text = readFileSync(path.join(docs, 'index.md'), 'utf8');
   return text
@@ -49,12 +39,12 @@ function readIndex() {
     }));
 }
 
-/** A page that a listed README introduces belongs to its group. */
+/** Returns whether a listed README introduces the page, which then belongs to the same group. */
 function isBelow(file, listed) {
   return file === listed || (listed.endsWith('/README.md') && file.startsWith(listed.replace('README.md', '')));
 }
 
-/** Long names in the first column may break after an underscore, where a phone has no room for them. */
+/** Lets long names in the first column break after an underscore, because a phone has no room for them. */
 function breakNames(html) {
   return html.replaceAll(/<tr>\s*<td>.*?<\/td>/gs, (cell) =>
     cell.replaceAll(/<code>[^<⟦]*<\/code>/g, (code) => code.replaceAll('_', '_<wbr>')),

@@ -1,5 +1,5 @@
 // Marks the defaults in built pages that the server replaces by its own values: `⟦key|default⟧`, read by src/http/docs-page/fill.ts.
-// Markdown holds the defaults as plain text. Settings alone are marked there: `<!-- setting: NAME -->3,000<!-- end -->`.
+// In Markdown, the defaults are plain text, except settings, which are marked: `<!-- setting: NAME -->3,000<!-- end -->`.
 
 import { NEUTRAL_NAMES, RENAMED_FIELDS } from '../../src/domain/names.ts';
 
@@ -16,7 +16,7 @@ export function markSettings(html) {
   return html.replaceAll(SETTING, '⟦$1|$2⟧').replaceAll(/<!--[\s\S]*?-->\n?/g, '');
 }
 
-/** `spell`: how the text writes a literal. */
+/** `spell` converts a literal to the form in which the text contains it. */
 export function markDefaults(text, spell = htmlText) {
   const marked = new Map([
     ['http://127.0.0.1:8080', 'base'],

@@ -1,4 +1,4 @@
-// The layout of all pages: head, navigation by purpose, the text, and a list of its headings.
+// Defines the layout of all pages: head, navigation by purpose, content, and a list of its headings.
 
 import { addressOf, linkTo } from './addresses.mjs';
 

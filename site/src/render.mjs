@@ -8,7 +8,7 @@ import { addressOf, linkTo } from './addresses.mjs';
 
 const LANGUAGES = { sh: 'bash', console: 'bash', ndjson: 'json', systemd: 'ini' };
 
-/** Anchors are those of GitHub, so that a link with an anchor works there and here. */
+/** Returns the same anchors as GitHub, so that a link with an anchor works there and here. */
 function slug(text) {
   return text
     .toLowerCase()
@@ -75,7 +75,7 @@ function highlight(code, info) {
   return hljs.getLanguage(language) === undefined ? '' : hljs.highlight(code, { language }).value;
 }
 
-/** The search finds sections: the text between two headings. */
+/** Returns the sections that the search finds: the text between two headings. */
 function sectionsOf(tokens, file) {
   const sections = [];
   for (const [at, token] of tokens.entries()) {

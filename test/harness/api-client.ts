@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './test-server.ts';
 import { FIRST_VARIANT, type Variant } from './variants.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Far longer than it takes: a test that waits this long has failed. */
+/** Far longer than a review takes, so a test that waits this long has failed. */
 const REVIEW_MS_MAX = 60_000;
 
 export interface ApiAnswer {
@@ -47,17 +47,17 @@ export class ApiClient {
     return new ApiClient(server, variant, await requestToken(server.url, 'test'));
   }
 
-  /** The same server, in the other environment of the demo merchant. */
+  /** Returns a client for another environment of the demo merchant on the same server. */
   async inEnvironment(environment: Environment): Promise<ApiClient> {
     return new ApiClient(this.server, this.variant, await requestToken(this.server.url, environment));
   }
 
-  /** A SKU id that no other test uses. */
+  /** Returns a SKU id that no other test uses. */
   newSkuId(): string {
     return `sku-${ApiClient.#skuCount++}`;
   }
 
-  /** A valid product code that no other test uses, so that its product is not in the catalog. */
+  /** Returns a valid product code that no other test uses, so that its product is not in the catalog. */
   newProductCodes(): Record<string, unknown> {
     return { standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: newUpc() }] };
   }
@@ -137,12 +137,12 @@ export class ApiClient {
     });
   }
 
-  /** The same without waiting for the review. */
+  /** Like `found`, without waiting for the review. */
   async foundNow(path: string): Promise<Record<string, unknown>> {
     const answer = await this.get(path);
     assert.equal(answer.status, 200, answer.text);
     const { merchant_sku, ...read } = answer.body as Record<string, unknown>;
-    // Every SKU read names its SKU; cases compare the rest.
+    // Every SKU read contains the SKU id, so tests compare only the rest.
     if (merchant_sku !== undefined) assert.equal(merchant_sku, skuIdIn(path));
     return read;
   }
@@ -158,7 +158,7 @@ export function assertProblems(answer: ApiAnswer, expected: readonly ExpectedPro
 
 const KIND = /^(?:, not (?:a|an) [a-z ]+|, not null| \((?:not (?:a|an) [a-z ]+|not null)\))$/;
 
-/** The message of a wrong type ends with the type that was sent. Tests of the checker compare it; other tests leave it out. */
+/** Adds the type that was sent, which ends the message of a wrong type. Only tests of the checker compare it. */
 function withKind(problem: ExpectedProblem, message: string): ExpectedProblem {
   const isFit =
     problem.code === 'wrong_type' &&
@@ -172,13 +172,13 @@ function messageAt(body: unknown, place: number): string {
   return errors?.[place] ?? '';
 }
 
-/** A problem at a field; the message is the field name, a colon and the text. */
+/** Returns a problem at a field, whose message is the field name, a colon and the text. */
 export function problemAt(code: string, label: string, text: string): ExpectedProblem {
   const field = `/${label.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`;
   return { code, field, message: `${label}: ${text}` };
 }
 
-/** For an address that no call has; `path` without its query. */
+/** Returns the problem of an unknown path, given without its query. */
 export function noSuchAddress(method: string, path: string): ExpectedProblem {
   return requestProblem('route_not_found', `No such path: ${method} ${path}. Check it against /docs/api.`);
 }
@@ -187,7 +187,7 @@ export function requestProblem(code: string, message: string): ExpectedProblem {
   return { code, field: '', message };
 }
 
-/** The SKU id in a path, or in the query `sku`. */
+/** Returns the SKU id in a path, or in the query `sku`. */
 function skuIdIn(path: string): string | undefined {
   const [, encoded] = /[?&]sku=([^&]*)/.exec(path) ?? /\/([^/?]*)\/?(?:\?|$)/.exec(path) ?? [];
   return encoded === undefined ? undefined : decodeURIComponent(encoded);
@@ -197,7 +197,7 @@ export function skuPath(skuId: string): string {
   return `/merchant-skus/${encodeURIComponent(skuId)}`;
 }
 
-/** A minimal SKU upload; with a price it is available for purchase. */
+/** Returns a minimal SKU upload, which needs only a price to be available for purchase. */
 export function minimalSku(): Record<string, unknown> {
   return {
     product_title: 'Enamelled cast iron pot, 5 litres',

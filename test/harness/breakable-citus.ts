@@ -1,5 +1,5 @@
 /**
- * Breaks single nodes of a local Citus: finds their processes by what each node reports, and restarts a node with its original
+ * Breaks single nodes of a local Citus cluster. It finds their processes by what each node reports, and restarts a node with its original
  * command line.
  */
 import { spawn } from 'node:child_process';
@@ -12,23 +12,23 @@ import { waitUntil } from './wait-until.ts';
 export interface BreakableNode {
   /** Citus's node id; 0 is the coordinator. */
   readonly groupId: number;
-  /** Sends SIGKILL to all its processes. */
+  /** Sends SIGKILL to all processes of the node. */
   kill(): Promise<void>;
-  /** Waits until it accepts connections. */
+  /** Starts the node and waits until it accepts connections. */
   start(): Promise<void>;
-  /** Sends SIGSTOP to all its processes; returns a function that resumes them. */
+  /** Sends SIGSTOP to all processes of the node; returns a function that resumes them. */
   freeze(): () => void;
 }
 
-/** Why Citus faults cannot be tested here, or false. */
+/** Returns why Citus faults cannot be tested here, or false. */
 export function citusFaultsSkipped(): string | false {
   const url = process.env[CITUS_VARIABLE];
   if (!url) return `no Citus: set ${CITUS_VARIABLE}`;
   if (process.platform !== 'linux') return 'processes of a node are found by /proc, which only Linux has';
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname) ? false : 'the Citus runs elsewhere';
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname) ? false : 'the Citus cluster runs on another machine';
 }
 
-/** The coordinator first. All must be up. */
+/** Returns all nodes, the coordinator first. All must be running. */
 export async function breakableNodes(firstUrl: string): Promise<readonly BreakableNode[]> {
   const urls = await citusNodes(firstUrl);
   return Promise.all(urls.map((url, groupId) => breakableNode(url, groupId, firstUrl)));
@@ -49,7 +49,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
   ]);
   const freeze = () => {
     const stopped = new Set<number>();
-    // The first process first, so that it starts no others.
+    // The first process is stopped first, so that it starts no others.
     for (let listed = [pid]; listed.length > 0; listed = childrenOf(pid).filter((one) => !stopped.has(one))) {
       for (const one of listed) {
         signalIfThere(one, 'SIGSTOP');
@@ -63,7 +63,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
   return {
     groupId: place === 0 ? 0 : Number(node?.groupid),
     async kill() {
-      // Stopped first, so that no process is started in between.
+      // The node is stopped first, so that no process is started in between.
       freeze();
       const pids = [...childrenOf(pid), pid];
       for (const one of pids) signalIfThere(one, 'SIGKILL');
@@ -76,7 +76,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
       const isMine = process.getuid?.() === uid;
       const options = { cwd: '/', env, detached: true, stdio: 'ignore', ...(isMine ? {} : { uid, gid }) } as const;
       await waitUntil('the node to accept connections', 60_000, async () => {
-        // It refuses to start while shared memory of the killed node is in use.
+        // The node refuses to start while its shared memory from before the kill is in use.
         if (!isRunning(pid)) {
           const child = spawn(program, args, options);
           child.unref();
@@ -92,7 +92,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
   };
 }
 
-/** Nodes find the keys of their user through it when they connect to each other. */
+/** Returns the environment of a node, through which nodes find their user's keys when they connect to each other. */
 function environmentOf(pid: number): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
@@ -106,7 +106,7 @@ function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** Undefined if the process has ended. */
+/** Returns undefined if the process has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     // State and parent come after the name, which may contain anything.
@@ -121,7 +121,7 @@ function isRunning(pid: number): boolean {
   return parentOf(pid) !== undefined;
 }
 
-/** A process may have ended since it was listed. */
+/** Ignores a process that has ended since it was listed. */
 function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,4 @@
-/** A test's own PostgreSQL with durable commits, which can be killed, stopped and frozen. */
+/** Starts a PostgreSQL for one test, with durable commits, that can be killed, stopped and frozen. */
 import { type Client, Client as PostgresClient } from 'pg';
 import { startTestServer, type TestServer } from '../../src/store/postgres/testing/test-server.ts';
 import { OFTEN, waitUntil } from './wait-until.ts';
@@ -6,7 +6,7 @@ import { OFTEN, waitUntil } from './wait-until.ts';
 export interface BreakablePostgres extends Pick<TestServer, 'url' | 'stop' | 'start' | 'close'> {
   /** Sends SIGKILL to the server's first process; the others notice and end. */
   kill(): Promise<void>;
-  /** Freezes all its processes, as on a hanging machine; returns a function that resumes them. */
+  /** Freezes all processes, as on a hanging machine; returns a function that resumes them. */
   freeze(): Promise<() => void>;
 }
 
@@ -32,7 +32,7 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
     },
     async freeze() {
       const pids = await withClient(url, async (client) => {
-        // The process that starts others comes first; a process missing from the list would keep responding.
+        // The process that starts others is stopped first, because a process missing from the list would keep responding.
         const first = await firstProcess(client);
         process.kill(first, 'SIGSTOP');
         return [first, ...(await othersThan(client))];
@@ -79,8 +79,8 @@ async function firstProcess(client: Client): Promise<number> {
 }
 
 /**
- * All processes except the client's own and the first one, once two listings agree: a starting process is listed only after it
- * has admitted its client.
+ * Returns all processes except the client's own and the first one. Two listings must agree, because a starting process is listed only after
+ * it has admitted its client.
  */
 async function othersThan(client: Client): Promise<readonly number[]> {
   let before: readonly number[] = [];
@@ -95,7 +95,7 @@ async function othersThan(client: Client): Promise<readonly number[]> {
   });
 }
 
-/** A connection may have ended since it was listed. */
+/** Ignores a connection that has ended since it was listed. */
 function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

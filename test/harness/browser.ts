@@ -23,13 +23,13 @@ export function findBrowser(): string | undefined {
   return found.find(isHeadlessShell) ?? found[0];
 }
 
-/** Whether it is a Chromium without windows. */
+/** Returns whether the file is a Chromium without windows. */
 function isHeadlessShell(file: string): boolean {
   return /headless.shell$/.test(file);
 }
 
 /**
- * Value for the `skip` option of browser tests: the reason, or false if they can run. Throws if CI is set, because a skipped
+ * Returns the value for the `skip` option of browser tests: the reason, or false if they can run. Throws if CI is set, because a skipped
  * run would look like a passed one.
  */
 export function browserSkipped(): string | false {
@@ -78,7 +78,7 @@ export async function signInOn(page: Page, email: string, password: string): Pro
   await page.getByRole('button', { name: /^Account menu for/ }).waitFor();
 }
 
-/** Browsers that Playwright installed. */
+/** Returns the browsers that Playwright installed. */
 function playwrightBrowsers(): string[] {
   const folder = process.env.PLAYWRIGHT_BROWSERS_PATH ?? path.join(homedir(), '.cache/ms-playwright');
   try {

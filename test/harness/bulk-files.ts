@@ -25,7 +25,7 @@ export class BulkFiles {
     this.#token = token;
   }
 
-  /** Uploads and submits it; returns its id. */
+  /** Uploads and submits a file; returns its id. */
   async send(type: string, content: Uint8Array | string): Promise<string> {
     const { url, marketplace_file_id } = await this.#json('GET', '/files/uploadToken');
     const uploaded = await fetch(String(url), { method: 'PUT', body: Buffer.from(content) });
@@ -51,7 +51,7 @@ export class BulkFiles {
     });
   }
 
-  /** Content of the error or retry file; an empty object if there is none. */
+  /** Returns the content of the error or retry file, or an empty object if there is none. */
   async download(address: string | undefined): Promise<Record<string, unknown>> {
     if (address === undefined) return {};
     const response = await fetch(address);

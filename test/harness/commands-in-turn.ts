@@ -31,5 +31,5 @@ for (const args of JSON.parse(process.argv[2] ?? '[]') as string[][]) {
   runs.push({ exitCode, ...texts });
   Object.assign(texts, { stdout: '', stderr: '' });
 }
-// Only after everything is sent: data that did not fit into the pipe would be lost.
+// Exits only after everything is sent, because data that did not fit into the pipe would be lost.
 process.send?.(runs, () => process.disconnect());

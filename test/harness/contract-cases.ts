@@ -11,16 +11,16 @@ import { BODY_VARIANTS, VARIANTS, type Variant } from './variants.ts';
 type ApiCase = (api: ApiClient) => Promise<void>;
 
 export interface ContractCases {
-  /** Proves that what the line allows is accepted, or that what it promises happens. */
+  /** Proves that the server accepts what the line allows, or does what it promises. */
   accepts(line: string, what: string, run: ApiCase): void;
-  /** Proves that what the line forbids is refused. */
+  /** Proves that the server refuses what the line forbids. */
   refuses(line: string, what: string, run: ApiCase): void;
   /** Proves both sides of a rule about a body: at the bound, and one beyond. */
   bounds(line: string, sides: Bounds): void;
 }
 
 export interface Bounds {
-  /** Sends the request with the body; by default the given `send`. */
+  /** Sends the request with the body. The default is the given `send`. */
   readonly send: (api: ApiClient, body: Record<string, unknown>) => Promise<Awaited<ReturnType<ApiClient['send']>>>;
   readonly accepted: Readonly<Record<string, Record<string, unknown>>>;
   readonly refused: Readonly<Record<string, { body: Record<string, unknown>; problems: readonly ExpectedProblem[] }>>;
@@ -43,17 +43,16 @@ export function describeApi(title: string, define: Define, settings: Readonly<Re
 }
 
 /**
- * Runs the cases against a server of each variant that the files of this process share: for cases that use only their own SKUs,
- * do not change account settings, and
- * move the clock by minutes at most.
+ * Runs the cases against one server per variant, which the files of this process share. Such cases use only their own SKUs, do not change
+ * account settings, and move the clock by minutes at most.
  */
 export function describeSharedApi(title: string, define: Define): void {
   describeVariants(title, define, VARIANTS, SHARED);
 }
 
 /**
- * The same on SQLite only, for rules about a body: a refused body never reaches the database, and an accepted one is part of a
- * document that both databases store unchanged, which the store contract tests.
+ * Like `describeSharedApi`, but on SQLite only, for rules about a body. A refused body never reaches the database, and both databases store
+ * an accepted one unchanged, which the store contract tests.
  */
 export function describeBodyRules(title: string, define: Define): void {
   describeVariants(title, define, BODY_VARIANTS, SHARED);
@@ -71,7 +70,7 @@ const SHARED: Client = {
     sharedClients.set(variant, api);
     return api;
   },
-  // Closed after the last test of the process.
+  // The servers are closed after the last test of the process.
   close: async () => {},
 };
 

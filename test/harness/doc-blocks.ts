@@ -8,12 +8,12 @@
 import assert from 'node:assert/strict';
 
 export interface Block {
-  /** The line of the page on which it starts. */
+  /** The line of the page on which the block starts. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
   readonly mark: 'not run' | 'file' | 'answer' | undefined;
-  /** The reason, or the name of the file. */
+  /** The reason of `not run`, or the name of the file. */
   readonly detail: string;
 }
 

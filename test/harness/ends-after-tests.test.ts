@@ -1,4 +1,4 @@
-/** Tests ends-after-tests.ts: a test file that leaves something open fails by name instead of blocking the run. */
+/** Tests that a file that leaves something open fails by name instead of blocking the run. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

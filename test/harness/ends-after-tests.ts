@@ -10,7 +10,7 @@ const SECONDS = Number(process.env.TEST_FILE_END_SECONDS ?? 300);
 
 if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
   after(() => {
-    // It keeps nothing open itself.
+    // The timer itself must not keep the process alive.
     setTimeout(end, SECONDS * 1000).unref();
   });
 }

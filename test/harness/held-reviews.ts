@@ -18,7 +18,7 @@ export async function holdReviews(place: StorePlace, accountId: number): Promise
     );
     return fence;
   });
-  // News from the catalog marks offers as due even while the lease is taken.
+  // A catalog change marks offers as due even while the lease is taken.
   await waitUntil('the end of the news', 60_000, async () => {
     const [count] = await runSql(place, 'SELECT count(*) FROM catalog_news');
     return Number(count) === 0 || undefined;
@@ -28,7 +28,7 @@ export async function holdReviews(place: StorePlace, accountId: number): Promise
 /** Tables that change without a write: counts and the log of requests, last use of keys, and leases of other background work. */
 const RESTLESS = ['rate_counter', 'request_count', 'request_log', 'credential'];
 
-/** The rows of every table, as text. */
+/** Returns the rows of every table, as text. */
 export async function storedRows(place: StorePlace): Promise<Record<string, readonly string[]>> {
   const isPostgres = place.DATABASE_URL !== undefined;
   const tables = await runSql(

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 
 const BYTES = LIMITS.body_bytes_max;
 
-/** `before`, as many pieces as fit, separated, and `after`. */
+/** Returns `before`, as many separated pieces as fit, and `after`. */
 function filled(before: string, piece: string | ((n: number) => string), after: string, separator = ','): string {
   const pieces: string[] = [];
   let bytes = Buffer.byteLength(before + after);
@@ -20,12 +20,12 @@ const inUnknown = (piece: string | ((n: number) => string)) => filled(`{${LARGE}
 const asFields = (piece: (n: number) => string) => filled(`{${LARGE},`, piece, '}');
 const deep = (open: string, inner: string, close: string) => `${open.repeat(28)}${inner}${close.repeat(28)}`;
 
-/** Pieces of about 21 characters give as many values as a body may hold. */
+/** Padding for pieces of about 21 characters, with which a body reaches the limit of values. */
 const PAD = 'x'.repeat(12);
 const manyNames = (n: number, value: string) =>
   `{${Array.from({ length: 990 }, (_, field) => `"${PAD}${n}-${field}":${value}`).join(',')}}`;
 
-/** By content: half of them within the limit of values, the others beyond. */
+/** Bodies by content. Half are within the limit of values, the others beyond it. */
 export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'closed brackets and colons': ']:'.repeat(BYTES / 2),
   'closed braces and colons': `{"a":1${'}:'.repeat(BYTES / 2 - 4)}`,
@@ -95,7 +95,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'marks that combine': filled(`{${LARGE},"x":"`, 'e\u0301', '"}', ''),
 };
 
-/** The field of a call, filled with many entries or one that is too long. */
+/** Returns bodies whose field has many entries, or one that is too long. */
 export function overfullBodies(field: string): Readonly<Record<string, string>> {
   return {
     [`${field} with many numbers`]: filled(`{"${field}":[`, '1', ']}'),

@@ -6,7 +6,7 @@ import { findBrowser } from './browser.ts';
 const PACKAGE = 'chromium-headless-shell';
 const MINUTES_MAX = 10;
 
-/** Does nothing if there is one, or if this user may not install packages; then browser tests are skipped by name. */
+/** Does nothing if there is a browser. Also does nothing if this user may not install packages; browser tests are then skipped by name. */
 export function installBrowser(): void {
   if (findBrowser() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.error(`Installing ${PACKAGE} for the tests of the portal...`);

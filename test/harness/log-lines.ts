@@ -5,7 +5,7 @@ export type LogLine = Readonly<Record<string, unknown>>;
 
 const LINES_MS_MAX = 60_000;
 
-/** In order of arrival; only those of one event if it is named. */
+/** Returns the log lines in order of arrival, or only those of `event` if given. */
 function logLines(output: string, event?: string): LogLine[] {
   return output
     .split('\n')
@@ -14,7 +14,7 @@ function logLines(output: string, event?: string): LogLine[] {
     .filter((line) => event === undefined || line.event === event);
 }
 
-/** Waits for this many lines of the event: the log has its own pipe, which may lag behind. */
+/** Waits for this many lines of the event, because the log has its own pipe, which may lag behind. */
 export function waitForLines(server: { output: () => string }, event: string, count: number): Promise<LogLine[]> {
   return waitUntil(`${count} lines of ${event}`, LINES_MS_MAX, async () => {
     const lines = logLines(wholeLines(server.output()), event);

@@ -27,7 +27,7 @@ export interface MoveFolder extends MoveContext {
   readonly store: Store;
 }
 
-/** A new folder with open stores. */
+/** Creates a folder with open stores. */
 export async function openMoveFolder(t: Pick<TestContext, 'after'>): Promise<MoveFolder> {
   const dataDir = await tempFolder();
   const onFatal = (error: Error) => {
@@ -92,7 +92,7 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   await putGroup(store.offers, key('shoe'), group, NOW_MS);
 }
 
-/** As uploads store it: with integers beyond 2^53, and with the default of `prop_65`. */
+/** Returns a document as uploads store it, with integers beyond 2^53 and the default of `prop_65`. */
 export function documentOf(variant: number | 'shoe'): string {
   const type = variant === 'shoe' ? '"product_type_id":37005005000,' : '';
   return `{${type}"product_title":"Title ${variant} 😀","multipack_quantity":1,"ASIN":"B000000000","brand":"Ää","main_image_url":"https://images.example/a.jpg","attributes_node_specific":[{"attribute_id":9223372036854775807,"attribute_value":"x"}],"map_implementation":"101","prop_65":false}`;

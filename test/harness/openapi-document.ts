@@ -65,14 +65,14 @@ export function describedCalls({ paths }: OpenApi): DescribedCall[] {
   );
 }
 
-/** The documented response of this status; undefined if it is not documented. */
+/** Returns the documented response of this status; undefined if it is not documented. */
 export function responseOf(document: OpenApi, { responses }: Operation, status: number): Response | undefined {
   const response = responses[String(status)];
   if (response === undefined || !('$ref' in response)) return response;
   return document.components.responses[response.$ref.replace('#/components/responses/', '')];
 }
 
-/** The part of the document with every reference replaced by its shared schema. */
+/** Returns the part of the document with every reference replaced by its shared schema. */
 export function withoutReferences<T>(document: OpenApi, part: T): T {
   const text = JSON.stringify(part, (_key, value: unknown) => {
     const $ref = (value as ShownSchema | null)?.$ref;

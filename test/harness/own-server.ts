@@ -1,6 +1,6 @@
 /**
- * Servers that one case starts itself: with its own settings, again on the same database, without the demo, or with settings
- * changed from outside. Each is closed when its function returns.
+ * Starts servers for one case: with its own settings, again on the same database, without the demo, or with settings changed from outside.
+ * Each is closed when its function returns.
  */
 import { readSettings } from '../../src/config/settings.ts';
 import { type StartOptions, startOfferbook } from '../../src/main.ts';
@@ -11,7 +11,7 @@ import type { StorePlace } from './store-place.ts';
 import { tempFolder } from './temp-folder.ts';
 import type { Variant } from './variants.ts';
 
-/** A separate server in the variant of the case. */
+/** Starts a separate server in the variant of the case. */
 export async function withOwnServer(
   variant: Variant,
   settings: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export async function withOfferbook<T>(
   }
 }
 
-/** A new folder with an empty database. */
+/** Creates a folder with an empty database. */
 export async function databaseFolder(): Promise<string> {
   const DATA_DIR = await tempFolder();
   await withSetupStore({ DATA_DIR }, async () => {});

@@ -35,7 +35,7 @@ export class PortalBrowser {
     this.url = url;
   }
 
-  /** A demo user, or one with the password of `addPerson`. */
+  /** Signs in a demo user, or one with the password of `addPerson`. */
   static async signIn(url: string, email: string, password: string): Promise<PortalBrowser> {
     const client = new PortalBrowser(url);
     client.#begin(await client.post('/session', { email, password }));
@@ -50,14 +50,14 @@ export class PortalBrowser {
     return PortalBrowser.signIn(url, DEMO_PEOPLE.operator, DEMO_PASSWORD);
   }
 
-  /** Sets the password with a link. */
+  /** Sets the password with a link, which also signs in. */
   static async byLink(url: string, token: string, password = PERSON_PASSWORD): Promise<PortalBrowser> {
     const client = new PortalBrowser(url);
     client.#begin(await client.post('/links/password', { token, password }));
     return client;
   }
 
-  /** The same session in another tab. */
+  /** Returns the same session as in another tab. */
   copy(): PortalBrowser {
     const other = new PortalBrowser(this.url);
     other.cookie = this.cookie;
@@ -133,7 +133,7 @@ export async function addPerson(
   role: PortalRole,
   merchantId: string | null = role === 'operator' ? null : 'demo',
 ): Promise<PortalBrowser> {
-  // Far in the future, because the test may have moved the clock of the server.
+  // The link expires far in the future, because the test may have moved the clock of the server.
   const { token, stored } = issueLink(Date.now() + YEAR_MS);
   const user = { email, role, merchantId, createdMs: Date.now() };
   assert.equal(await withSetupStore(server.place, (store) => store.people.addPortalUser(user, stored)), 'stored');

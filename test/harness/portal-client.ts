@@ -14,7 +14,7 @@ export class PortalClient {
     this.#browser = browser;
   }
 
-  /** A new user, of this merchant if the role needs one. */
+  /** Adds and signs in a user, of this merchant if the role needs one. */
   static async signIn(server: TestServer, role: PortalRole, merchantId?: string): Promise<PortalClient> {
     const email = `person-${++count}@portal.example`;
     return new PortalClient(await addPerson(server, email, role, role === 'operator' ? null : (merchantId ?? 'demo')));

@@ -14,7 +14,7 @@ export const MUG = Object.freeze({
   main_image_url: 'https://images.example/mug.jpg',
 });
 
-/** Starts both before the tests of the calling suite, and closes the server afterwards. */
+/** Starts a server and a browser before the tests of the calling suite, and closes the server afterwards. */
 export function portalInBrowser(settings?: Readonly<Record<string, string>>): PortalInBrowser {
   const portal = new PortalInBrowser();
   before(() => portal.start(settings));
@@ -65,6 +65,6 @@ export class PortalInBrowser {
 }
 
 function started<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('It is there in hooks and tests of the suite, not before.');
+  if (part === undefined) throw new Error('Use it only in hooks and tests of the suite, after the start.');
   return part;
 }

@@ -5,7 +5,7 @@ import { createPlace, type StorePlace } from './store-place.ts';
 
 const removals: (() => Promise<void>)[] = [];
 
-// After the last test of the file: a running server would write into a folder while it is removed.
+// Removes folders after the last test of the file, because a running server would write into them.
 after(() => Promise.all(removals.map((remove) => remove())));
 
 export async function postgresPlace(): Promise<StorePlace> {
@@ -14,7 +14,7 @@ export async function postgresPlace(): Promise<StorePlace> {
   return place;
 }
 
-/** The first column of every row. */
+/** Returns the first column of every row. */
 export async function selectColumn(place: StorePlace, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: place.DATABASE_URL });
   await client.connect();

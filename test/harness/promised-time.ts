@@ -1,6 +1,6 @@
 /**
- * Checks waiting times against a promised time. On a busy machine any single one may take longer: it is still awaited, and more
- * than half of all must be in time.
+ * Checks waiting times against a promised time. On a busy machine any single wait may take longer. It is still awaited, and more than half
+ * of all waits must be in time.
  */
 import assert from 'node:assert/strict';
 import { OFTEN, waitUntil } from './wait-until.ts';

@@ -1,4 +1,4 @@
-/** Random bodies: JSON-like text, or a valid body with one or two random values replaced. */
+/** Creates random bodies: JSON-like text, or a valid body with one or two values replaced. */
 import { minimalSku } from './api-client.ts';
 import type { Chance } from './seeded-random.ts';
 
@@ -26,7 +26,7 @@ const node = { fulfillment_node_id: 'demo-node-east' };
 const service = { service_level: 'Standard', shipping_method: '<carrier_2> Ground' };
 const charge = { override_type: 'Additional charge', shipping_charge_amount: 1 };
 
-/** A valid body of each update of one part, by the end of its path. */
+/** A valid body for the update of each part, by the end of its path. */
 const GOOD_PARTS = {
   '': {
     ...minimalSku(),
@@ -73,7 +73,7 @@ export function randomBody(chance: Chance, addressEnd: string): string {
   return fate < 0.12 ? randomValue(chance, 0) : body;
 }
 
-/** JSON of a valid body in which random values are replaced. */
+/** Returns the JSON of a valid body in which random values are replaced. */
 function mutated(chance: Chance, value: unknown): string {
   if (chance.fraction() < 0.06) return randomValue(chance, 3);
   if (Array.isArray(value)) return `[${value.map((entry) => mutated(chance, entry)).join(',')}]`;

@@ -4,23 +4,23 @@ import net from 'node:net';
 import type { ApiAnswer } from './api-client.ts';
 
 /**
- * For responses to slowly sent requests, and for closed connections: far above the limits that such tests set, on a busy machine,
- * and below the smallest default limit (15 s).
+ * Deadline for responses to slowly sent requests and for closed connections. It is far above the limits that such tests set, even on a busy
+ * machine, and below the smallest default limit (15 s).
  */
 const DEADLINE_MS = 14_000;
-/** For responses to complete requests. A test may send thousands of them on a busy machine. */
+/** Deadline for responses to complete requests. A test may send thousands of them on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export interface RawRequest {
   readonly method?: string;
-  /** As in the request line. */
+  /** The target as in the request line. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with a Content-Length, unless the headers have a Transfer-Encoding. */
   readonly body?: string | Uint8Array;
 }
 
-/** Bytes of a request; adds only the host header, if missing. */
+/** Returns the bytes of a request. It adds only a missing host header. */
 export function requestBytes(request: RawRequest): Buffer {
   const { method = 'GET', target, headers = {}, body } = request;
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
@@ -33,7 +33,7 @@ export function requestBytes(request: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes]);
 }
 
-/** One chunk with the whole body, and the end. */
+/** Returns one chunk with the whole body, and the last chunk. */
 export function chunked(body: string): string {
   return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
@@ -87,7 +87,7 @@ export class RawConnection {
     this.#socket.write(bytes);
   }
 
-  /** The next response; undefined if the server closed the connection without one. */
+  /** Returns the next response; undefined if the server closed the connection without one. */
   async answer(method = 'GET', deadlineMs = DEADLINE_MS): Promise<ApiAnswer | undefined> {
     const endMs = performance.now() + deadlineMs;
     for (;;) {
@@ -149,7 +149,7 @@ function one(answers: readonly ApiAnswer[]): ApiAnswer {
   return answer;
 }
 
-/** The first complete response in the received bytes, and its length. Does not support chunked responses. */
+/** Returns the first complete response in the received bytes, and its length. Does not support chunked responses. */
 function parseAnswer(received: Buffer, method: string): { answer: ApiAnswer; length: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

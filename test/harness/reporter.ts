@@ -42,7 +42,7 @@ class FileReport {
   duration_ms = 0;
   /** Names of the running test and its ancestors, by nesting. */
   private names: string[] = [];
-  /** Whether a test at this nesting has ended since the last one at an outer level. */
+  /** For each nesting, whether a test has ended since the last one at an outer level. */
   private ended: boolean[] = [];
 
   constructor(path: string) {
@@ -67,7 +67,7 @@ class FileReport {
       this.skips.push(reason === undefined ? name : `${name} (${reason})`);
       this.counts.skipped += 1;
     } else if (type === 'test:fail') {
-      // A group that fails only because of its tests is not a failure of its own; one with a broken hook is.
+      // A group that fails only because of its tests does not count as another failure, but a group with a broken hook does.
       if (isGroup && failureError(data).failureType === 'subtestsFailed') return;
       this.counts.failed += 1;
       this.failures.push(`${styleText('red', `✖ ${name}`)}\n${indent(this.explain(data))}`);
@@ -87,7 +87,7 @@ class FileReport {
   private explain(data: Failure): string {
     const { cause, exitCode, signal } = failureError(data);
     if (isFileItself(data)) {
-      // Its stderr is the only trace of the reason.
+      // The error output of the file is the only trace of the reason.
       const output = this.output;
       this.output = '';
       return `The file ended with ${signal ?? `exit code ${exitCode}`}.\n${output}`.trimEnd();
@@ -99,7 +99,7 @@ class FileReport {
   toString(): string {
     const { passed, failed, skipped } = this.counts;
     const mark = failed > 0 ? styleText('red', '✖') : styleText('green', '✔');
-    // Without a test: an empty file, or output that arrived after the summary of the file's tests.
+    // A report without tests is an empty file, or output that arrived after the summary of the file's tests.
     const lines = [passed + failed + skipped > 0 ? `${mark} ${this.path}: ${this.counts}` : `- ${this.path}`];
     for (const skip of this.skips) lines.push(`  ${styleText('yellow', 'skipped')} ${skip}`);
     if (this.output !== '') lines.push(indent(this.output.trimEnd()));
@@ -114,7 +114,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   const durations: { readonly path: string; readonly duration_ms: number }[] = [];
 
   function fileOf(path = ''): FileReport {
-    // Output comes with the path as it was given to the runner, results with the absolute one.
+    // Output has the path that was given to the runner, and results have the absolute path.
     const key = resolve(path);
     let file = files.get(key);
     if (file === undefined) {
@@ -124,7 +124,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     return file;
   }
 
-  /** Ends the report of a process: the runner reports one process after the other, so all open files belong to it. */
+  /** Ends the report of a process. All open files belong to it, because the runner reports one process after the other. */
   function* close(path: string): Generator<string> {
     const main = fileOf(path);
     for (const [key, file] of files) {
@@ -166,9 +166,9 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
           yield* close(event.data.file);
           break;
         }
-        // Files that crashed, or hold no test, had no summary of their own.
+        // Files that crashed or contain no test had no summary.
         for (const file of files.values()) yield finish(file);
-        // The runner also fails for reasons that belong to no test; the last line must not look like success then.
+        // The runner may fail for reasons outside of tests, and then the last line must not look like success.
         if (!event.data.success && total.failed === 0) {
           total.failed = 1;
           failures.push(styleText('red', '✖ The run failed outside of every test.'));
@@ -190,12 +190,12 @@ function slowest(durations: readonly { readonly path: string; readonly duration_
     .join('\n');
 }
 
-/** A file without tests, or one that crashed, is reported like a test with the name of the file. */
+/** Returns true for the report of a file without tests, or one that crashed, which looks like a test with the name of the file. */
 function isFileItself(data: TestResult['data']): boolean {
   return data.nesting === 0 && data.file !== undefined && resolve(data.name) === data.file;
 }
 
-/** Path of the file itself, or of its suite. */
+/** Returns whether the path is that of a test file or a suite. */
 function isTestFile(path: string): boolean {
   return path.endsWith('.test.ts') || /[/\\]suites[/\\][^/\\]+$/.test(path);
 }

@@ -1,4 +1,4 @@
-/** Runs a statement in the database of a test, also while a server has it open. */
+/** Runs a statement in the database of a test, even while a server has it open. */
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
 import { selectColumn } from './postgres-place.ts';

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export type ToolRun = { readonly exitCode: number | null; readonly output: string };
 
-/** `script`: the tool's JavaScript entry, because the wrappers in `.bin` cannot be started on Windows without a shell. */
+/** `script` is the tool's JavaScript entry, because the wrappers in `.bin` cannot be started on Windows without a shell. */
 export async function runTool(script: string, args: readonly string[]): Promise<ToolRun> {
   const tool = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,4 +1,4 @@
-/** A server for tests with a fixed list of responses, including responses that Offerbook would never send. */
+/** Runs a server with a fixed list of responses, including responses that Offerbook would never send. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-/** A JSON body with its status; or a custom action for a request whose body was not read. */
+/** A status with its JSON body, or a custom action for a request whose body was not read. */
 export type ScriptedAnswer =
   | readonly [status: number, body: unknown]
   | ((request: IncomingMessage, response: ServerResponse) => void);

@@ -1,14 +1,14 @@
-/** Pseudo-random numbers that are the same in every run. */
+/** Creates pseudo-random numbers that are the same in every run. */
 
 export interface Chance {
-  /** At least 0, below 1. */
+  /** Returns a number of at least 0 and below 1. */
   fraction(): number;
-  /** At least 0, below `end`. */
+  /** Returns an integer of at least 0 and below `end`. */
   below(end: number): number;
   pick<T>(choices: readonly T[]): T;
 }
 
-/** Mulberry32: 32 bits of state, good enough to vary test data. */
+/** Uses Mulberry32, whose 32 bits of state are good enough to vary test data. */
 export function seededChance(seed: number): Chance {
   let state = seed >>> 0;
   const fraction = () => {

@@ -26,14 +26,14 @@ export async function startServeProcess(
 ): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['src/cli/main.mjs', 'serve', ...args], {
     cwd: ROOT,
-    // Prevents access to the network.
+    // These settings prevent access to the network.
     env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', DEMO_OFFERS: 'off', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   // The log has its own pipe, and may arrive after the welcome.
   const isTold = !QUIET_LEVELS.includes(variables.LOG_LEVEL ?? 'info');
-  // Not `exit`: the last output is read later, and remaining workers keep its pipes open for a moment.
+  // Waits for `close` instead of `exit`, because the last output is read later and remaining workers keep the pipes open for a moment.
   const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const welcomed = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), deadlineMs);

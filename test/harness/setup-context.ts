@@ -29,7 +29,7 @@ export async function openSetupContext(t: Pick<TestContext, 'after'>): Promise<S
   return { store, checks: createSetupChecks(NAMES), nowMs: () => NOW_MS };
 }
 
-/** A context with the merchant `acme`, without settings. */
+/** Opens a context with the merchant `acme`, without settings. */
 export async function openAcmeContext(t: Pick<TestContext, 'after'>): Promise<SetupContext> {
   const context = await openSetupContext(t);
   await context.store.settings.addMerchant(merchant('acme'), NOW_MS);
@@ -53,7 +53,7 @@ export function credentials(prefix: string): Readonly<Record<Environment, NewCre
   };
 }
 
-/** Stored data of a merchant in one environment. */
+/** Returns the stored data of a merchant in one environment. */
 export async function readAccountOf(context: SetupContext, merchantId: string, environment: Environment) {
   const found = await context.store.settings.readMerchant(merchantId);
   const account = found && (await context.store.settings.readAccount(found.accounts[environment]));

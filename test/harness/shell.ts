@@ -1,6 +1,6 @@
 /**
- * Runs commands of the docs like a user's shell. They use `curl`; where it is missing, a replacement based on Node's fetch is
- * used, so that the tests need nothing but Node.
+ * Runs commands of the docs like a user's shell. They use `curl`. If it is missing, a replacement based on Node's fetch is used, so that
+ * the tests need only Node.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ answerOf(Number(values.retry)).then(async (response) => {
 });
 `;
 
-/** A folder for the PATH: `offerbook` and `npx offerbook` of this clone, its Node, and `curl` where the machine has none. */
+/** Creates a folder for the PATH with `offerbook` and `npx offerbook` of this clone, its Node, and `curl` if the machine has none. */
 export async function writeTools(): Promise<string> {
   const folder = await tempFolder();
   const node = `exec '${process.execPath}'`;

@@ -10,20 +10,20 @@ export const CANNOT_MOUNT: string | false = mountingFault();
 
 function mountingFault(): string | false {
   if (process.platform !== 'linux') return 'this system has no tmpfs to mount';
-  // In its own namespace, so that nothing is left behind.
+  // Mounts in a separate namespace, so that nothing is left behind.
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt']);
   return tried.status === 0 ? false : 'this user may not mount a file system';
 }
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Makes it read-only. */
+  /** Makes the file system read-only. */
   readonly makeReadOnly: () => void;
 }
 
 const mounted: string[] = [];
 
-// After the last test of the file: a running server would write into the folder beneath.
+// Unmounts after the last test of the file, because a running server would write into the folder beneath.
 after(async () => {
   for (const folder of mounted) {
     // Lazy unmount, because a process left by a failed test would keep it busy.

@@ -11,7 +11,7 @@ export interface Spelling {
   readonly settings: Readonly<Record<string, string>>;
   /** Neutral text and its replacement. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** Undoes another shape of a response, so that cases about other things can compare it. */
+  /** Converts differing formats of responses back, so that cases about other things can compare them. */
   readonly undo?: (text: string) => string;
 }
 
@@ -52,10 +52,10 @@ export const PROFILE_SPELLING: Spelling = {
     ['marketplace_level', 'jet_level'],
     ['external_item_type_keyword', 'amazon_item_type_keyword'],
     ['Available For Purchase', 'Available for Purchase'],
-    // With the space after it: a signature in an address may contain UPS.
+    // Includes the space after the name, because a signature in a URL may contain UPS.
     ...ORIGINAL_CARRIERS.map((name, index) => [`<carrier_${index + 1}> `, `${name} `] as const),
   ],
-  // Children of groups, whose shape test/api/compatibility.test.ts checks.
+  // Converts the children of groups, whose format test/api/compatibility.test.ts checks.
   undo: (text) => text.replaceAll(/\{"merchant_sku":("(?:[^"\\]|\\.)*")\}/g, '$1'),
 };
 

@@ -1,16 +1,16 @@
 /**
- * Clients that write and read without pause while a test breaks something, and that check every response, and afterwards all
- * stored data, against the promises.
+ * Runs clients that write and read without pause while a test breaks something. They check every response, and afterwards all stored data,
+ * against the promises.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { minimalSku, requestToken, skuPath } from './api-client.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Promised times, plus what a test machine with two busy cores may add. */
+/** Promised times, plus the time that a test machine with two busy cores may add. */
 const ANSWER_MS_MAX = 2_000 + 1_000;
 const RECOVERY_MS_MAX = 5_000 + 5_000;
-/** Not a promise: a client that alternates two calls has refusals of both after twice the time of one. */
+/** This is not a promise: a client that alternates two calls needs twice the time of one until both were refused. */
 const REFUSAL_MS_MAX = 60_000;
 /** Pause of each client between calls: about 500 requests per second in total, which two cores handle easily. */
 const PAUSE_MS = 20;
@@ -71,7 +71,7 @@ export class SteadyLoad {
     return this.#changes('good', 'every kind of call to succeed', RECOVERY_MS_MAX, KINDS);
   }
 
-  /** Resolves when each kind of call (or each of these) was refused: the fault affects all of them. */
+  /** Resolves when each of these kinds of calls, or by default each kind, was refused, so that the fault affects all of them. */
   isRefused(...kinds: readonly string[]): Promise<unknown> {
     return this.#changes('refused', 'calls to be refused', REFUSAL_MS_MAX, kinds.length > 0 ? kinds : KINDS);
   }
@@ -164,7 +164,7 @@ export class SteadyLoad {
     if (await this.#send('upload', 'PUT', skuPath(skuId), body)) this.#uploads.acknowledged.push(skuId);
   }
 
-  /** True if the call succeeded, false if it was refused as allowed. */
+  /** Returns true if the call succeeded, and false if it was refused as allowed. */
   async #send(kind: string, method: string, path: string, body?: unknown): Promise<boolean> {
     const startMs = performance.now();
     const request = { method, headers: this.#headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -200,7 +200,10 @@ function counted(skuId: string): Counted {
   return { skuId, tried: 0, acknowledged: 0 };
 }
 
-/** It is unknown whether refused writes were stored: any of the later ones may be the last. */
+/**
+ * Asserts that an acknowledged or later value is stored. It is unknown whether refused writes were stored, so any later one may be the
+ * last.
+ */
 async function assertSeen(counted: Counted, read: () => Promise<unknown>): Promise<void> {
   const { skuId, acknowledged } = counted;
   const stored = Number(await read());

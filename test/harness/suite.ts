@@ -3,7 +3,7 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { filesByProcess, ROOT } from './suites.ts';
 
-// Some tests wait for unreferenced timers. In its own process such a test ends in time; here the whole process would exit early.
+// Some tests wait for unreferenced timers. In its own process, such a test ends in time. Here, the whole process would exit early.
 const alive = setInterval(() => {}, 60_000);
 after(() => clearInterval(alive));
 

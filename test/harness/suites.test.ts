@@ -1,4 +1,4 @@
-/** Tests that every test file runs in exactly one process of `npm test`, also new ones. */
+/** Tests that every test file, including new ones, runs in exactly one process of `npm test`. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Assigns every test file to a process. Most files share one with others of their suite: a separate process costs each file up to
- * a second of CPU time, because it loads the server again and runs it before V8 has compiled it. A file also runs alone.
+ * Assigns every test file to a process. Most files share a process with others of their suite. A separate process costs each file up to a
+ * second of CPU time, because it loads the server again and runs it before V8 has compiled it. Each file can also run alone.
  */
 import { globSync } from 'node:fs';
 import path from 'node:path';
@@ -22,42 +22,37 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
 });
 
 export interface Suite {
-  /** `test/suites/<name>-<part>.ts` are its processes; its files are distributed over them. */
+  /** The processes of the suite are `test/suites/<name>-<part>.ts`. Its files are distributed over them. */
   readonly name: string;
   /** A file belongs to the first suite with a matching pattern. */
   readonly patterns: readonly string[];
-  /** Whether `npm run test:quick` runs it too. */
+  /** Whether `npm run test:quick` runs the suite too. */
   readonly isQuick: boolean;
 }
 
 /** The longest suites come first, so that no process runs alone at the end. */
 export const SUITES: readonly Suite[] = [
-  { name: 'api', patterns: ['test/api/*.test.ts'], isQuick: true },
-  {
-    name: 'browser',
-    patterns: [
-      'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,webhook-page}.test.ts',
-      'test/docs/docs-page.test.ts',
-    ],
-    isQuick: false,
-  },
-  // Waits for other processes most of the time: at the end of the run it kept a core busy for a quarter of 75 seconds.
-  { name: 'project', patterns: ['test/*.test.ts', 'test/{docs,harness}/*.test.ts'], isQuick: true },
-  { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false },
-  { name: 'faults', patterns: ['test/{faults,blackbox,processes}/*.test.ts'], isQuick: false },
-  { name: 'cli', patterns: ['test/{cli,client,moves}/*.test.ts'], isQuick: false },
-  { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
-  { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
+  { name: 'api', patterns: ['test/api/*
+   * .test.ts'], isQuick: true }, { name: 'browser', patterns: [
+   * 'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,webhook-page}.test.ts',
+   * 'test/docs/docs-page.test.ts', ], isQuick: false, }, // This suite mostly waits for other processes. At the end of the run, it kept a
+   * core busy for only a quarter of 75 seconds. { name: 'project', patterns: ['test/*.test.ts', 'test/{docs,harness}/*.test.ts'], isQuick:
+   * true }, { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false }, { name: 'faults', patterns:
+   * ['test/{faults,blackbox,processes}/*.test.ts'], isQuick: false }, { name: 'cli', patterns: ['test/{cli,client,moves}/*.test.ts'],
+   * isQuick: false }, { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false }, { name: 'postgres', patterns:
+   * ['src/store/postgres/*
+   */*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
   { name: 'images', patterns: ['src/review/images/**/*.test.ts'], isQuick: false },
-  { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts'], isQuick: true },
-];
-
-/** The processes of a suite, relative to the root. */
+  { name: 'units', patterns: ['src/**
+   * /*.test.ts', 'test/config/*.test.ts'], isQuick: true }, ];
+   *
+   * /** Returns the processes of a suite, relative to the root.
+   */
 export function processesOf({ name }: Suite): string[] {
   return globSync(`test/suites/${name}-*.ts`, { cwd: ROOT }).sort();
 }
 
-/** The test files of each process of each suite. */
+/** Returns the test files of each process. */
 export function filesByProcess(): Map<string, string[]> {
   const files = new Map<string, string[]>();
   const taken = new Set(Object.keys(ALONE));

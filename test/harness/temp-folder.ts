@@ -6,7 +6,7 @@ import { after } from 'node:test';
 
 const folders: string[] = [];
 
-// After the last test of the file: a running server would write into a folder while it is removed.
+// Removes folders after the last test of the file, because a running server would write into them.
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 export async function tempFolder(parent = tmpdir()): Promise<string> {

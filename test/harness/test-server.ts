@@ -1,4 +1,4 @@
-/** A complete server for a test: own database, free port, a clock that the test can move; closed afterwards. */
+/** Starts a complete server for a test, with its own database, a free port and a clock that the test can move. */
 import { readSettings } from '../../src/config/settings.ts';
 import { startOfferbook } from '../../src/main.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
@@ -7,7 +7,7 @@ import { createPlace, type StoreKind, type StorePlace } from './store-place.ts';
 export interface TestServer {
   readonly url: string;
   readonly place: StorePlace;
-  /** If METRICS_PORT is set. */
+  /** Set if METRICS_PORT is set. */
   readonly metricsUrl: string | undefined;
   /** Advances both clocks of the server. */
   passTime(ms: number): void;
@@ -27,7 +27,7 @@ export async function startTestServer(
       ...place,
       LOG_LEVEL: 'silent',
       REQUESTS_PER_MINUTE: '1000000',
-      // Tests must not use the network; those about images have their own host.
+      // Tests must not use the network. Tests of images have their own host.
       IMAGE_CHECK: 'off',
       ...settings,
     }),

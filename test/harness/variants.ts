@@ -5,11 +5,11 @@ import type { StoreKind } from './store-place.ts';
 
 export interface Variant extends Spelling {
   readonly store: StoreKind;
-  /** Why its cases cannot run here. */
+  /** Why the cases of the variant cannot run here. */
   readonly skip: string | false;
 }
 
-/** If it is set, API tests run once, with the profile COMPATIBILITY=jet (see test/api-with-profile.test.ts). */
+/** If this variable is set, API tests run once, with the profile COMPATIBILITY=jet (see test/api-with-profile.test.ts). */
 export const PROFILE_VARIABLE = 'TEST_WITH_PROFILE';
 
 const PROFILE: readonly Variant[] | undefined = process.env[PROFILE_VARIABLE]
@@ -24,8 +24,8 @@ export const STORE_VARIANTS: readonly [Variant, Variant] = [onEmbedded(NEUTRAL),
 export const [FIRST_VARIANT] = STORE_VARIANTS;
 
 /**
- * Both spellings and both databases. Names do not affect the database, so two variants are enough; without PostgreSQL, the set
- * names run on SQLite. A quick run uses the first variant only.
+ * Both spellings and both databases. Names do not affect the database, so two variants are enough. Without PostgreSQL, the configured names
+ * run on SQLite. A quick run uses the first variant only.
  */
 export const VARIANTS: readonly Variant[] =
   PROFILE ??

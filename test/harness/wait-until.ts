@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const REST_MS = 20;
 const REST_MS_MAX = 200;
 
-/** For conditions that last only a moment, or whose time is measured. */
+/** Short pauses for conditions that last only a moment, or whose time is measured. */
 export const OFTEN = () => REST_MS;
 
-/** By default a check costs at most a tenth of the time waited. */
+/** Growing pauses, so that a check adds at most a tenth to the time waited. */
 const LESS_AND_LESS = (waited_ms: number) => Math.min(REST_MS + waited_ms / 10, REST_MS_MAX);
 
 /** `rest_ms` returns the pause before the next check, from the time waited so far. */
@@ -22,7 +22,7 @@ export async function waitUntil<T>(
     const found = await probe();
     if (found !== undefined) return found;
     const waited_ms = performance.now() - startMs;
-    if (waited_ms > deadlineMs) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`);
+    if (waited_ms > deadlineMs) throw new Error(`timed out after ${deadlineMs} ms waiting for ${what}`);
     await pause(rest_ms(waited_ms));
   }
 }

@@ -1,4 +1,4 @@
-/** A server on loopback that receives webhooks and keeps their messages. */
+/** Runs a server on loopback that receives webhooks and keeps their messages. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -14,7 +14,7 @@ export interface Message {
 
 export class WebhookReceiver implements Disposable {
   readonly messages: Message[] = [];
-  /** The status of the response to a message; 0 never responds. */
+  /** Returns the status of the response to a message. With 0, the receiver never responds. */
   answer: (message: Message, path: string) => number = () => 204;
   readonly #server = createServer((request, response) => {
     let text = '';

@@ -50,7 +50,7 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
                 ) : (
                   <ShoeType id={shoeType} />
                 )}
-                {/* Attribute names are part of the category's attributes. */}
+                {/* The fields need the names of the attributes, which load with the category. */}
                 {!attributes.isLoading && (
                   <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
                 )}
