@@ -1,7 +1,7 @@
 /**
- * Runs the API tests once with the profile COMPATIBILITY=jet, in one process on SQLite: all of them where CI is set. Elsewhere the
- * files that read nothing the profile changes are left out, because they take more than a minute of CPU time. Exactly the cases below
- * fail: those about the differences of the profile, which test/api/compatibility.test.ts tests.
+ * Runs the API tests once with the profile COMPATIBILITY=jet, in one process on SQLite. In CI it runs all of them. Elsewhere it leaves out
+ * files that read nothing the profile changes, because they take more than a minute of CPU time. Exactly the cases below must fail, because
+ * they read what the profile changes; test/api/compatibility.test.ts tests these differences.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,10 +12,10 @@ import { test } from 'node:test';
 import { ROOT } from './harness/suites.ts';
 import { PROFILE_VARIABLE } from './harness/variants.ts';
 
-/** Files about the profile itself, and about names that an operator sets, which win over those of the profile. */
+/** Files about the profile itself, and about names that an operator sets, which override those of the profile. */
 const OTHER_NAMES = ['compatibility', 'names'];
 
-/** Tokens, limits, rules of bodies, and bulk files, whose rows have those rules: nothing here has a shape of the profile. */
+/** Files about tokens, limits, rules of bodies, and bulk files, whose rows have the same rules. The profile changes none of them. */
 const UNCHANGED = [
   'addresses',
   'bad-input',
@@ -75,7 +75,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'VAR-26 accepts 50 parents that claim one child at once, of which one gets it': UNSET,
   'VAR-26 accepts SKUs that claim each other at once, and leaves each in one group': UNSET,
 };
-/** A race: fails only if the archive call is processed before the first group call. */
+/** This case is a race. It fails only if the archive call is processed before the first group call. */
 const RACE = 'VAR-26 refuses to group a child that is being archived';
 
 test('the API suite with the profile: only the listed cases differ', async () => {

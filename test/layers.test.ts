@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 
 const SRC = path.resolve(import.meta.dirname, '../src');
 const FILE_LINES_MAX = 400;
-/** Tests are longer: their cases read better together. */
+/** Tests may be longer, because their cases read better together. */
 const TEST_LINES_MAX = 450;
 const FOLDER_FILES_MAX = 25;
 
@@ -91,7 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const LAYERS = Object.keys(MAY_IMPORT);
 
 const PORTAL_SRC = path.resolve(import.meta.dirname, '../portal/src');
-/** From the lowest layer up. The last is not a folder: it starts the pages in a browser. */
+/** Layers from the lowest up. The last one is not a folder, but the file that starts the pages in a browser. */
 const PORTAL_LAYERS: readonly string[] = ['api', 'ui', 'pages', 'app', 'main.tsx'];
 const SHARED_WITH_PORTAL = /^\.\.\/\.\.\/src\/domain\/(?:vocabulary|sheets)\//;
 
@@ -182,7 +182,7 @@ describe('layers', () => {
     for (const file of graph.keys()) visit(file, []);
   });
 
-  it('files start with what they do and stay small', () => {
+  it('files start with a comment that says what they do, and stay small', () => {
     for (const { file, text, isTest } of files) {
       assert.match(text, /^\/\*\*/, `${file} does not open with a sentence`);
       const isSuite = isTest || file.startsWith('store/contract/');
@@ -193,7 +193,7 @@ describe('layers', () => {
     }
   });
 
-  it('no folder has too many files to find one', () => {
+  it('no folder has too many files', () => {
     const portal = globSync('**/*.{ts,tsx}', { cwd: PORTAL_SRC }).map((file) => `portal/src/${file}`);
     const counted = files.filter(({ file, isTest }) => !isTest && !file.startsWith('store/contract/'));
     const folders = Map.groupBy([...counted.map(({ file }) => `src/${file}`), ...portal], (file) => path.dirname(file));
@@ -234,7 +234,7 @@ function resolve(file: string, to: string): string {
   return path.posix.join(path.posix.dirname(file), to);
 }
 
-/** The folder of a relative import, the name of a package, or a `node:` module. */
+/** Returns the folder of a relative import, the name of a package, or a `node:` module. */
 function targetOf(file: string, to: string): string {
   if (!to.startsWith('.')) return to;
   const target = resolve(file, to);

@@ -10,7 +10,7 @@ import { ALONE, processesOf, ROOT, SUITES } from './harness/suites.ts';
 
 /** More processes than cores, because many tests wait for timers, other processes or a browser. Twice as many is a guess. */
 const CONCURRENCY = 2 * availableParallelism();
-/** For a file, too. The slowest needs 132 seconds of CPU time, and gets a fifth of a core on a machine that does other work. */
+/** Applies to each test and each file. The slowest file needs 132 seconds of CPU time, and gets a fifth of a core on a busy machine. */
 const TEST_MS_MAX = 1_200_000;
 
 const isQuick = process.argv.includes('--quick');

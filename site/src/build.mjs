@@ -12,22 +12,32 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = path.join(root, 'docs');
 const target = path.join(root, 'site/dist');
 
-const files = globSync('**/*
- * .md', { cwd: docs }).map((file) => file.replaceAll('\\', '/')); const groups = readIndex(); const sections = []; const images = new
- * Set();
- *
- * rmSync(target, { recursive: true, force: true }); for (const file of files) { const page = createRenderer(file,
- * files).render(readFileSync(path.join(docs, file), 'utf8')); const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file,
- * listed.file)))?.title ?? ''; const fill = isFilled(group) ? markDefaults : (text) => text; const html = pageHtml({ ...page, html:
- * breakNames(markSettings(fill(page.html))), file, groups }); write(file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'),
- * html); if (group !== 'Project') { sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text)
- * }))); } for (const image of page.images) images.add(image); } write('search.json', JSON.stringify(sections)); for (const image of images)
- * { mkdirSync(path.dirname(path.join(target, image)), { recursive: true }); copyFileSync(path.join(docs, image), path.join(target, image));
- * } cpSync(path.join(root, 'site/assets'), path.join(target, 'assets'), { recursive: true });
- * copyFileSync(fileURLToPath(import.meta.resolve('minisearch')), path.join(target, 'assets/minisearch.js'));
- *
- * /** Reads the navigation from the index of docs/, which has a heading for each group and a list of links below it.
- */
+const files = globSync('**/*.md', { cwd: docs }).map((file) => file.replaceAll('\\', '/'));
+const groups = readIndex();
+const sections = [];
+const images = new Set();
+
+rmSync(target, { recursive: true, force: true });
+for (const file of files) {
+  const page = createRenderer(file, files).render(readFileSync(path.join(docs, file), 'utf8'));
+  const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file, listed.file)))?.title ?? '';
+  const fill = isFilled(group) ? markDefaults : (text) => text;
+  const html = pageHtml({ ...page, html: breakNames(markSettings(fill(page.html))), file, groups });
+  write(file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'), html);
+  if (group !== 'Project') {
+    sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text) })));
+  }
+  for (const image of page.images) images.add(image);
+}
+write('search.json', JSON.stringify(sections));
+for (const image of images) {
+  mkdirSync(path.dirname(path.join(target, image)), { recursive: true });
+  copyFileSync(path.join(docs, image), path.join(target, image));
+}
+cpSync(path.join(root, 'site/assets'), path.join(target, 'assets'), { recursive: true });
+copyFileSync(fileURLToPath(import.meta.resolve('minisearch')), path.join(target, 'assets/minisearch.js'));
+
+/** Reads the navigation from the index of docs/, which has a heading for each group and a list of links below it. */
 function readIndex() {
   const text = readFileSync(path.join(docs, 'index.md'), 'utf8');
   return text

@@ -29,7 +29,7 @@ interface Update {
   readonly body: (child: string) => Fields;
   /** Breaks a rule about stored data, which is checked after the archive flag. */
   readonly misfit?: Fields;
-  /** Breaks a rule about the body, which is checked before. */
+  /** Breaks a rule about the body, which is checked before the archive flag. */
   readonly faulty: Fields;
   readonly fault: ReturnType<typeof problemAt>;
 }
@@ -102,7 +102,7 @@ const unarchive = (api: ApiClient, path: string) =>
 /** Uploads and archives a SKU that has every part, and a child for it. */
 async function archivedSku(api: ApiClient) {
   const [skuId, child] = [api.newSkuId(), api.newSkuId()];
-  // One of the nodes needs the weight.
+  // One of the nodes requires a shipping weight.
   const path = await api.uploadedSku({ ...SIZED, shipping_weight_pounds: 2 }, skuId);
   await api.uploadedSku(SIZED, child);
   await api.accepted('PUT', `${path}/price`, { price: 5 });

@@ -93,7 +93,7 @@ function assertShape({ status, body, text, headers }: ApiAnswer): void {
 
 const authorized = (api: ApiClient) => ({ authorization: `Bearer ${api.token}` });
 
-/** Everything that can be read about a SKU. */
+/** Reads everything about a SKU. */
 async function everythingOf(api: ApiClient, path: string): Promise<string[]> {
   const parts = ['', '/price', '/inventory', '/variation', '/shippingexception', '/returnsexception'];
   const answers = await Promise.all(parts.map((part) => api.get(`${path}${part}`)));
@@ -115,7 +115,7 @@ async function wholeSku(api: ApiClient): Promise<string> {
     fulfillment_nodes: [{ ...node, shipping_exceptions: [exception] }],
   });
   await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['demo-returns-east'] });
-  // Its status no longer changes once it is reviewed.
+  // The status no longer changes once the SKU is reviewed.
   await api.found(path);
   return path;
 }

@@ -22,7 +22,7 @@ const sendSku = (api: ApiClient, fields: Record<string, unknown>) =>
 
 const sendPrice = async (api: ApiClient, body: unknown) => api.put(`${await api.uploadedSku()}/price`, body);
 
-/** The ignored fields that a response names, as JSON pointers. */
+/** Returns the ignored fields that a response names, as JSON pointers. */
 function ignoredFields(answer: ApiAnswer): string[] | undefined {
   return answer.headers.get('x-ignored-fields')?.split(', ').map(decodeURIComponent);
 }

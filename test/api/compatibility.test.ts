@@ -1,4 +1,4 @@
-/** Tests the profile COMPATIBILITY=jet: each response that differs, and that nothing differs without it. */
+/** Tests each response that the profile COMPATIBILITY=jet changes, and that none changes without it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiClient, requestToken, skuPath } from '../harness/api-client.ts';
@@ -119,7 +119,7 @@ describeApi(
 );
 
 describe('the names of the profile jet', () => {
-  it('are the defaults, and set names win', async (t) => {
+  it('are the defaults, and configured names override them', async (t) => {
     const server = await startTestServer({ COMPATIBILITY: 'jet', EXTERNAL_NAME: 'rival' });
     t.after(() => server.close());
     const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };

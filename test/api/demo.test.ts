@@ -18,7 +18,7 @@ const REVOKED = requestProblem(
   'The keys of this token were replaced. Request a token with the new keys.',
 );
 
-/** A client of a server that is running on the folder; only its url and spelling are used. */
+/** A client of a server that runs on the folder. Only its URL and spelling are used. */
 async function clientAt(api: ApiClient, url: string): Promise<ApiClient> {
   return new ApiClient({ ...api.server, url }, api.variant, await requestToken(url, 'test'));
 }

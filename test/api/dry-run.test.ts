@@ -265,7 +265,7 @@ const RANDOM_CALLS = 140;
 const TEST_ACCOUNT = 1;
 
 describeApi('dry run and real call', ({ accepts, refuses }) => {
-  /** SKUs in different states that were reviewed; then reviews stop, so that a status changes only with a write. */
+  /** Reviews SKUs in different states and then stops reviews, so that a status changes only with a write. */
   async function prepare(api: ApiClient): Promise<void> {
     for (const sku of SKUS.slice(0, -1)) await api.uploadedSku({ attributes_node_specific: RED }, sku);
     await api.accepted('PUT', `${skuPath('priced')}/price`, { price: 5 });
@@ -292,7 +292,7 @@ describeApi('dry run and real call', ({ accepts, refuses }) => {
     assert.notDeepEqual(await storedRows(api.server.place), before, 'the comparison sees a write');
   });
 
-  // The SKUs are those of the case before.
+  // This case uses the SKUs of the previous one.
   refuses('DRY-03', 'or accepts each random call as its dry run said', async (api) => {
     const chance = seededChance(2026);
     let accepted = 0;
@@ -332,7 +332,7 @@ describeApi('dry run and real call', ({ accepts, refuses }) => {
   });
 });
 
-/** The tag of the part, if it has one, or another condition. Calls that take none refuse it, or ignore it. */
+/** Returns the tag of the part, if it has one, or another condition. Calls that take no condition refuse or ignore it. */
 async function somePrecondition(
   api: ApiClient,
   sku: string,
@@ -355,11 +355,11 @@ interface Model {
   readonly parts: Json;
   readonly status: unknown;
   readonly sub_status: unknown;
-  /** Everything else that a write changes: times and history. */
+  /** Reads everything else that a write changes: times and history. */
   readonly rest: readonly unknown[];
 }
 
-/** What the reads show, by part as in a pointer. */
+/** Returns what the reads show, by the name of the part in a pointer. */
 async function modelOf(api: ApiClient, sku: string): Promise<Model> {
   const path = skuPath(sku);
   const [whole, price, inventory, history] = await Promise.all(
@@ -394,7 +394,7 @@ async function modelOf(api: ApiClient, sku: string): Promise<Model> {
   };
 }
 
-/** A new SKU is not archived, which its upload does not name as a change. */
+/** A new SKU is not archived, but its upload does not list that as a change. */
 function patched(parts: Json, changes: DryRun['changes']): Json {
   const result = structuredClone(parts);
   for (const { pointer, before, after } of changes) {

@@ -252,7 +252,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       connection.destroy();
       await closed;
       assert.equal(underWay?.status, 202);
-      // Accepting it, or closing the connection without a response, is also correct.
+      // Accepting the connection, or closing it without a response, is also correct.
       if (late === undefined || late.status === 202) return;
       assert.equal(late.status, 503);
       assertShape(late);

@@ -1,4 +1,4 @@
-/** Tests the change feed: what it tells, cursors, filters and waiting. */
+/** Tests the change feed: its events, cursors, filters and waiting. */
 import assert from 'node:assert/strict';
 import { SYSTEM_CLOCK } from '../../src/compose/clock.ts';
 import { ApiClient, assertProblems, minimalSku, requestProblem, requestToken } from '../harness/api-client.ts';
@@ -34,7 +34,7 @@ async function eventsOf(api: ApiClient, type: string, count: number): Promise<Pa
   });
 }
 
-/** Without the fields that differ in each run. */
+/** Removes the fields that differ in each run. */
 function told({ id, at, ...event }: Page['events'][number]): unknown {
   return event;
 }

@@ -33,7 +33,7 @@ const WAITING_TOO_LARGE = requestProblem(
   'Unprocessed files have reached the limit of 20 bytes. Submit or cancel some, or wait.',
 );
 
-/** The names of all files on disk. */
+/** Returns the names of all files on disk. */
 async function filesOnDisk(api: ApiClient): Promise<string[]> {
   const entries = await readdir(path.join(api.server.place.DATA_DIR, 'files'), {
     recursive: true,
@@ -244,7 +244,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
 
   accepts('FILE-23', 'as many files as an account may keep, and deletes its oldest', async (api) => {
     await withOwnServer(api.variant, { FILES_KEPT_BYTES_MAX: '300' }, async (own) => {
-      // 100 bytes each, and another 100 for an error and a retry row.
+      // Each file has 100 bytes, and another 100 for an error and a retry row.
       const send = () => sendFile(own, 'Price', { 'no price': {} });
       const live = await own.inEnvironment('live');
       const ofOther = await sendFile(live, 'Price', { 'no price': {} });

@@ -45,7 +45,7 @@ const PRICE_PROBLEM = problemAt('too_small', 'price', 'must be a number from 0.0
 
 const ids = (records: unknown) => (records as FileRecord[]).map((record) => record.marketplace_file_id);
 
-/** Sends an empty file of SKUs, which is done at once. */
+/** Sends an empty file of SKUs, which is finished immediately. */
 const emptyFile = (api: ApiClient) => sendFile(api, 'MerchantSKUs', {});
 
 /** Sends a file of three prices, two of them invalid; returns its record when it is processed. */
@@ -365,7 +365,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       const clientAt = async (url: string) =>
         new ApiClient({ ...api.server, url }, api.variant, await requestToken(url, 'test'));
       const price = '/merchant-skus/a/price';
-      // This server does not process files, so the update comes before the row.
+      // This server does not process files, so the update is applied before the row.
       const { result: fileId } = await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
         const own = await clientAt(url);
         await own.uploadedSku({}, 'a');

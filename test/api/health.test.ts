@@ -30,7 +30,7 @@ describeApi('health', ({ accepts, refuses }) => {
     await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
       for (let time = 0; time < 5; time++) assert.equal((await own.get('/healthz')).status, 200);
       for (let time = 0; time < 5; time++) assert.equal((await own.get('/readyz')).status, 200);
-      // The token itself was the first of the three.
+      // The token request was the first of the three.
       assert.equal((await own.get('/authcheck')).headers.get('ratelimit-remaining'), '1');
     });
   });
@@ -83,7 +83,7 @@ describeApi('health', ({ accepts, refuses }) => {
       const request = requestBytes({ method: 'PUT', target: `${path}/price`, headers, body: '{"price":5}' });
       const connection = await RawConnection.open(own.server.url);
       connection.write(request.subarray(0, -1));
-      // Once this has its response, the server has read the head of the previous request.
+      // Once this request has its response, the server has read the head of the previous one.
       await own.get('/healthz');
       const closed = own.server.close();
       connection.write(Buffer.concat([request.subarray(-1), requestBytes({ target: '/readyz' })]));

@@ -19,10 +19,10 @@ const IN_USE = requestProblem(
   'idempotency_key_in_use',
   'The first request with this Idempotency-Key is still running. Retry later.',
 );
-/** The cases request fewer reports in the live environment than may be pending. */
+/** The cases use the live environment, where they request fewer reports than may be pending. */
 const REPORT = '/reports/ProductStatus';
 
-/** Enough for an archive call to come between two steps of a repeat. */
+/** Enough tries for an archive call to come between two steps of a repeat. */
 const ARCHIVE_ROUNDS = 40;
 const SIZE = 101;
 const SIZED = (size: number) => ({
@@ -51,7 +51,7 @@ const PARTS: Readonly<Record<string, { method?: string; part: string; first: obj
 
 type Send = (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
 
-/** Sends with one key. */
+/** Sends a request with this key. */
 function keyed(api: ApiClient, key: string = randomUUID()): Send {
   return (method, path, body) => api.send(method, path, body, { 'idempotency-key': key });
 }
@@ -60,7 +60,7 @@ async function priceOf(api: ApiClient, path: string): Promise<unknown> {
   return (await api.found(`${path}/price`)).price;
 }
 
-/** Without the results of the review. */
+/** Removes the results of the review. */
 async function storedPart(api: ApiClient, path: string, part: string): Promise<unknown> {
   const { body } = await api.get(part === '/status/archive' ? path : path + part);
   return { ...(body as object), status: undefined, sub_status: undefined };

@@ -28,7 +28,7 @@ async function readNodes(api: ApiClient, path: string): Promise<readonly NodeRea
   return (await api.found(`${path}/inventory`)).fulfillment_nodes as NodeRead[];
 }
 
-/** Node ids and quantities, without the times. */
+/** Returns node ids and quantities, without the times. */
 async function readStock(api: ApiClient, path: string): Promise<unknown> {
   return (await readNodes(api, path)).map(({ fulfillment_node_id, quantity }) => stock(fulfillment_node_id, quantity));
 }

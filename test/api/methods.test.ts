@@ -113,7 +113,7 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
   accepts('ADDR-17', 'HEAD as GET, without the body', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PUT', `${path}/price`, { price: 5 });
-    // After the review, so that both responses show the same status.
+    // Reads after the review, so that both responses show the same status.
     await api.found(path);
     for (const target of [path, `${path}/price`, `${path}/inventory`, '/merchant-skus?limit=1', '/openapi.json']) {
       const [head, get] = [await api.send('HEAD', target), await api.get(target)];

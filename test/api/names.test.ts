@@ -1,4 +1,4 @@
-/** Tests the white label: configured names as well as the neutral ones. Compares the exact text of both. */
+/** Tests the white label with configured and neutral names, and compares the exact text of both. */
 import assert from 'node:assert/strict';
 import { readSettings, SettingError } from '../../src/config/settings.ts';
 import { type ApiClient, assertProblems, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -99,7 +99,7 @@ describeApi('names', ({ accepts, refuses }) => {
     const keywords = { [KEYWORD_FIELD]: 'a', rival_item_type_keyword: 'a' };
     const answer = await send(api, 'PUT', skuPath(api.newSkuId()), skuWith({ ...fields, ...keywords }));
     if (!isRenamed(api)) {
-      // Only one of the two is a name here.
+      // Only one of the two spellings is a known name here.
       assert.equal(answer.headers.get('x-ignored-fields'), '%2Fbazaar_browse_node_id, %2Frival_item_type_keyword');
       return;
     }

@@ -17,7 +17,7 @@ const nodePrice = (fulfillment_node_id: unknown, fulfillment_node_price: unknown
   fulfillment_node_price,
 });
 
-/** The price read without its time. */
+/** Returns the price without its time. */
 async function readPrice(api: ApiClient, path: string): Promise<unknown> {
   const { price_last_update: _time, ...rest } = await api.found(`${path}/price`);
   return rest;

@@ -59,7 +59,7 @@ async function failTimes(api: ApiClient, count: number, user?: string, headers?:
   for (let n = 0; n < count; n++) assertProblems(await wrongSecret(api, user, headers), [WRONG]);
 }
 
-/** Earlier requests no longer count. */
+/** Advances the clock until earlier requests no longer count. */
 const newWindow = (api: ApiClient) => api.server.passTime(WINDOW_MS);
 
 describeApi(

@@ -42,7 +42,7 @@ async function readyReport(api: ApiClient, reportId: string): Promise<ReportStat
   });
 }
 
-/** The lines of a new report, without the headings. */
+/** Returns the lines of a new report, without the headings. */
 async function linesOf(api: ApiClient): Promise<string[]> {
   const { report_status, report_url } = await readyReport(api, await requestReport(api));
   assert.equal(report_status, 'Ready');
@@ -221,7 +221,7 @@ describeApi('reports', ({ accepts, refuses }) => {
   refuses('REPORT-05', 'a sixth report while five are pending', async (api) => {
     const { place, remove } = await createPlace(api.variant.store);
     try {
-      // This server does not create them.
+      // This server does not create reports, so they stay pending.
       const settings = { ...api.variant.settings };
       await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
         const server = { ...api.server, url };

@@ -1,6 +1,6 @@
 /**
- * Tests every cause of a new verdict. The SKU read derives its status from stored data, so these tests count that the review ran
- * again, which also updates the copy for lists and reports.
+ * Tests every cause of a new verdict. The SKU read derives its status from stored data, so these tests check that the review ran again,
+ * which also updates the copy for lists and reports.
  */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';

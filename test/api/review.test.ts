@@ -1,4 +1,4 @@
-/** Tests the review: sub-statuses that only it can find, and the call that says why. */
+/** Tests the sub-statuses that only the review can find, and the call that explains them. */
 import assert from 'node:assert/strict';
 import { CHECKS } from '../../src/domain/review/checks.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
@@ -259,7 +259,7 @@ describeApi('review', ({ accepts, refuses }) => {
     }
     assert.deepEqual((await api.found(`${skuPath(ids[0])}/review`)).shoe_group, [ids[0], ids[1]]);
     assert.deepEqual((await api.found(`${skuPath(ids[1])}/review`)).shoe_group, [ids[1], ids[0]]);
-    // Also before its first review.
+    // This also holds before the first review of the SKU.
     const fresh = `boot-d-${api.newSkuId()}`;
     await api.uploadedSku({ ...api.newProductCodes(), ...boot('T-9') }, fresh);
     assert.deepEqual((await api.foundNow(`${skuPath(fresh)}/review`)).shoe_group, [fresh]);

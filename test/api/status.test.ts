@@ -17,7 +17,7 @@ const CODES = {
   UPC: ['012345678905', '012345678904'],
 };
 
-/** Required for shoes. */
+/** Attributes that shoes require. */
 const COLLECTION_AND_STYLE = {
   attributes_node_specific: [
     { attribute_id: 123, attribute_value: 'Trail' },

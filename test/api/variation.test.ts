@@ -20,7 +20,7 @@ const PARENT_LACKS = 'must be an attribute of the parent SKU';
 const INT64_MAX = 9_223_372_036_854_775_807n;
 const MANY_IDS = Array.from({ length: 20 }, (_, i) => i + 1);
 
-/** Sends a valid group of two SKUs with these fields replaced; both have `MANY_IDS` and the largest id. */
+/** Sends a valid group of two SKUs with these fields replaced. Both SKUs have `MANY_IDS` and the largest id. */
 async function sendGroup(api: ApiClient, body: Record<string, unknown>) {
   const attributes = [...MANY_IDS, SIZE, INT64_MAX].map((id) => attribute(id, 'same'));
   const [parent, child] = [await uploadMember(api, attributes), await uploadMember(api, attributes)];

@@ -12,7 +12,7 @@ import { type StorePlace, withPlace } from '../harness/store-place.ts';
 import { OFTEN, waitUntil } from '../harness/wait-until.ts';
 
 const ROWS = 9_000;
-/** Every this many rows, one fails. */
+/** One row in this many fails. */
 const BAD_EVERY = 97;
 /** The server is killed after this many further rows, plus a few milliseconds. */
 const KILLS = [

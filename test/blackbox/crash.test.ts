@@ -46,7 +46,7 @@ it('kill -9 in the middle of writes loses no acknowledged write, and the server 
   assert.equal(await server.stop(), 0);
 });
 
-/** True if all three writes were acknowledged; false if the server went away. */
+/** Returns true if all three writes were acknowledged, and false if the server was killed. */
 async function writeWhole(url: string, token: string, { skuId, price, quantity }: Written): Promise<boolean> {
   const quantities = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity }] };
   const writes = [
@@ -90,7 +90,7 @@ async function assertAllThere(server: ServeProcess, acknowledged: ReadonlyMap<st
   }
 }
 
-/** The feed tells each acknowledged write once and in order, and of others only what was stored. */
+/** Asserts that the feed has each acknowledged write once and in order, and other writes only if they were stored. */
 async function assertToldOnce(server: ServeProcess, acknowledged: ReadonlyMap<string, Written>): Promise<void> {
   const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
   const parts = new Map<string, string[]>();

@@ -68,7 +68,7 @@ it('kill -9 between a write and its stored response: repeats write once, and nev
   assert.equal(await second.stop(), 0);
 });
 
-/** Resolves with the status, or undefined if the server went away. */
+/** Resolves with the status, or undefined if the server was killed. */
 async function writerTo(server: ServeProcess) {
   const authorization = `Bearer ${await requestToken(server.url, 'test')}`;
   return async (skuId: string, part: string, body: unknown, key?: string): Promise<number | undefined> => {

@@ -9,7 +9,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 it('npm start installs what is missing, serves with the demo merchant and ends on SIGINT', async (t) => {
-  // Without the folders that npm adds to a script's PATH, as in a user's shell.
+  // The PATH lacks the folders that npm adds for scripts, as in a user's shell.
   const userPath = (process.env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp-bin'))
@@ -20,7 +20,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  // Not `exit`, which is npm's: the server writes into its folder and keeps the pipes open until it has ended.
+  // Waits for `close` instead of `exit`, because npm exits first, while the server still writes into its folder.
   const exited = once(child, 'close');
   t.after(() => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
@@ -43,7 +43,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     body: JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }),
   });
   assert.equal(token.status, 200);
-  // To the whole process group, as Ctrl+C in a terminal does.
+  // Sends the signal to the whole process group, as Ctrl+C in a terminal does.
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await exited;
 });

@@ -59,7 +59,7 @@ it('kill -9 in the middle of the review: all offers are reviewed in the end', { 
   });
 });
 
-/** False if the server went away before it responded. */
+/** Returns false if the server was killed before it responded. */
 async function wasStored(url: string, token: string, skuId: string, body: object): Promise<boolean> {
   try {
     const response = await fetch(`${url}${skuPath(skuId)}`, {

@@ -1,4 +1,4 @@
-/** Represents a process that handles the bulk files of one store: a store, a file place and the loops. */
+/** Represents a process that handles the bulk files of one database, with its store, file storage and loops. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import type { Store } from '../../src/store/port.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** The share of a file is 10 s by the clock of the loops, which run 100 times as fast here. */
+/** A file's turn is 10 s by the clock of the loops, which runs 100 times as fast here. */
 const CLOCK_FACTOR = 100;
 
 export class BulkBench {
@@ -45,7 +45,7 @@ export class BulkBench {
     this.#open = open;
   }
 
-  /** Another process on the same database, if the store allows several. */
+  /** Starts another process on the same database, if the store allows several. */
   async openSecond(): Promise<Store> {
     const store = await this.#open();
     this.#closing.push(() => store.close());
@@ -114,7 +114,7 @@ export class BulkBench {
     });
   }
 
-  /** As it is served. */
+  /** Returns the file as the server sends it. */
   async errorsOf(file: BulkFile): Promise<Record<string, { readonly errors: readonly string[] }>> {
     const { errorBytes } = file.progress;
     if (errorBytes === 0) return {};

@@ -70,7 +70,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       const work = await bench.work();
       const ended = await Promise.all(files.map((file) => bench.ended(file)));
       await work.close(10_000);
-      // A row for a SKU that another file archives may be applied before or after it.
+      // A row for a SKU that another file archives may be applied before or after the archiving.
       const archived = ended.flatMap(({ progress }) => JSON.parse(progress.errorExcerpt) as string[]);
       for (const text of archived)
         assert.match(text, /^s7: SKU s7 is archived and cannot be updated\. Unarchive it first\.$/);
@@ -91,7 +91,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       assert.deepEqual(await bench.store.offers.readReturnLocations({ accountId, skuId: 's699' }), ['r']);
     });
 
-    it('never replace what was accepted after them', async () => {
+    it('never replace data that was accepted after them', async () => {
       const accountId = await bench.newAccount();
       await Promise.all(
         [0, 1, 2].map((index) =>

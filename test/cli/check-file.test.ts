@@ -14,7 +14,7 @@ async function fileOf(rows: unknown): Promise<string> {
 }
 
 describe('check-file', { concurrency: 2 }, () => {
-  it('sends nothing, needs no server, and names what it does not know', async () => {
+  it('sends nothing, needs no server, and names the rules that it cannot check', async () => {
     const file = await fileOf({ a: { price: 1, fulfillment_nodes: [] } });
     assert.deepEqual(await runOfferbook({}, 'check-file', file, '--type', 'Price'), {
       exitCode: 0,
@@ -25,7 +25,7 @@ describe('check-file', { concurrency: 2 }, () => {
     });
   });
 
-  it('ends with 1 when a row is wrong', async () => {
+  it('exits with 1 when a row is wrong', async () => {
     const file = await fileOf({ a: { price: 1 }, b: { price: 0, prize: 1 } });
     const { exitCode, stdout } = await runHere({}, 'check-file', file, '--type', 'Price', '--json');
     assert.equal(exitCode, 1);

@@ -20,7 +20,7 @@ function completed(script: string, ...words: readonly string[]): string[] {
 }
 
 describe('completion', () => {
-  it('of bash offers what fits at each position', async () => {
+  it('of bash offers the right words at each position', async () => {
     const script = await scriptOf('bash');
     assert.deepEqual(completed(script, 'me'), ['merchant']);
     assert.deepEqual(completed(script, '--config', '/etc/offerbook.env', 'merchant', 's'), ['set', 'suspend']);

@@ -18,7 +18,7 @@ import { createPlace, PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { OFTEN, waitUntil } from '../harness/wait-until.ts';
 
-/** Takes a second or more to copy: enough time to kill it. */
+/** Copying this many SKUs takes a second or more, enough time to kill the command. */
 const MANY_SKUS = 12_000;
 const KILL_DEADLINE_MS = 60_000;
 
@@ -114,7 +114,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
     assert.equal(tables.rowCount, 0);
   });
 
-  it('says which names of stores it takes', async () => {
+  it('says which database URLs it accepts', async () => {
     for (const args of [
       ['--from', './data', '--to', 'sqlite:./other'],
       ['--from', 'sqlite:./data', '--to', 'mysql://host/database'],
@@ -151,7 +151,7 @@ async function seedMany(dataDir: string): Promise<void> {
   await store.close();
 }
 
-/** Runs the command until the mark of the copy has passed the place, and kills it; returns the position of the mark. */
+/** Runs the command until its mark has passed the place, and kills it. Returns the position of the mark. */
 async function killBehind(place: number, command: readonly string[], url: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -171,7 +171,7 @@ async function killBehind(place: number, command: readonly string[], url: string
   }
 }
 
-/** 0 while there is no mark, or no table for it. */
+/** Returns 0 while there is no mark, or no table for it. */
 async function markedOrder(client: Client): Promise<number> {
   const { rows } = await client.query("SELECT to_regclass('copy_mark') IS NOT NULL AS found");
   if (!rows[0]?.found) return 0;

@@ -104,7 +104,7 @@ describe('a removal that was cut off', () => {
   });
 });
 
-/** An export of a merchant, and an empty folder for it. */
+/** Creates an export of a merchant, and an empty folder for it. */
 async function exported(): Promise<{ folder: string; DATA_DIR: string; file: string; lines: readonly string[] }> {
   const folder = await tempFolder();
   const from = path.join(folder, 'from');
@@ -121,7 +121,7 @@ async function seed(dataDir: string): Promise<void> {
   await store.close();
 }
 
-/** As a killed process leaves it. */
+/** Leaves the merchant as a killed process does. */
 async function cutOffImport(dataDir: string): Promise<void> {
   const moves = await openSqliteMoves({ dataDir });
   const merchant = { merchantId: 'acme', name: 'Acme', createdMs: 1, suspended: false };

@@ -15,7 +15,7 @@ import { databaseFolder } from '../harness/own-server.ts';
 
 const DISK_THAT_IS_FULL = '/dev/full';
 
-/** The result of a command whose output goes there, or to a reader that has closed. */
+/** Returns the result of a command whose output goes to `output`, or to a reader that has closed. */
 async function run(output: number | 'closed', ...args: readonly string[]) {
   const DATA_DIR = await databaseFolder();
   const child = spawn(process.execPath, ['bin/offerbook.mjs', ...args], {
@@ -30,7 +30,7 @@ async function run(output: number | 'closed', ...args: readonly string[]) {
 }
 
 describe('output whose reader closes early', () => {
-  it('is no failure', async () => {
+  it('is not a failure', async () => {
     assert.deepEqual(await run('closed', 'taxonomy', 'show'), { exitCode: 0, complaint: '' });
     assert.deepEqual(await run('closed', 'generate-catalog', '1000'), { exitCode: 0, complaint: '' });
   });

@@ -49,7 +49,7 @@ const WITHOUT_DATABASE = ['doctor', 'check-file', 'generate-catalog', 'completio
 describe('a folder without a database', () => {
   const others = Object.keys(COMMANDS).filter((command) => ![...CREATING, ...WITHOUT_DATABASE].includes(command));
   for (const command of others) {
-    it(`is refused and left alone by ${command}`, async () => {
+    it(`is refused and not changed by ${command}`, async () => {
       const DATA_DIR = path.join(await tempFolder(), 'data');
       const { exitCode, stdout, stderr } = await runHere(
         { DATA_DIR },
@@ -92,7 +92,7 @@ describe('the database', () => {
     assert.match(stderr, /^offerbook: /);
   });
 
-  it('is named by commands that change it or copy it, and not by those that read', async () => {
+  it('is named by commands that change or copy it, and not by commands that only read', async () => {
     const DATA_DIR = await tempFolder();
     const said = async (...args: string[]) => (await runHere({ DATA_DIR }, ...args)).stderr;
     assert.equal(await said('merchant', 'add', 'acme', '--name', 'Acme'), `Database: sqlite:${DATA_DIR} (new)\n`);

@@ -125,7 +125,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.doesNotMatch(stdout, /restore/);
   });
 
-  it('fails where no server runs, unless --no-server says that none should', async () => {
+  it('fails if no server runs, unless --no-server says that none should', async () => {
     const DATA_DIR = await tempFolder();
     await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     const { exitCode, stdout } = await runOfferbook({ DATA_DIR }, 'doctor');
@@ -135,7 +135,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.equal((await runOfferbook({ DATA_DIR }, 'doctor', '--no-server')).exitCode, 0);
   });
 
-  it('sees a files folder that cannot be created, and creates none', async () => {
+  it('reports a files folder that cannot be created, and creates none', async () => {
     const DATA_DIR = await tempFolder();
     const nowhere = await runOfferbook({ DATA_DIR, FILES_DIR: '/proc/nope' }, 'doctor');
     assert.equal(nowhere.exitCode, 1);
@@ -146,7 +146,7 @@ describe('doctor', { concurrency: 3 }, () => {
   });
 
   for (const store of ['sqlite', 'postgres'] as const) {
-    it(`sees copies, imports and removals that were not finished (${store})`, {
+    it(`reports unfinished copies, imports and removals (${store})`, {
       skip: store === 'postgres' && postgresSkipped(),
     }, async (t) => {
       const { place, remove } = await createPlace(store, createReadyDatabase);
@@ -176,7 +176,7 @@ describe('doctor', { concurrency: 3 }, () => {
     });
   }
 
-  it('sees a clock that was set back, and a server that does not respond', async () => {
+  it('reports a clock that was set back, and a server that does not respond', async () => {
     const DATA_DIR = await tempFolder();
     await withSetupStore({ DATA_DIR }, (store) =>
       store.settings.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),

@@ -8,7 +8,7 @@ import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 describe('generate-catalog', { concurrency: 4 }, () => {
-  it('writes to standard output, and says so elsewhere', async () => {
+  it('writes to standard output, and reports it on standard error', async () => {
     const { exitCode, stdout, stderr } = await runOfferbook({}, 'generate-catalog', '3');
     assert.equal(Object.keys(JSON.parse(stdout)).length, 3);
     assert.deepEqual([exitCode, stderr], [0, 'Wrote 3 rows (MerchantSKUs) to standard output.\n']);
@@ -27,7 +27,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.deepEqual((await readdir(folder)).toSorted(), ['a.json', 'a.json.gz'], 'nothing else is left behind');
   });
 
-  it('uses the named nodes and images, by default those of the demo', async () => {
+  it('uses the given nodes and images, by default those of the demo', async () => {
     const named = ['--node', 'east', '--node', 'west', '--image', 'https://img.example/x.jpg'];
     const stock = await runOfferbook({}, 'generate-catalog', '1', '--type', 'Inventory', ...named);
     const [row] = Object.values(JSON.parse(stock.stdout) as Record<string, { fulfillment_nodes: object[] }>);
@@ -52,7 +52,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.equal(await readFile(file, 'utf8'), 'mine');
   });
 
-  it('says that a path cannot be written', async () => {
+  it('reports a path that cannot be written', async () => {
     const file = path.join(await tempFolder(), 'absent', 'a.json');
     const { exitCode, stderr } = await runOfferbook({}, 'generate-catalog', '3', '--out', file);
     assert.equal(exitCode, 1);

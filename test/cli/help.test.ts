@@ -34,7 +34,7 @@ describe('help', { concurrency: 2 }, () => {
     for (const group of Object.keys(GROUPS)) assert.match(stdout, new RegExp(`^ {2}${group} `, 'm'));
   });
 
-  it('of the program names its groups, in color only where it is asked for', async () => {
+  it('of the program names its groups, in color only if colors are requested', async () => {
     const { stdout } = await runOfferbook({}, '--help');
     const headings = stdout.match(/^[A-Z].*:$/gm);
     assert.deepEqual(headings, [

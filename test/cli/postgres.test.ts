@@ -25,7 +25,7 @@ interface Checkup {
 }
 
 describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('setup commands work in the database and leave the data folder alone', async (t) => {
+  it('setup commands work in the database and do not touch the data folder', async (t) => {
     const DATA_DIR = path.join(await tempFolder(), 'not-made');
     const variables = { ...(await newPlace(t)), DATA_DIR };
     await offerbookJson(variables, ...ADD_ACME);
@@ -36,7 +36,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     assert.equal(existsSync(DATA_DIR), false);
   });
 
-  it('two servers run on one database, and accept tokens of each other', async (t) => {
+  it("two servers run on one database, and accept each other's tokens", async (t) => {
     const place = await newPlace(t);
     await withOfferbook(place, { demo: true }, async (first) => {
       await withOfferbook(place, { demo: true }, async (second) => {

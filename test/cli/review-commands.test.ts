@@ -23,7 +23,7 @@ async function placeFor(t: TestContext, store: StoreKind): Promise<StorePlace> {
   return place;
 }
 
-/** The code of the refusal. */
+/** Returns the code of the refusal. */
 async function refusedBy(place: StorePlace, ...args: string[]): Promise<string> {
   const { exitCode, stderr } = await runHere(place, ...args, '--json');
   assert.notEqual(exitCode, 0, args.join(' '));

@@ -152,8 +152,7 @@ describe('the end of a server', () => {
     t.after(() => server.stop('SIGKILL'));
     const printed = await waitUntil('its address', 30_000, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
     assert.deepEqual(JSON.parse(printed), { url: server.url });
-    // Both signals are sent while the process is stopped. On a busy machine, the second could otherwise arrive late and end it
-    // at once.
+    // Both signals are sent while the process is stopped. On a busy machine, the second could otherwise arrive late and end it immediately.
     for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM'] as const) server.process.kill(signal);
     assert.equal(await server.stop('SIGCONT'), 0);
   });

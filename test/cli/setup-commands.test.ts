@@ -113,7 +113,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('merchant rename changes the name alone, and refuses an unknown merchant', async () => {
+  it('merchant rename changes only the name, and refuses an unknown merchant', async () => {
     const variables = await folderWithAcme();
     const renamed = await offerbookHere(variables, 'merchant', 'rename', 'acme', '--name', 'Acme Stores');
     assert.deepEqual(renamed, { merchant_id: 'acme', name: 'Acme Stores' });

@@ -106,7 +106,7 @@ describe('portal users', { concurrency: 3 }, () => {
 });
 
 describe('keys roll', () => {
-  it('names the live programs that break at once, and asks', async () => {
+  it('names the live keys that stop working immediately, and asks first', async () => {
     const DATA_DIR = await databaseFolder();
     const { credentials } = (await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme')) as {
       credentials: { live: { user: string } };
@@ -124,7 +124,7 @@ describe('keys roll', () => {
 });
 
 describe('keys list', () => {
-  it('shows users and times of the sets that work, and no secret', async () => {
+  it('shows users and times of active sets, and no secret', async () => {
     const DATA_DIR = await tempFolder();
     const added = await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     const rolled = await offerbookHere(

@@ -48,7 +48,7 @@ describe('the command', () => {
   });
   after(() => server.close());
 
-  it('lists the commands that begin with a word', async () => {
+  it('lists the commands that begin with the given word', async () => {
     const listed = /^Usage: offerbook COMMAND\n\n {2}price get <sku> .*\n {2}price set .*\n\n/;
     const cases: readonly (readonly [readonly string[], number])[] = [
       [['price', '--help'], 0],
@@ -74,7 +74,7 @@ describe('the command', () => {
     assert.ok(upload.stdout.includes(FILE_TYPES.join(', ')));
   });
 
-  it('exits with 4 if the server refuses it, which is not a difference or a row that failed', async () => {
+  it('exits with 4 if the server refuses the call, unlike a difference or a failed row', async () => {
     const commands = [
       ['diff', 'catalog.ndjson'],
       ['sync', 'catalog.ndjson', '--yes'],
@@ -121,7 +121,7 @@ describe('the command', () => {
     assert.match(sent.stdout, /2 rows processed, 1 failed/);
   });
 
-  it('says at Ctrl+C that nothing was sent', async () => {
+  it('reports at Ctrl+C that nothing was sent', async () => {
     const env = { OFFERBOOK_URL: `http://127.0.0.1:${await freePort()}` };
     const child = started(['sync', 'catalog.ndjson', '--yes'], env);
     const ended = once(child, 'close');

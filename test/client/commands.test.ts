@@ -32,7 +32,7 @@ describe('a profile', () => {
     await saveProfile(home, 'test', { ...live, user: 't' });
   });
 
-  it('that is named wins over the variables, which win over the default', async () => {
+  it('that is named takes precedence over the variables, which take precedence over the default', async () => {
     assert.deepEqual(await chosenProfile({ ...home, ...set }, 'live'), live);
     assert.deepEqual(await chosenProfile({ ...home, ...set }, undefined), {
       url: set.OFFERBOOK_URL,
@@ -45,7 +45,7 @@ describe('a profile', () => {
     assert.deepEqual(await chosenProfile(variables, undefined), live);
   });
 
-  it('is refused with the names that are missing, stored or contradict each other', async () => {
+  it('is refused with the names that are missing, stored or contradictory', async () => {
     const stored = '; stored: live, test. Choose one with --profile.';
     await assert.rejects(chosenProfile(home, undefined), usage(`There is no profile default${stored}`));
     await assert.rejects(chosenProfile(home, 'toString'), usage(`There is no profile toString${stored}`));
@@ -85,7 +85,7 @@ describe('an option that does not exist', () => {
     [['-x'], /^There is no option -x\. /],
     [['--type'], /^--type needs a value: --type=<type>\. See /],
   ] as const) {
-    it(`is refused with what to do: ${args.join(' ')}`, () =>
+    it(`is refused with advice: ${args.join(' ')}`, () =>
       assert.throws(() => readArguments('sync', command, args), usage(message)));
   }
 });

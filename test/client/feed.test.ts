@@ -20,7 +20,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const { user, secret: pass } = DEMO_CREDENTIALS.test;
 const SECRET = `whsec_${btoa('0123456789abcdef01234567')}`;
 const UPDATES = ['offer.updated'];
-/** Far more than a message takes. */
+/** Far more time than a message takes. */
 const PATIENCE_MS = 60_000;
 
 describe('the change feed of the client', () => {
@@ -44,7 +44,7 @@ describe('the change feed of the client', () => {
   });
   after(() => server.close());
 
-  it('ends after the last event if asked to, and goes on after a cursor', async () => {
+  it('ends after the last event if requested, and continues after a cursor', async () => {
     const events = await Array.fromAsync(client.events({ types: UPDATES, once: true }));
     assert.deepEqual(
       events.map((event) => 'part' in event && event.part),
@@ -59,7 +59,7 @@ describe('the change feed of the client', () => {
     assert.equal(next !== undefined && 'part' in next && next.part, 'price');
   });
 
-  it('waits for new events until the signal', async () => {
+  it('waits for new events until the signal aborts', async () => {
     const stop = new AbortController();
     const known = await Array.fromAsync(client.events({ types: UPDATES, once: true }));
     const coming = client.events({ types: UPDATES, after: String(known.at(-1)?.id), signal: stop.signal });
@@ -74,7 +74,7 @@ describe('the change feed of the client', () => {
     assert.deepEqual(await second, { value: undefined, done: true });
   });
 
-  it('has every event since the first call for the newest ones, even if the first wait breaks off', async () => {
+  it('has every event since the first call with `latest`, even if the first wait is interrupted', async () => {
     let isCut = false;
     const cut: typeof fetch = async (address, init) => {
       if (isCut || !String(address).includes('wait=30')) return fetch(address, init);
@@ -115,7 +115,7 @@ describe('the change feed of the client', () => {
     assert.deepEqual(await once(ended, 'close'), [143, null]);
   });
 
-  it('ends quietly when the reader of the output has enough', async (t) => {
+  it('ends without an error when the reader closes the output', async (t) => {
     const printed = start(t, 'events');
     printed.stdout.destroy();
     const [said, [exitCode]] = await Promise.all([text(printed.stderr), once(printed, 'close')]);
@@ -144,7 +144,7 @@ describe('the change feed of the client', () => {
     }
   });
 
-  it('is posted from the newest event on, and waits for a program that does not respond', async (t) => {
+  it('is posted starting with the newest event, and waits for a program that does not respond', async (t) => {
     const known = await Array.fromAsync(client.events({ once: true }));
     const program = new Program(t);
     const target = await program.start();
@@ -156,7 +156,7 @@ describe('the change feed of the client', () => {
       }
       return assert.fail('listen ended');
     })();
-    // Until the command has the cursor of the newest event, changes are older than its start.
+    // Changes count as older than the start until the command has the cursor of the newest event.
     let isHeard = false;
     const changes = (async () => {
       for (let price = 10; !isHeard; price++) {

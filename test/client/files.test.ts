@@ -22,7 +22,7 @@ async function* endless(): AsyncGenerator<Buffer> {
   const noise = gzipSync(Buffer.from(TEXT));
   for (;;) {
     yield noise;
-    // As a disk does. Without it fetch reads a broken upload in one go and never notices that its connection is closed.
+    // Waits between chunks, as a disk does. Otherwise fetch reads a broken upload at once and never notices that its connection is closed.
     await nextTurn();
   }
 }
@@ -90,7 +90,7 @@ describe('bulk files', () => {
   it('are sent again after the connection broke, if they can be read again', async (t) => {
     const { seen } = await uploaded(t, [BREAK_OFF, CREATED], {});
     assert.equal(gunzipSync(seen[2]?.body ?? '').toString(), TEXT);
-    // The first attempt arrived, and its response was lost.
+    // The first attempt arrived, but its response was lost.
     const { record } = await uploaded(t, [BREAK_OFF, refusal(403, 'file_uploaded_before')], {});
     assert.equal(fileIdOf(record), 'f-1');
     await assert.rejects(uploaded(t, [BREAK_OFF], { content: endless() }), UnreachableError);
@@ -100,7 +100,7 @@ describe('bulk files', () => {
     assert.equal(gunzipSync(again.seen[3]?.body ?? '').toString(), TEXT);
   });
 
-  it('are refused with the reason, also before the server has received everything', async (t) => {
+  it('are refused with the reason, even before the server has received everything', async (t) => {
     const expected = { name: 'OfferbookError', status: 409, message: 'file_uploaded_before!' };
     await assert.rejects(uploaded(t, [refusal(409, 'file_uploaded_before')], {}), expected);
     const early: ScriptedAnswer = (request, response) => {
@@ -111,7 +111,7 @@ describe('bulk files', () => {
     await assert.rejects(uploaded(t, [early], { content: endless() }), { status: 403, message: 'Too late.' });
   });
 
-  it('pass on what is wrong with the content itself', async (t) => {
+  it('pass on errors of the content itself', async (t) => {
     const fault = new Error('the disk is gone');
     for (const goodChunks of [0, 3]) {
       const broken = async function* () {

@@ -121,7 +121,7 @@ function shuffled<T>(chance: Chance, values: readonly T[]): T[] {
     .map(([, value]) => value);
 }
 
-/** Empty if the part is not set. */
+/** Returns an empty text if the part is not set. */
 async function tagOf(client: Offerbook, path: string): Promise<string> {
   try {
     return (await client.call('GET', path)).headers.get('etag')?.replaceAll('"', '') ?? '';
@@ -132,7 +132,7 @@ async function tagOf(client: Offerbook, path: string): Promise<string> {
 }
 
 describe('hashes of the client', () => {
-  it('know the fields of the server in its order', () => {
+  it('have the fields of the server in the same order', () => {
     const { properties } = ShoeSkuBody as unknown as Required<BodySchema>;
     assert.deepEqual(SKU_FIELDS, Object.keys(properties));
     const listed = Object.entries(properties).flatMap(([name, { items }]) =>
@@ -169,9 +169,9 @@ describe('hashes of the client', () => {
       after(() => server.close());
 
       for (const [part, address] of Object.entries(ADDRESSES) as [Part, string][]) {
-        it(`are those of the server for ${part}`, async () => {
+        it(`match those of the server for ${part}`, async () => {
           const chance = seededChance(18);
-          // A SKU of its own: other parts need the attributes of the parent.
+          // Uses a separate SKU, because other parts need the attributes of the parent.
           const sku = part === 'sku' ? 'hashed' : 'parent';
           for (let round = 0; round < ROUNDS; round++) {
             const text = toJson(BODIES[part](chance));

@@ -48,7 +48,7 @@ describe('a session', () => {
     );
   });
 
-  it('gets another token when the first has expired, but not a third', async (t) => {
+  it('gets a second token when the first has expired, but not a third', async (t) => {
     const next: ScriptedAnswer = [200, { id_token: 'token-2' }];
     const { url, seen } = await scriptedServer(t, [TOKEN, FILE, refusal(401, 'token_expired'), next, FILE]);
     const session = sessionOf(url);
@@ -76,7 +76,7 @@ describe('a session', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('outlasts a server that is busy or gone for a while', async (t) => {
+  it('retries while a server is busy or down', async (t) => {
     const { url } = await scriptedServer(t, [
       TOKEN,
       FILE,
@@ -150,7 +150,7 @@ describe('a session', () => {
 });
 
 describe('the options of a session', () => {
-  it('are refused without an address of a server', () => {
+  it('are refused without a server URL', () => {
     for (const url of [
       '',
       'offers.example',
@@ -168,7 +168,7 @@ describe('the options of a session', () => {
       assert.doesNotThrow(() => sessionOf(url), url);
   });
 
-  it('have a call for fields that the server ignored', async (t) => {
+  it('have a callback for fields that the server ignored', async (t) => {
     const ignoring: ScriptedAnswer = (request, response) => {
       request.resume();
       response.writeHead(202, { 'x-ignored-fields': '%2Fcolour, %2Fnodes%2F0%2F%C3%BC%2C' }).end();
@@ -181,7 +181,7 @@ describe('the options of a session', () => {
     assert.deepEqual(heard, [['PUT', ['/colour', '/nodes/0/ü,']]]);
   });
 
-  it('have a call for retries, but not for a call that its caller aborts', async (t) => {
+  it('have a callback for retries, but not for a call that its caller aborts', async (t) => {
     const stop = new AbortController();
     const { url } = await scriptedServer(t, [TOKEN, () => stop.abort()]);
     const retries: string[] = [];
@@ -239,7 +239,7 @@ describe('repeated calls', () => {
     assert.ok(performance.now() - startMs >= 990);
   });
 
-  it('wait for the request limit, even if that takes longer than other failures may', async (t) => {
+  it('wait for the request limit, even longer than for other failures', async (t) => {
     const limited: ScriptedAnswer = (request, response) => {
       request.resume();
       response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
@@ -252,7 +252,7 @@ describe('repeated calls', () => {
     await assert.rejects(sessionOf(busy.url, { patience_ms: 1 }).call('GET', '/files/a'), refused(503, 'overloaded'));
   });
 
-  it('are made once more after a 500, and not for other refusals', async (t) => {
+  it('are retried once after a 500, and not after other refusals', async (t) => {
     const { url, seen } = await scriptedServer(t, [
       TOKEN,
       refusal(500, 'internal_error'),

@@ -14,7 +14,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const { user, secret: pass } = DEMO_CREDENTIALS.test;
-/** Part of the essential packages of Debian and Ubuntu. That of other systems has other options. */
+/** This program is part of the essential packages of Debian and Ubuntu. On other systems, it has other options. */
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
 const skip = hasScript ? false : 'the command script of util-linux, which opens a terminal, is not installed';
 
@@ -42,7 +42,7 @@ describe('the question of sync', () => {
     const child = spawn('script', ['-qec', '"$NODE" "$MAIN" sync "$CATALOG"', '/dev/null'], {
       env,
       stdio: ['pipe', 'pipe', 'inherit'],
-      // Without the question, nothing would end it.
+      // If the command never asks, nothing else would end it.
       timeout: 60_000,
     });
     let shown = '';

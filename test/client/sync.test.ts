@@ -147,7 +147,7 @@ describe('a catalog', () => {
     const { plan } = await sync(CATALOG);
     assert.deepEqual(plan, Object.fromEntries(Object.keys(changes).map((part) => [part, 1])));
     assert.deepEqual((await sync(CATALOG)).plan, {});
-    // Stock at a node that the file does not name stays, and a part that the file does not name too.
+    // Nodes and parts that the file does not name stay unchanged.
     await client.patchInventory(id, stock(4, 'demo-node-west'));
     await client.putPrice('child', { price: 4 });
     assert.deepEqual(await diff([{ id, inventory: stock(7) }, { id: 'child' }]), { isDone: true, parts: {} });
@@ -271,13 +271,13 @@ describe('a catalog', () => {
     assert.equal((await sync(fixed)).isDone, true);
   });
 
-  it('goes on after an interruption', async () => {
+  it('continues after an interruption', async () => {
     const lines = Array.from({ length: 50 }, (_, place) => {
       return { id: `cut-${place}`, sku: sku(`Title ${place}`), price: { price: 1 + place }, inventory: stock(place) };
     });
     const file = await fileOf(lines);
     const stop = new AbortController();
-    // As Ctrl+C does: right after the file of SKUs was submitted.
+    // Interrupts as Ctrl+C does, right after the file of SKUs was submitted.
     const cut: typeof fetch = async (address, init) => {
       const response = await fetch(address, init);
       if (String(address).endsWith('/files/uploaded')) stop.abort();
@@ -302,7 +302,7 @@ describe('a catalog', () => {
     assert.deepEqual([failures, (await client.getPrice('cut-2'))?.value.price], [3, 60]);
   });
 
-  it('says what goes on without it, when it is stopped or gets no response', async () => {
+  it('reports what continues without it when it is stopped or gets no response', async () => {
     const stop = new AbortController();
     const cases: readonly (readonly [during: () => void, signal: AbortSignal | undefined, name: string, RegExp])[] = [
       [
@@ -336,7 +336,7 @@ describe('a catalog', () => {
     }
   });
 
-  it('archives what it does not have if asked to, and brings back what it has again', async () => {
+  it('archives missing SKUs if requested, and unarchives them when they return', async () => {
     const kept: Line[] = [];
     for await (const id of client.skus()) kept.push({ id });
     const without = kept.filter(({ id }) => id !== 'csv-1');
@@ -440,7 +440,7 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('good'))?.value.price, 1);
   });
 
-  it('says which of its SKUs cannot be created', async () => {
+  it('reports which of its SKUs cannot be created', async () => {
     const shown = await offerbook('diff', await fileOf('sku,price\nmissing-1,5\ngood,5\nmissing-2,5\n'));
     const said =
       /\n {2}price: 3\nSKUs that do not exist and have no product data: 2\. Their rows will be refused: only NDJSON with the part "sku" creates a SKU\.\n$/;
@@ -559,7 +559,7 @@ describe('a catalog', () => {
     assert.match(placed.stdout, /^good \(line 3\)\n {2}.* \[fulfillment_node_unknown\]\n$/);
   });
 
-  it('waits for a server that does not respond, if nobody is asked', async (t) => {
+  it('waits for a server that does not respond, if no confirmation is needed', async (t) => {
     const port = await freePort();
     const env = { OFFERBOOK_URL: `http://127.0.0.1:${port}` };
     const file = await fileOf([{ id: 'good', price: { price: 6 } }]);

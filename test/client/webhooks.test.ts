@@ -15,7 +15,7 @@ function signed(timestamp: number, body = BODY): Record<string, string> {
 }
 
 describe('webhooks', () => {
-  it('are accepted with their own signature, also beside that of an older secret, within five minutes', async () => {
+  it('are accepted with their own signature, even alongside that of an older secret, within five minutes', async () => {
     const headers = signed(NOW_MS / 1000);
     const event = { type: 'offer.updated', sku: 'ü' };
     assert.deepEqual(await verifyWebhook(SECRET, headers, BODY, NOW_MS), event);

@@ -1,4 +1,4 @@
-/** Tests the settings: defaults, what each accepts, and a start error that names every bad one. */
+/** Tests the settings: defaults, accepted values, and a start error that names every invalid one. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -136,7 +136,7 @@ describe('settings', () => {
     [{ CARRIER_NAMES: 'A, B C ,Ü,<carrier_4>,E' }, 'carrierNames', ['A', 'B C', 'Ü', '<carrier_4>', 'E']],
     [{ REVIEW_STATUS: 'Under Review' }, 'reviewStatus', 'Under Review'],
   ] as const)
-    it(`take ${JSON.stringify(variables)}`, () => assert.deepEqual(readSettings(variables)[key], value));
+    it(`accept ${JSON.stringify(variables)}`, () => assert.deepEqual(readSettings(variables)[key], value));
 
   const url = 'be an absolute http or https URL without ? and #';
   for (const [name, value, rule] of [
@@ -218,7 +218,7 @@ describe('settings', () => {
       );
     });
 
-  it('name all that are bad at once', () => {
+  it('report all invalid values at once', () => {
     const fault = faultOf({ PORT: 'x', LOG_LEVEL: 'y', EXTERNAL_NAME: 'Z' });
     for (const name of ['PORT must', 'LOG_LEVEL must', 'EXTERNAL_NAME must']) assert.ok(fault.includes(name), fault);
   });
@@ -262,7 +262,7 @@ describe('settings', () => {
     });
   });
 
-  it('give programs for the original API its names, unless others are set', () => {
+  it('use the names of the original API with COMPATIBILITY=jet, unless others are set', () => {
     assert.deepEqual(nameSettings(readSettings({ COMPATIBILITY: 'jet', EXTERNAL_NAME: 'e' })), {
       marketplace: 'jet',
       external: 'e',

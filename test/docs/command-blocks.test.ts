@@ -17,12 +17,12 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHOWN_URL = 'http://127.0.0.1:8080';
 const SHOWN_IMAGES = 'http://127.0.0.1:8081';
-/** Far more than a page takes. */
+/** Far more time than a page takes. */
 const PAGE_MS_MAX = 300_000;
 /** Pages for operators whose commands are checked by name (operating.test.ts, deploy.test.ts). */
 const NAMED_ONLY = ['operating.md', 'deploy.md'];
 
-/** Other pages would write to the account at the same time. */
+/** Runs these pages separately, because other pages would write to the account at the same time. */
 const SHOWS_ALL_CHANGES = ['events.md'];
 
 const PAGES = globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT, exclude: ['docs/decisions/**'] })

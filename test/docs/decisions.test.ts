@@ -7,7 +7,7 @@ import { it } from 'node:test';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-it('decisions have the number of their file and are listed in order', () => {
+it('decisions have the number of their file name and are listed in order', () => {
   const files = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).toSorted();
   assert.ok(files.length > 20);
   const listed = files.map((file) => {

@@ -76,7 +76,7 @@ it('an installation and an upgrade stop at the first command that fails', async 
   }
 });
 
-it('waits for a server with equal pauses: by default curl doubles them', () => {
+it('waits for a server with equal pauses, which curl doubles by default', () => {
   const waits = ['deploy', 'upgrade', 'backup', 'docker'].flatMap(
     (name) => page(name).match(/curl .*--retry .*/g) ?? [],
   );
@@ -125,7 +125,7 @@ it('the commands of the guide, in a folder that replaces the root of the machine
           .replace(/^git clone <.+?>/, `ln -s ${path.resolve(import.meta.dirname, '../..')}`)
           .replace(':8080/', `:${port}/`),
       );
-    // Run by the next test.
+    // The next test runs this command.
     if (block.includes('fullchain.pem')) continue;
     if (block.includes('systemctl enable')) {
       run(`${inProgram}\n${commands.join('\n')}`);
@@ -141,7 +141,7 @@ it('the commands of the guide, in a folder that replaces the root of the machine
       continue;
     }
     if (commands.length > 0) printed.push(run(`${inProgram}\n${commands.join('\n')} 2>&1`));
-    // Installed files name folders of the machine, too.
+    // Installed files name folders of the machine as well.
     for (const file of ['etc/offerbook/offerbook.env', 'usr/local/bin/offerbook']) {
       const installed = path.join(root, file);
       if (!existsSync(installed)) continue;

@@ -6,6 +6,6 @@ import { it } from 'node:test';
 import { errorExamplesPage } from '../../scripts/error-examples.ts';
 import { ROOT } from '../../scripts/generated-docs.ts';
 
-it('docs/reference/error-examples.md is what npm run docs writes', async () => {
+it('docs/reference/error-examples.md matches the output of npm run docs', async () => {
   assert.equal(readFileSync(path.join(ROOT, 'docs/reference/error-examples.md'), 'utf8'), await errorExamplesPage());
 });

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { generatedDocs, ROOT } from '../../scripts/generated-docs.ts';
 
 for (const [file, text] of generatedDocs()) {
-  it(`${file} is what npm run docs writes`, () => {
+  it(`${file} matches the output of npm run docs`, () => {
     assert.equal(readFileSync(path.join(ROOT, file), 'utf8'), text);
   });
 }

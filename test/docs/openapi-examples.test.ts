@@ -29,7 +29,7 @@ const SIGNED: Readonly<Record<string, string>> = {
   getReport: 'report_url',
 };
 
-/** Path parameters that the server chooses, and the end of the field of an earlier response that has them. */
+/** Path parameters that the server chooses, and the ending of the field of an earlier response that has them. */
 const CHOSEN: Readonly<Record<string, string>> = {
   file_id: '_file_id',
   report_id: 'report_id',
@@ -37,11 +37,11 @@ const CHOSEN: Readonly<Record<string, string>> = {
   webhook_id: 'webhook_id',
 };
 
-/** While background work is running, the response is not the documented one yet. */
+/** Calls whose response differs from the documented one while background work is running. */
 const WAIT_MS_MAX = 60_000;
 const PENDING: readonly unknown[] = ['Acknowledged', 'Processing', 'Requested'];
 
-/** Headers of the connection, not of the response. */
+/** Headers that belong to the connection, not to the response. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -76,7 +76,7 @@ for (const spelling of SPELLINGS) {
     });
     after(() => server.close());
 
-    it('are there for every call', () => {
+    it('exist for every call', () => {
       assert.deepEqual(Object.keys(CALL_EXAMPLES).sort(), [...calls.keys()].sort());
       for (const { operation } of calls.values()) {
         const parts = [operation.requestBody, ...Object.values(operation.responses)];
@@ -213,14 +213,14 @@ for (const spelling of SPELLINGS) {
       const answer = JSON.parse(text) as unknown;
       assert.ok(Check(schema, answer), `${id}: ${text}`);
       assertTimes(schema, example, id);
-      // The document is its own example; the one in it is an excerpt.
+      // The document is its own example, and contains an excerpt of itself.
       if (id === 'getOpenApi') assert.partialDeepStrictEqual(answer, example as object);
       else assertLike(answer, example, id);
     }
   });
 }
 
-/** The documented status of a success that is not a dry run. */
+/** Returns the documented success status of a call that is not a dry run. */
 function storedStatus({ operation: { responses } }: DescribedCall): number {
   return Number('202' in responses ? 202 : Object.keys(responses)[0]);
 }
@@ -229,7 +229,7 @@ function hasDryRun({ operation: { responses } }: DescribedCall): boolean {
   return '200' in responses && '202' in responses;
 }
 
-/** Undefined for responses other than a history. */
+/** Returns undefined for responses other than a history. */
 function newestChange(answer: object): string | undefined {
   const { changes: [change] = [] } = answer as { changes?: readonly { readonly id: number }[] };
   return change && String(change.id);
@@ -240,14 +240,14 @@ function examplesOf({ example, examples }: Media): (readonly [string, unknown])[
   return example === undefined ? [] : [['', example]];
 }
 
-/** The response has no header that is not documented. */
+/** Asserts that the response has no undocumented header. */
 function assertHeaders(id: string, response: Response, documented: object | undefined): void {
   const known = [...TRANSPORT_HEADERS, ...Object.keys(documented ?? {}).map((name) => name.toLowerCase())];
   for (const name of response.headers.keys()) assert.ok(known.includes(name), `${id} ${response.status}: ${name}`);
 }
 
 /**
- * The response has the fields and values of the example. Only the form of times, ids, signatures, rates and remedies is
+ * Asserts that the response has the fields and values of the example. Only the format of times, ids, signatures, rates and remedies is
  * compared, and the example may show part of a list.
  */
 function assertLike(answer: unknown, example: unknown, at: string): void {
@@ -283,7 +283,7 @@ function shapeOf(value: unknown): unknown {
   return SHAPES.reduce((text, [pattern, name]) => text.replace(pattern, name), value);
 }
 
-/** Every time in the example has the format `date-time` in the schema, and nothing else has. */
+/** Asserts that every time in the example has the format `date-time` in the schema, and nothing else has it. */
 function assertTimes(schema: ShownSchema, example: unknown, at: string): void {
   if (schema.anyOf !== undefined) {
     const fitting = schema.anyOf.find((one) => Check(one, example));
@@ -303,7 +303,7 @@ function assertTimes(schema: ShownSchema, example: unknown, at: string): void {
   }
 }
 
-/** Returns a free port P where P + 1 is free too: the demo serves its images there. */
+/** Returns a free port whose successor is free too, because the demo serves its images there. */
 async function portBeforeFreePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {
     const first = await listening(0);

@@ -18,8 +18,8 @@ import {
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 /**
- * The only exceptions from Redocly's rules. Its rule on ambiguous paths ignores formats: these ids are UUIDs, so `uploads` and `state`
- * never match them. The paths stay: proxies allow larger bodies below `/files/uploads/`, and `/reports/state/` is in the original API.
+ * The only exceptions to Redocly's rules. Its rule on ambiguous paths ignores formats: these ids are UUIDs, so `uploads` and `state` never
+ * match them. The paths stay: proxies allow larger bodies below `/files/uploads/`, and `/reports/state/` is in the original API.
  */
 const AMBIGUOUS_PATHS = [
   '/files/{file_id}/cancel` and `/files/uploads/{file_id}',

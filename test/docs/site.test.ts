@@ -119,7 +119,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('is sent compressed, and again only if it changed', async () => {
+  it('is sent compressed, and sent again only if it changed', async () => {
     const target = '/docs/reference/errors';
     const plain = await sendRaw(server.url, { target });
     const response = await fetch(`${server.url}${target}`, { headers: { 'accept-encoding': 'gzip' } });

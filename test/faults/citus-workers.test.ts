@@ -1,6 +1,6 @@
 /**
- * Tests that one Citus node dies, hangs or restarts under light load: other accounts are served as before, its own get 503 in
- * time, everything recovers by itself, and no acknowledged write is lost.
+ * Tests a Citus node that dies, hangs or restarts under light load: other accounts are served as before, its own accounts get 503 in time,
+ * everything recovers by itself, and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -25,7 +25,7 @@ const METHODS = ['GET', 'PUT'] as const;
 const PAUSE_MS = 250;
 const FROZEN_MS = 20_000;
 const RECOVERY_MS_MAX = 10_000;
-/** Promise: the 99th percentile during the outage, compared with the idle cluster. */
+/** The promised 99th percentile during the outage, compared with the idle cluster. */
 const SLOWER_MAX = 4;
 /**
  * Times are checked only if the cluster accepts a new connection and responds within this time; on a slower one (for example
@@ -33,7 +33,7 @@ const SLOWER_MAX = 4;
  */
 const QUICK_ANSWER_MS_MAX = 100;
 const SLOW_RECOVERY_MS_MAX = 120_000;
-/** Below this, a percentile says more about the machine than the server. */
+/** Below this time, a percentile says more about the machine than about the server. */
 const IDLE_MS_MIN = 25;
 
 interface Client {
@@ -45,7 +45,7 @@ interface Client {
   answers: { readonly method: string; readonly status: number; readonly took_ms: number }[];
 }
 
-describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
+describe('a node of a Citus cluster fails', { skip: citusFaultsSkipped() }, () => {
   let database: TestDatabase;
   let nodes: readonly BreakableNode[];
   let server: ServeProcess;
@@ -141,7 +141,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     await assertStored();
   });
 
-  it('a restarting coordinator is waited for', async () => {
+  it('calls wait for a restarting coordinator', async () => {
     const [coordinator] = nodes as [BreakableNode];
     await coordinator.kill();
     await coordinator.start();
@@ -207,7 +207,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     return status;
   }
 
-  /** The 99th percentiles of all accounts. */
+  /** Returns the 99th percentiles of all accounts. */
   async function idle(): Promise<Readonly<Record<string, number>>> {
     forgetAnswers();
     await pause(5_000);
@@ -258,7 +258,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   async function operatorsSeeTheOthers({ groupId }: BreakableNode): Promise<void> {
     const expected = clients.map(({ merchantId, worker }) => [merchantId, worker !== groupId]);
     assert.deepEqual(await merchantsCounted(), expected);
-    // An account of the node that is due for review, whose offers cannot be read.
+    // An account of the node is due for review, but its offers cannot be read.
     await administer(
       database.url,
       `INSERT INTO work_lease (kind, account_id, due_ms)
@@ -286,7 +286,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     return files.ended(await files.send('Price', JSON.stringify({ 'in-file': { price: 5 } })));
   }
 
-  /** Each account had a successful write and read since the call. */
+  /** Resolves when each account had a successful write and read since the call. */
   async function allAreServed(wait_ms_max: number): Promise<void> {
     forgetAnswers();
     const served = waitUntil('all accounts to be served', wait_ms_max, async () => {
@@ -318,7 +318,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   }
 });
 
-/** Time from a new connection to a worker's first response. */
+/** Returns the time from a new connection to a worker's first response. */
 async function firstAnswer_ms(url: string): Promise<number> {
   const startMs = performance.now();
   await administer(url, 'SELECT FROM offer WHERE account_id = 1');

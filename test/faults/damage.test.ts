@@ -1,5 +1,6 @@
 /**
- * Tests a damaged database: reported at start where detectable, 503 for unreadable data, never a wrong response; and restored.
+ * Tests a damaged database: damage is reported at start if detectable, unreadable data gets 503 and never a wrong response, and a restore
+ * works.
  */
 
 import assert from 'node:assert/strict';
@@ -19,7 +20,7 @@ const PAGE_BYTES = 16_384;
 const SKUS = 300;
 
 describe('a damaged database', { concurrency: 3 }, () => {
-  it('with a destroyed header is refused at start by every command, with what to do', async () => {
+  it('with a destroyed header is refused at start by every command, with advice', async () => {
     const { dataDir, file } = await folderWithOffers();
     const handle = await open(file, 'r+');
     await handle.write(Buffer.alloc(100, 0x5a), 0, 100, 0);

@@ -109,7 +109,7 @@ describe('a full disk', () => {
     assert.equal(await again.stop(), 0);
   });
 
-  it('of files cannot be caused by one account, which is limited to a share', { skip: CANNOT_MOUNT }, async () => {
+  it('of files cannot be caused by one account, which is limited to a share of the disk', { skip: CANNOT_MOUNT }, async () => {
     const { folder } = await smallDisk(64);
     const settings = { FILES_DIR: folder, FILES_FREE_BYTES_MIN: '1048576' };
     await withOfferbook({ DATA_DIR: await tempFolder() }, { demo: true, settings }, async (url) => {
@@ -125,7 +125,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('by the database size limit: nothing refused is stored, everything acknowledged is', async (t) => {
+  it('by the database size limit: acknowledged writes are stored, and refused ones are not', async (t) => {
     const dataDir = await tempFolder();
     const options = { dataDir, onFatal: (error: Error) => assert.fail(error) };
     const store = await openSqliteStore({ ...options, database_bytes_max: 4_194_304 });

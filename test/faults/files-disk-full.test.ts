@@ -25,7 +25,7 @@ it('a disk that fills up during an upload', { skip: CANNOT_MOUNT }, async (t) =>
   t.after(() => api.server.close());
   const bytes = randomBytes(4 * MEBIBYTE);
 
-  // With a length header it is refused immediately, otherwise when the disk is full.
+  // With a Content-Length it is refused immediately, otherwise when the disk is full.
   const { url } = await newUpload(api);
   assertProblems(await upload(api, url, bytes), [FULL], 503);
   const parts = Array.from({ length: 64 }, (_, part) => bytes.subarray(part * 65_536, (part + 1) * 65_536));
@@ -67,7 +67,7 @@ it('errors of one merchant that would fill the disk wait for space, and single c
     return hits > 0 ? true : undefined;
   });
   const { bavail, bsize } = await statfs(folder);
-  // The database grows a little.
+  // The database may grow a little.
   assert.ok(bavail * bsize > free_bytes_min - 4 * MEBIBYTE, `${bavail * bsize} bytes are free`);
   const live = await api.inEnvironment('live');
   for (let time = 0; time < 20; time++) await live.uploadedSku();

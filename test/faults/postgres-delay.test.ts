@@ -42,7 +42,7 @@ it('responses that are delayed by 100 ms to more than a call may take: every req
     };
     for (const delay_ms of [100, 400, 600, 2_000]) {
       wire.delay_ms = 0;
-      // An unknown one, which must be looked up.
+      // An unknown token, which must be looked up.
       await renewToken();
       wire.delay_ms = delay_ms;
       await Promise.all(Array.from({ length: CLIENTS }, (_, client) => sendInTurn(1 + client)));

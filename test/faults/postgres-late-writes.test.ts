@@ -42,7 +42,7 @@ it('a write that got 503 does not replace a later one that got 202', {
     } finally {
       process.kill(writer, 'SIGCONT');
     }
-    // It ends when it notices the closed connection, after executing what it had received.
+    // The process ends when it notices the closed connection, after it has executed what it had received.
     await waitUntil('the end of the connection', 60_000, async () => {
       return (await pidsOf(`pid = ${writer}`)).length === 0 ? true : undefined;
     });

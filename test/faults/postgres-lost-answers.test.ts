@@ -18,7 +18,7 @@ it('a write whose response is lost gets 503, is stored here, and can be sent aga
   const { url: databaseUrl } = await createReadyDatabase();
   const wire = await cuttableWire(t, databaseUrl);
   const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url, ...PATIENCE };
-  // Without the review, which reads the SKU too and might lose its response instead.
+  // Runs without the review, which also reads the SKU and might lose its response instead.
   await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
     const put = (part: string, body: unknown) =>
@@ -64,7 +64,7 @@ it('a repeat with the same key, after a newer write, keeps the newer one', {
 async function cuttableWire(t: TestContext, databaseUrl: string) {
   let lost: string | undefined;
   const url = await openPostgresWire(t, databaseUrl, () => (chunk, near) => {
-    // The server sends it after the commit, in the same packet.
+    // PostgreSQL sends the response after the commit, in the same packet.
     if (lost !== undefined && chunk.includes(lost)) {
       lost = undefined;
       near.destroy();

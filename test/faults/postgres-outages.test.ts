@@ -11,7 +11,7 @@ import { type ServeProcess, startServeProcess } from '../harness/serve-process.t
 import { SteadyLoad } from '../harness/steady-load.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-describe('PostgreSQL goes away', { skip: postgresSkipped() || noSignals() }, () => {
+describe('PostgreSQL outages', { skip: postgresSkipped() || noSignals() }, () => {
   let postgres: BreakablePostgres;
   let server: ServeProcess;
   let metricsUrl: string;

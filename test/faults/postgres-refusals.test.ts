@@ -81,7 +81,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     await load.assertStored();
   });
 
-  /** Reads are refused too if requests must be counted first, which is a write. */
+  /** Reads are refused too, because requests must be counted first, which is a write. */
   it('writes, while it is read-only: nothing is stored, a command says why, and everything recovers', async (t) => {
     const writes = ['price', 'stock', 'group', 'upload'];
     const load = await startLoad(t);
@@ -104,7 +104,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
 
   const END_CONNECTIONS = `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'clerk'`;
 
-  /** As administrator, who is exempt from the limits and defaults of the database. */
+  /** Runs as administrator, who is exempt from the limits and defaults of the database. */
   async function administer(...statements: readonly string[]): Promise<void> {
     await withClient(postgres.url, async (client) => {
       for (const statement of statements) await client.query(statement);

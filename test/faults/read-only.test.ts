@@ -29,7 +29,7 @@ describe('a read-only folder', { concurrency: 3 }, () => {
   });
 
   it('makes a server refuse writes with 503 and serve reads as usual, until it is writable again', async (t) => {
-    // On disk: files in memory cannot be made immutable, or can be written all the same.
+    // Uses a folder on disk, because files in memory cannot be made immutable, or stay writable anyway.
     const dataDir = await tempFolder(existsSync('/var/tmp') ? '/var/tmp' : undefined);
     const file = path.join(dataDir, 'offerbook.db');
     const freeze = (how: '+i' | '-i') => spawnSync('chattr', [how, file, `${file}-wal`]).status === 0;

@@ -32,22 +32,27 @@ export interface Suite {
 
 /** The longest suites come first, so that no process runs alone at the end. */
 export const SUITES: readonly Suite[] = [
-  { name: 'api', patterns: ['test/api/*
-   * .test.ts'], isQuick: true }, { name: 'browser', patterns: [
-   * 'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,webhook-page}.test.ts',
-   * 'test/docs/docs-page.test.ts', ], isQuick: false, }, // This suite mostly waits for other processes. At the end of the run, it kept a
-   * core busy for only a quarter of 75 seconds. { name: 'project', patterns: ['test/*.test.ts', 'test/{docs,harness}/*.test.ts'], isQuick:
-   * true }, { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false }, { name: 'faults', patterns:
-   * ['test/{faults,blackbox,processes}/*.test.ts'], isQuick: false }, { name: 'cli', patterns: ['test/{cli,client,moves}/*.test.ts'],
-   * isQuick: false }, { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false }, { name: 'postgres', patterns:
-   * ['src/store/postgres/*
-   */*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
+  { name: 'api', patterns: ['test/api/*.test.ts'], isQuick: true },
+  {
+    name: 'browser',
+    patterns: [
+      'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,webhook-page}.test.ts',
+      'test/docs/docs-page.test.ts',
+    ],
+    isQuick: false,
+  },
+  // This suite mostly waits for other processes. At the end of the run, it kept a core busy for only a quarter of 75 seconds.
+  { name: 'project', patterns: ['test/*.test.ts', 'test/{docs,harness}/*.test.ts'], isQuick: true },
+  { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false },
+  { name: 'faults', patterns: ['test/{faults,blackbox,processes}/*.test.ts'], isQuick: false },
+  { name: 'cli', patterns: ['test/{cli,client,moves}/*.test.ts'], isQuick: false },
+  { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
+  { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
   { name: 'images', patterns: ['src/review/images/**/*.test.ts'], isQuick: false },
-  { name: 'units', patterns: ['src/**
-   * /*.test.ts', 'test/config/*.test.ts'], isQuick: true }, ];
-   *
-   * /** Returns the processes of a suite, relative to the root.
-   */
+  { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts'], isQuick: true },
+];
+
+/** Returns the processes of a suite, relative to the root. */
 export function processesOf({ name }: Suite): string[] {
   return globSync(`test/suites/${name}-*.ts`, { cwd: ROOT }).sort();
 }

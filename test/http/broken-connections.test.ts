@@ -46,7 +46,7 @@ async function openSocket(url: string): Promise<net.Socket> {
   return socket;
 }
 
-/** Every opening, at each address; waits for responses if there are any. */
+/** Opens connections in every way at each address, and waits for responses if there are any. */
 async function breakConnections(urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     for (const [name, bytes] of Object.entries(OPENINGS)) {
@@ -90,7 +90,7 @@ it('TLS connections that are reset within the handshake or after it leave the se
           const raw = await openSocket(server.url);
           const socket = tls.connect({ socket: raw, ca: readFileSync(TLS_CERT), servername: 'localhost' });
           socket.on('error', () => {});
-          // Otherwise in the middle of the handshake.
+          // Otherwise the connection is reset in the middle of the handshake.
           if (round % 2 === 0) await once(socket, 'secureConnect');
           await reset(socket, raw, bytes, round % 2 === 0 && ['connect', 'upgrade'].includes(name));
         }

@@ -1,4 +1,4 @@
-/** Tests that every API call accesses at most one shard: a real Citus explains the statements that it sends. */
+/** Tests that every API call accesses at most one shard. A real Citus cluster explains the statements of each call. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import pg from 'pg';
@@ -34,7 +34,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
   const unseen = new Set(ENDPOINTS.filter(({ access }) => access === 'merchant').map(({ id }) => id));
   const sentBy = new Map<string, ReadonlyMap<string, Sent>>();
 
-  // Without background work, whose statements would be counted as those of the calls.
+  // Runs without background work, whose statements would count as those of the calls.
   await withOfferbook(place, { demo: true, role: 'api', settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
     // The first calls open connections, and may be slow.
     const token = await waitUntil('a token', 60_000, () => requestToken(url, 'test'));
@@ -107,7 +107,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
   assert.ok([...shards.values()].filter((count) => count === 1).length >= 20, 'calls of offers ask their shard');
 });
 
-/** The statements that the process sends, by name. */
+/** Returns the statements that the process sends, by name. */
 function recordStatements(t: { after(restore: () => void): void }): Map<string, Sent> {
   const sent = new Map<string, Sent>();
   const { query } = pg.Client.prototype;
@@ -122,7 +122,7 @@ function recordStatements(t: { after(restore: () => void): void }): Map<string, 
   return sent;
 }
 
-/** Maximum number of shards per statement, by call; fails if it is more than one. */
+/** Returns the largest number of shards per statement, by call. Fails if it is more than one. */
 async function countedShards(
   url: string,
   sentBy: ReadonlyMap<string, ReadonlyMap<string, Sent>>,

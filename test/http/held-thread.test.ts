@@ -6,11 +6,11 @@ import { Worker } from 'node:worker_threads';
 import { ApiClient, minimalSku } from '../harness/api-client.ts';
 import { HOSTILE_BODIES, overfullBodies } from '../harness/hostile-bodies.ts';
 
-/** CPU time of the thread for one request, so that other programs of the machine do not count. */
+/** Limit of the CPU time for one request. CPU time excludes other programs of the machine. */
 const CPU_MS_MAX = 50;
-/** Tries per body, of which the fastest counts: compilation and garbage collection slow the others. */
+/** Tries per body. The fastest counts, because compilation and garbage collection slow the others. */
 const TRIES_MAX = 5;
-/** Programs on other cores slow this one, too: the bound grows if plain JSON.parse of 1 MiB takes more than 10 ms. */
+/** Programs on other cores slow this one too, so the bound grows if plain JSON.parse of 1 MiB takes more than 10 ms. */
 const PLAIN_PARSES_MAX = 5;
 
 /** The client has its own thread, because the test's thread is the request thread. */
@@ -41,7 +41,7 @@ function cpuSince_ms(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** CPU time of parsing a body of 1 MiB. */
+/** Returns the CPU time of parsing a body of 1 MiB. */
 function plainParse_ms(): number {
   const body = HOSTILE_BODIES['many names'] ?? assert.fail();
   const before = process.threadCpuUsage();
@@ -70,7 +70,7 @@ describe('the request thread', () => {
     return reply;
   }
 
-  /** The fastest of several tries, up to the first that is fast enough; and the allowed time. */
+  /** Returns the fastest of several tries, up to the first that is fast enough, and the allowed time. */
   async function held({ method, path, body, headers }: Sent) {
     let reply = { status: 0, text: '' };
     let cpu_ms = Number.POSITIVE_INFINITY;

@@ -37,7 +37,7 @@ it('reads of a group of 2,001 members with 50 attributes leave the request threa
     costs_ms.push((user + system) / 1000);
     assert.deepEqual(excluded_skus, skuIds.slice(1));
   }
-  // The cheapest read: garbage of the uploads may be collected during the others.
+  // Uses the cheapest read, because garbage of the uploads may be collected during the others.
   const cost_ms = Math.min(...costs_ms);
   assert.ok(cost_ms < CPU_MS_PER_READ_MAX, `a read took ${cost_ms} ms of the request thread`);
 });

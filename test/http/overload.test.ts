@@ -44,7 +44,7 @@ describe('writes of one merchant that the database does not complete', () => {
       connection.write(putPrice);
       const answer = await connection.answer('PUT', PATIENCE_MS);
       assert.ok(answer);
-      // Nothing is written meanwhile, so requests that get a response now are refused.
+      // Nothing is written at this point, so requests that get a response now are refused.
       if (isHeld) refused.set(connection, answer);
       if (refused.size === REFUSED_MIN) whenRefused.resolve();
       return answer;

@@ -178,7 +178,7 @@ describe('a kept connection', { concurrency: true }, () => {
     const second = await RawConnection.open(server.url);
     second.write(HEALTH);
     assert.equal((await second.answer())?.status, 200);
-    // Noticed by a separate check, after the response.
+    // A separate check notices this after the response.
     await pause(700);
     for (const connection of [first, second]) connection.write(HEALTH.subarray(0, 10));
     await pause(4500);

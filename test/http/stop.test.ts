@@ -19,7 +19,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const CONNECTIONS = 20;
 const TLS_CERT = path.resolve(import.meta.dirname, '../fixtures/tls-cert.pem');
 const TLS_KEY = path.resolve(import.meta.dirname, '../fixtures/tls-key.pem');
-/** The certificate is the test's own; a new connection each time. */
+/** Uses a new connection each time, and accepts the test's own certificate. */
 const UNCHECKED = { rejectUnauthorized: false, agent: false } as const;
 
 it('requests in flight are completed, and their keep-alive connections do not delay the stop', async (t) => {
@@ -34,7 +34,7 @@ it('requests in flight are completed, and their keep-alive connections do not de
   const closed = server.close();
   const statuses = await Promise.all(uploads.map((finish) => finish()));
   await closed;
-  // They would delay it for STOP_SECONDS.
+  // Open connections would delay the stop for STOP_SECONDS.
   assert.ok(performance.now() - startMs < 9000, `closing took ${performance.now() - startMs} ms`);
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
 });
@@ -81,7 +81,7 @@ it('new connections are refused, and a request in flight that never ends is cut 
   endless.write(requestBytes({ method: 'PUT', target: '/merchant-skus/endless', headers }));
   const deaf = await openDeafClient(server.url);
   t.after(() => deaf.destroy());
-  // Once this has its response, the server has read the other requests, so that they are in flight.
+  // Once this request has its response, the server has read the other requests, so they are in flight.
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const startMs = performance.now();
   const closed = server.close();

@@ -73,7 +73,7 @@ it('a TLS connection that is idle after its request is closed', async (t) => {
 });
 
 describe('TLS settings', () => {
-  it('belong together', async () => {
+  it('must be set together', async () => {
     for (const half of [{ TLS_CERT }, { TLS_KEY }] as Record<string, string>[]) {
       const { exitCode, stderr } = await runOfferbook({ PORT: '0', ...half }, 'serve');
       assert.deepEqual([exitCode, stderr], [1, 'offerbook: TLS_CERT and TLS_KEY must be set together, or neither\n']);

@@ -22,7 +22,7 @@ it('WEBHOOKS=off keeps events until a server runs without it', async () => {
   const skus = () => receiver.messages.map(({ body }) => body.data.merchant_sku);
   await withOfferbook(silent, { demo: true, settings: { ...ALLOWED, WEBHOOKS: 'off' } }, async (url) => {
     await uploadWithWebhook(url, receiver.url, 'kept');
-    // The other server starts later and looks for events as often: once it has sent, this one had its time.
+    // The other server starts later and looks for events just as often. Once it has sent one, this server has had enough time.
     await withOfferbook(sending, { demo: true, settings: ALLOWED }, async (other) => {
       await uploadWithWebhook(other, receiver.url, 'sent');
       await receiver.received(1);

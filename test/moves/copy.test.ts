@@ -133,7 +133,7 @@ describe('a copy of a whole database', { skip: postgresSkipped(), concurrency: 2
       using(to, async () => {}),
       /is not finished/,
     );
-    // Also after another start.
+    // The database stays closed after another start.
     await assertRefused(source, target, 'copy_differs', differs);
   });
 });
@@ -243,7 +243,7 @@ async function identities(store: Store): Promise<unknown> {
   };
 }
 
-/** Represents the end of the process. */
+/** Thrown in place of the end of the process. */
 class Cut extends Error {}
 
 function stopBehind(skus: number, skus_max: number): void {

@@ -172,7 +172,7 @@ describe('an import refuses', () => {
     );
   });
 
-  it('a user that another merchant has', async (t) => {
+  it('a user of another merchant', async (t) => {
     const folder = await openMoveFolder(t);
     assert.ok((await imported(folder, [HEADER, MERCHANT, LIVE, KEY, end(5)])).ok);
     const outcome = await imported(folder, [HEADER, MERCHANT.replace('acme', 'beta'), LIVE, KEY, end(5)]);
@@ -180,7 +180,7 @@ describe('an import refuses', () => {
     assert.equal(await folder.store.settings.readMerchant('beta'), undefined);
   });
 
-  it('nothing of a merchant that an interrupted import left behind: it is cleared first', async (t) => {
+  it('no merchant that an interrupted import left behind, which is cleared first', async (t) => {
     const folder = await openMoveFolder(t);
     const left = await folder.moves.beginImport({
       merchantId: 'acme',

@@ -16,7 +16,7 @@ const OFFERS = 58;
 const DEADLINE_MS = 120_000;
 /** The server checks every second. */
 const CHECKED_MS = 2_500;
-/** Keeps the requests of a slow run below the limit of a portal user: two for each check. */
+/** Keeps a slow run, with two requests for each check, below the request limit of a portal user. */
 const REST_MS = 300;
 
 interface State {
@@ -57,7 +57,7 @@ async function seen(merchant: PortalBrowser) {
   return { ...offers, waiting_for_review, files };
 }
 
-/** All are reviewed except the one whose image is late. */
+/** All offers are reviewed except the one whose image is late. */
 function whenDone(merchant: PortalBrowser, former: readonly string[] = []) {
   const probe = async () => {
     const state = await seen(merchant);
@@ -70,7 +70,7 @@ function whenDone(merchant: PortalBrowser, former: readonly string[] = []) {
 }
 
 describe('sample offers', () => {
-  it('show every status and issue, once, also after an interruption, a restart and a reset', async () => {
+  it('show every status and issue once, even after an interruption, a restart and a reset', async () => {
     const settings = { DEMO_OFFERS: 'on', IMAGE_CHECK: 'on', PORT: String(await freePortPair()) };
     const options = { demo: true, settings };
     await withPlace('sqlite', async (place) => {

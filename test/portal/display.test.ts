@@ -19,7 +19,7 @@ const minute = (at: number, counts: object) => ({
   ...counts,
 });
 
-describe('what pages show', { skip: browserSkipped() }, () => {
+describe('display of pages', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser({
     HISTORY_DAYS: '0',
     FILE_BYTES_MAX: String(GZIP_BYTES_MAX),
@@ -136,7 +136,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.getByRole('region', { name: 'Pending writes' }).getByText('None waiting').waitFor();
   });
 
-  it('the overview leaves offers in review out of what to fix', async (t) => {
+  it('the overview does not list issues of offers in review', async (t) => {
     const page = await portal.openPage(t);
     let issues = 0;
     await page.route('**/portal/api/test/overview', async (route) => {

@@ -192,7 +192,7 @@ for (const variant of VARIANTS) {
       assert.equal(answer.status, 202, answer.text);
     }
 
-    it('restores each part as it was before a change, by the one who restores it', async () => {
+    it('restores each part as it was before a change, with the restoring user as author', async () => {
       const skuId = 'back / é';
       const path = skuPath(skuId);
       const first = { ...minimalSku(), external_item_type_keyword: 'mugs' };
@@ -252,7 +252,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual((await told('boots'))[0]?.after, { ...boots, prop_65: false });
     });
 
-    it('refuses to restore what today’s rules do not allow, what did not exist, and unknown changes', async () => {
+    it('refuses to restore values that current rules forbid, values that did not exist, and unknown changes', async () => {
       const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'L' }];
       for (const skuId of ['rp', 'r1', 'r2']) await api.uploadedSku({ attributes_node_specific }, skuId);
       const group = (child: string) => {

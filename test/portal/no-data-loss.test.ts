@@ -99,7 +99,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(await quantity.inputValue(), '8');
   });
 
-  it('a change by a program after the page was opened is reported before it is overwritten', async (t) => {
+  it('a change by a program after the page was opened is shown before it is overwritten', async (t) => {
     await call('PUT', '/merchant-skus/raced', MUG);
     await call('PUT', '/merchant-skus/raced/price', { price: 5 });
     const page = await portal.openPage(t);

@@ -219,18 +219,18 @@ for (const variant of VARIANTS) {
       );
     });
 
-    it('counts what a filter matches', async () => {
+    it('counts the offers that a filter matches', async () => {
       const count = (query: string) => viewer.found('GET', `/test/offers/count?${query}`);
       assert.deepEqual(await count(''), { offers: 5, is_more: false });
       assert.deepEqual(await count('status=Archived'), { offers: 1, is_more: false });
-      // Without the archived one.
+      // The archived offer is not counted.
       assert.deepEqual(await count('sub_status=Missing+price'), { offers: 3, is_more: false });
       assert.deepEqual(await count('q=pot&archived=no'), { offers: 2, is_more: false });
       assert.deepEqual(await count('stock=in'), { offers: 1, is_more: false });
       assert.deepEqual(await count('q=nothing'), { offers: 0, is_more: false });
     });
 
-    it('exports what a filter matches as CSV, in the order of the list', async () => {
+    it('exports the offers that a filter matches as CSV, in the order of the list', async () => {
       const { status, headers, text } = await viewer.send('GET', '/test/offers/export?q=bowl&sort=title');
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
@@ -310,7 +310,7 @@ for (const variant of VARIANTS) {
         ['two', 14.99],
         ['archived', null],
       ]);
-      // 1.265, which rounds up.
+      // The exact result, 1.265, rounds up.
       await change('', { change: 'set_price', amount: 1.15, skus: ['one'] });
       await change('', { change: 'add_percent_to_price', amount: 10, skus: ['one'] });
       assert.deepEqual((await prices())[0], ['one', 1.27]);

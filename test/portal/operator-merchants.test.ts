@@ -55,7 +55,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       return { status: answer.status, body: (await answer.json()) as Record<string, string> };
     };
 
-    it('add a merchant, whose keys work, and see what it has and uses', async () => {
+    it('add a merchant whose keys work, and see its offers and requests', async () => {
       const added = await operator.found<Added>('POST', '/merchants', {
         merchant_id: 'acme',
         name: 'Acme Inc.',
@@ -177,7 +177,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    it('have calls that merchants are refused', async () => {
+    it('have calls that refuse merchants', async () => {
       const admin = await PortalClient.signIn(server, 'merchant-admin', 'demo');
       for (const [method, path] of [
         ['GET', '/merchants'],

@@ -73,10 +73,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 
     const readPage = (query: string) => operator.found<Page>('GET', `/offers?${query}`);
 
-    /**
-     * All pages as one. On a busy machine a page may end early, or miss an account whose database does not respond in
-     * time.
-     */
+    /** Returns all pages as one. On a busy machine a page may end early, or miss an account whose database does not respond in time. */
     const search = (query: string) =>
       waitToSee(`offers of all accounts for ${query}`, async (): Promise<Page | undefined> => {
         const first = await readPage(query);
@@ -99,7 +96,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       });
     }
 
-    /** Verdicts since the start. */
+    /** Returns the number of verdicts since the start. */
     async function reviewed(): Promise<number> {
       const page = await (await fetch(server.metricsUrl ?? '')).text();
       return page
@@ -107,7 +104,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         .reduce((sum, [, n]) => sum + Number(n), 0);
     }
 
-    /** How many offers were reviewed again. */
+    /** Returns how many offers were reviewed again. */
     async function rechecked(query: string): Promise<number> {
       const before = await reviewed();
       await operator.accepted('POST', `/offers/recheck?${query}`);

@@ -179,7 +179,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
             statuses.push(response.status);
           }
           assert.deepEqual(statuses, [200, 200, 404, 400, 404, 200]);
-          // Unknown paths are not counted, the token request is: one request is left before the limit.
+          // The token request counts and unknown paths do not, so one request is left before the limit.
           const codes = await Promise.all(
             [1, 2, 3].map(async () => {
               const response = await fetch(`${url}/authcheck`, { headers: { authorization } });

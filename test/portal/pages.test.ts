@@ -71,7 +71,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     });
     assert.equal(put.status, 202);
     const merchant = await PortalBrowser.merchantOf(portal.url);
-    // Nothing is sent: there are no reports, and no server uses this host name.
+    // Nothing is sent, because there are no reports and no server uses this host name.
     const webhook = { url: 'http://hook.invalid/hook', types: ['report.ready'] };
     const added = await merchant.post('/test/webhooks', webhook);
     webhookId = (added.body as { webhook_id: string }).webhook_id;
@@ -154,7 +154,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     const page = await portal.openPage(t, { viewport: PHONE, hasTouch: true });
     await portal.signIn(page, '', 'merchant@demo.example');
     await open(page, 'test/offers');
-    // The header is fixed, so what is cut off does not widen the page.
+    // The header is fixed, so content that is cut off does not widen the page.
     const menu = await page.getByRole('button', { name: 'Account menu for merchant@demo.example' }).boundingBox();
     assert.ok(menu && menu.x + menu.width <= PHONE.width, JSON.stringify(menu));
     await page.getByRole('button', { name: 'Open navigation' }).click();

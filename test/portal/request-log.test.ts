@@ -78,7 +78,7 @@ for (const variant of STORE_VARIANTS) {
       assert.deepEqual({ status, codes, sku }, { status: 200, codes: [], sku: null });
     });
 
-    it('has token requests that succeeded and signed URLs, and nothing of the portal or without a token', async () => {
+    it('has successful token requests and signed URLs, but no portal requests or requests without a token', async () => {
       const { requests } = await read('?call=POST+/token');
       assert.deepEqual([requests[0]?.status, requests[0]?.key], [200, KEY]);
 
@@ -187,7 +187,7 @@ for (const variant of STORE_VARIANTS) {
       ]);
     });
 
-    it('is erased with the sandbox; the one of the live environment stays', async () => {
+    it('is erased with the sandbox, while the log of the live environment stays', async () => {
       await api.inEnvironment('live');
       assert.ok((await read()).recorded > 0);
       await offerbookJson(api.server.place, 'sandbox', 'reset', '--merchant', 'demo', '--yes');

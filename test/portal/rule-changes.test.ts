@@ -74,7 +74,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     const statusOf = async (place: number) =>
       (await admin.found<{ status: string }>('GET', `/live/merchant-skus/impact-${place}`)).status;
 
-    /** In one request: a session has a limit of requests per minute. */
+    /** Uses one request, because a session has a limit of requests per minute. */
     const offersForSale = async () =>
       (await admin.found<{ offers: unknown[] }>('GET', '/live/offers?status=Available+For+Purchase&limit=200')).offers
         .length;
@@ -179,7 +179,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal(await statusOf(7), 'Available For Purchase');
     });
 
-    it('an excluded product counts the offers of its code alone', async () => {
+    it('an excluded product counts only the offers of its code', async () => {
       const impact = await impactOf('POST', '/policies?preview=true', { kind: 'excluded_code', code: 'B000000007' });
       assert.deepEqual(impact, { offers: 1, live: 1, merchants: 1, off_sale: 1, exact: true, examined: 1 });
     });

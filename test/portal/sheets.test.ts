@@ -9,7 +9,7 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { xlsxFile } from '../harness/xlsx-file.ts';
 
-/** Unpacked and packed, such a file is larger than what fflate leaves to a worker. */
+/** Compressed or not, a file of this size would make fflate use a worker. */
 const MANY_ROWS = 4000;
 
 describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {

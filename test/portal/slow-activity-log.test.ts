@@ -8,7 +8,7 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer } from '../harness/test-server.ts';
 
 const TIMES = { DATABASE_CALL_MS_MAX: '9000', DATABASE_STATEMENT_MS_MAX: '8500', DATABASE_LOCK_MS_MAX: '8000' };
-/** Plus the lock timeout of the log entry, this exceeds the timeout of a call. */
+/** Together with the lock timeout of the log entry, this exceeds the timeout of a call. */
 const CHANGE_MS = 1500;
 
 it('a change does not get 503 because its log entry waits', { skip: postgresSkipped() }, async (t) => {

@@ -57,7 +57,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([(await session()).role, (await session()).viewing], ['operator', undefined]);
     });
 
-    it('every change is refused: of the merchant, by operators, and of their own account; leaving the view is not', async () => {
+    it('every change is refused, to the merchant, as an operator and to the own account, except leaving the view', async () => {
       const asDemo = as(await view('demo'));
       for (const [method, path, body] of [
         ['PUT', '/live/merchant-skus/seen', minimalSku()],
@@ -79,7 +79,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.match(ended.headers.get('set-cookie') ?? '', /^offerbook_view=; Max-Age=0; .*HttpOnly; SameSite=Strict/);
     });
 
-    it('a cookie of another session, an altered one, and one of a merchant user count for nothing', async () => {
+    it('a cookie of another session, an altered one, and one of a merchant user have no effect', async () => {
       const cookie = await view('demo');
       const second = await PortalClient.signIn(server, 'operator');
       const admin = await PortalClient.signIn(server, 'merchant-admin', 'other');

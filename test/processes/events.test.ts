@@ -16,9 +16,9 @@ import { waitUntil } from '../harness/wait-until.ts';
 import { verifyMessage, WebhookReceiver } from '../harness/webhook-receiver.ts';
 
 const WAIT_MS_MAX = 120_000;
-/** What the server is killed in the middle of. */
+/** The work during which the server is killed. */
 const KILLS = ['a file', 'a message'] as const;
-/** Enough for the file to take longer than a reader needs to see its first rows. */
+/** Enough rows for the file to take longer than a reader needs to see the first ones. */
 const ROWS = 4_000;
 const WRITERS = 3;
 /** A writer goes on to the next SKU after this many writes, fewer than one page of the history. */
@@ -90,13 +90,13 @@ class Reader {
     while (!isOver() && (await this.#read(program, 5)) !== undefined);
   }
 
-  /** Reads what there is now. */
+  /** Reads the events that exist now. */
   async catchUp(program: Program): Promise<readonly Event[]> {
     while ((await this.#read(program, 0)) ?? assert.fail('The server is gone.'));
     return this.events;
   }
 
-  /** Returns whether there is more. */
+  /** Returns whether there are more events. */
   async #read(program: Program, wait_seconds: number): Promise<boolean | undefined> {
     const query = `types=${TYPES}&limit=1000&after=${this.#after}&wait=${wait_seconds}`;
     const page = await program.send<{ events: Event[]; next: string; more: boolean }>('GET', `/events?${query}`);
@@ -141,7 +141,7 @@ function countOf(written: ReadonlyMap<string, Written>): number {
   return written.values().reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
-/** Every stored change has one event, in the order of the SKU's history, which has every acknowledged write. */
+/** Asserts that every stored change has one event, in the order of the SKU's history, which has every acknowledged write. */
 async function assertToldOnce(
   program: Program,
   events: readonly Event[],
@@ -167,7 +167,7 @@ function isOfFile({ type, by }: Event): boolean {
   return type === 'offer.updated' && by.kind === 'file';
 }
 
-/** Every row of the file has one event, and so has its end. Nothing else but the writers changed offers. */
+/** Asserts that every row of the file has one event, and so does its end. Only the writers changed other offers. */
 function assertFileTold(events: readonly Event[], written: ReadonlyMap<string, Written>): void {
   const rows = events.filter(({ type, merchant_sku }) => type === 'offer.updated' && !written.has(merchant_sku));
   assert.equal(rows.length, ROWS);
@@ -219,7 +219,7 @@ async function withScene(store: StoreKind, run: (scene: Scene) => Promise<void>)
   });
 }
 
-/** PostgreSQL finishes what a killed process had sent. */
+/** Waits until PostgreSQL has finished the statements that a killed process had sent. */
 async function ended({ place }: Scene): Promise<void> {
   if (place.DATABASE_URL === undefined) return;
   await waitUntil('the connections of the killed process to end', WAIT_MS_MAX, async () => {
@@ -305,7 +305,7 @@ async function killAndCompare(scene: Scene): Promise<void> {
   assert.equal(await server.stop(), 0);
 }
 
-/** The message arrives, and the server never gets the response. Returns the id of the event. */
+/** Receives the message, but the server never gets the response. Returns the id of the event. */
 async function killAtMessage(server: ServeProcess, receiver: WebhookReceiver): Promise<string> {
   const received = Promise.withResolvers<string>();
   receiver.answer = ({ headers }) => {

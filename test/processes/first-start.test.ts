@@ -11,7 +11,7 @@ import type { StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const PROCESSES = 10;
-/** Ten processes on two cores, alongside other tests. */
+/** Enough time for ten processes on two cores, alongside other tests. */
 const DEADLINE_MS = 240_000;
 const WAITING = `SELECT count(*)::int FROM pg_locks
   WHERE locktype = 'advisory' AND NOT granted

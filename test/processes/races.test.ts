@@ -35,7 +35,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     place = created.place;
     ending.defer(created.remove);
     const start = async (): Promise<ServeProcess> => {
-      // Without the review, which would wait for the row as well.
+      // Runs without the review, which would wait for the row as well.
       const server = await startServeProcess({ ...place, LOG_LEVEL: 'warn' }, ['--demo', '--role', 'api']);
       ending.defer(async () => void (await server.stop('SIGKILL')));
       return server;
@@ -146,7 +146,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
       assert.equal(await killed.stop('SIGKILL'), 'SIGKILL');
       assert.equal(await lost, undefined);
     } finally {
-      // PostgreSQL goes on with the statement of the dead process.
+      // PostgreSQL continues the statement of the dead process.
       await holder.query('ROLLBACK');
     }
     await waitUntil('the write', WAIT_MS_MAX, async () =>

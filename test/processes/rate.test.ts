@@ -15,7 +15,7 @@ const PASSED_MIN = 0.9 * LIMIT;
 const CLIENTS = 8;
 
 describe('the rate over two worker processes', { skip: postgresSkipped() }, () => {
-  it(`of ${REQUESTS} requests lets at most ${LIMIT} through, and at least ${PASSED_MIN}`, async (t) => {
+  it(`accepts at most ${LIMIT} of ${REQUESTS} requests, and at least ${PASSED_MIN}`, async (t) => {
     const variables = { ...(await postgresPlace()), REQUESTS_PER_MINUTE: String(LIMIT), METRICS_PORT: '0' };
     const server = await startServeProcess(variables, ['--demo', '--processes', '2']);
     t.after(() => server.stop('SIGKILL'));

@@ -22,9 +22,11 @@ import { createReadyDatabase, PATIENCE } from '../../src/store/postgres/testing/
 /** Statements on catalog and images, which are distributed by their own keys. All others access the shard of the account. */
 const BY_OTHER_KEYS = /\b(?:catalog|catalog_user|image|image_user|image_waiting)\b/;
 const STATEMENTS_MAX = 30;
-/** Short ones, sent together: Citus does not support a LIMIT per code in one statement. */
+/** Short statements that are sent together, because Citus does not support a LIMIT per code in one statement. */
 const OF_EACH_CODE = 'find two users of product';
-/** Not part of a batch: one is sent some time after an upload, the other once a minute per account of a Citus. */
+/**
+ * Statements that are not part of a batch: one is sent some time after an upload, the other once a minute per account of a Citus cluster.
+ */
 const OF_NO_BATCH = ['announce work', 'find worker of account'];
 
 interface Sent {

@@ -28,7 +28,7 @@ describe('a rolling restart with another IMAGE_CHECK', { skip: postgresSkipped()
           await withOfferbook(place, started('on'), async (newerUrl) => {
             const newer = await clientOf(newerUrl);
             for (const sku of SKUS) await older.uploadedSku({ main_image_url: host.address('blank') }, sku);
-            // While it waits for an image that is not queued, it does not appear as reviewed.
+            // An offer that waits for an image that is not queued does not appear as reviewed.
             for (const sku of SKUS) {
               const { sub_status } = await newer.found(`/merchant-skus/${sku}`);
               assert.ok((sub_status as readonly string[]).includes('Missing image'), sku);

@@ -15,7 +15,7 @@ interface CredentialJson {
 }
 
 describe('two servers on one database', { skip: postgresSkipped() }, () => {
-  it('accept tokens of each other immediately, and apply every change of keys and merchants', async (t) => {
+  it("accept each other's tokens immediately, and apply every change of keys and merchants", async (t) => {
     const variables = { ...(await postgresPlace()), LOG_LEVEL: 'silent' };
     const added = await offerbookJson(variables, 'merchant', 'add', 'acme', '--name', 'Acme');
     const { test, live } = added.credentials as Record<'test' | 'live', CredentialJson>;

@@ -70,7 +70,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   it('reports a worker that was killed instead of stopping', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { STOP_SECONDS: '3600' });
     const [, pid = 0] = await workerPids(server, 2);
-    // One for each worker, so that neither ends early.
+    // One request for each worker, so that neither ends early.
     const requests = [await halfSentRequest(t, server.url), await halfSentRequest(t, server.url)];
     const exited = server.stop('SIGTERM');
     await waitForLines(server, 'server_stopping', 2);
@@ -187,7 +187,7 @@ async function authcheck(url: string, token: string): Promise<number> {
   return response.status;
 }
 
-/** A request whose headers were received and whose last 20 bytes are missing. */
+/** Starts a request whose headers are received and whose last 20 bytes are missing. */
 async function halfSentRequest(t: TestContext, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

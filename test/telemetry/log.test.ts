@@ -7,7 +7,7 @@ import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Events in the output, in order. */
+/** Returns the events in the output, in order. */
 function eventsIn(output: string): Record<string, unknown>[] {
   return output
     .split('\n')
@@ -15,7 +15,7 @@ function eventsIn(output: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Without pauses, which a busy machine may cause at any time. */
+/** Leaves out pauses, which a busy machine may cause at any time. */
 const namesIn = (output: string) =>
   eventsIn(output)
     .map(({ event }) => event)

@@ -102,7 +102,7 @@ describe('metrics', () => {
     });
     const moved = (series: string) => (after.get(series) ?? Number.NaN) - (before.get(series) ?? Number.NaN);
     const commits = moved('offerbook_store_commit_writes_count');
-    // The scrape before asked the database whether it is ready, and the review writes too: all through the same queue.
+    // The earlier scrape checked whether the database is ready, and the review writes too. All use the same queue.
     const writes = moved('offerbook_store_commit_writes_sum');
     assert.ok(writes >= 30, `${writes} writes`);
     assert.ok(commits >= 1 && commits <= writes, `${commits} commits`);
@@ -132,7 +132,7 @@ describe('metrics', () => {
     const samples = await page();
     const names = [...samples.keys()].map((series) => series.replace(/\{.*/, '').replace(/_(?:bucket|sum|count)$/, ''));
     const expected = Object.values(METRICS).map(({ name }) => name);
-    // Only with a certificate.
+    // This metric exists only with a certificate.
     const absent = METRICS.certificateEnd.name;
     assert.deepEqual(new Set(names), new Set(expected.filter((name) => name !== absent)));
     for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes']) {
@@ -168,7 +168,7 @@ describe('the metrics port', () => {
     const url = new URL(offerbook.metricsUrl ?? '');
     assert.equal(url.hostname, '127.0.0.1');
     assert.equal((await fetch(url)).status, 200);
-    // The same machine by another of its addresses.
+    // The same machine at another of its addresses.
     url.hostname = '127.0.0.2';
     await assert.rejects(fetch(url));
   });
@@ -205,8 +205,8 @@ describe('the metrics port', () => {
 });
 
 /**
- * The first of two ports that were free just now. Below the range for outgoing connections and automatic ports, which might be
- * taken while the server starts.
+ * Returns the first of two adjacent free ports. They are below the range for outgoing connections and automatic ports, which might be taken
+ * while the server starts.
  */
 async function neighboringPorts(): Promise<number> {
   for (;;) {

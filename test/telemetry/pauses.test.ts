@@ -10,7 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const HELD_MS = 1500;
 
-/** Loaded before the server: a marked body blocks the thread while it is parsed. */
+/** Loaded before the server, so that a marked body blocks the thread while it is parsed. */
 const SLOW_PARSE = `
   const parse = JSON.parse;
   JSON.parse = (text, ...rest) => {
