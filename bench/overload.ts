@@ -56,7 +56,7 @@ const OFFERED_TIMES = 4;
 const OUTSTANDING_MAX = 8000;
 const PEAK_CONNECTIONS = 192;
 const FLOOD_CONNECTIONS = 2000;
-/** More than the server can handle. */
+/** A rate beyond what the server can handle. */
 const ANY_RATE = 100_000;
 const QUIET_CONNECTIONS = 16;
 const QUIET_RATE = 50;

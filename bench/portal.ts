@@ -112,7 +112,7 @@ async function fillStore(): Promise<void> {
   }
 }
 
-/** One offer in eight has no price, one in seven no stock. */
+/** Stores an offer. One in eight has no price, and one in seven has no stock. */
 async function putOffer({ offers }: Store, accountId: number, place: number): Promise<void> {
   const key = { accountId, skuId: catalog.skuId(place), by: SEEDER };
   const nowMs = Date.now();

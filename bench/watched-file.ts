@@ -17,7 +17,7 @@ export interface Sample {
 export interface WatchedFile {
   readonly type: string;
   readonly rows: number;
-  /** From "uploaded" to "processed", by the server's clock. */
+  /** Time from "uploaded" to "processed", by the server's clock. */
   readonly seconds: number;
   readonly rowsPerSecond: number;
   /** CPU time of all threads of the server, including other work. */

@@ -49,7 +49,7 @@ export interface EventQuery {
 }
 
 export interface ReviewWait {
-  /** How long to wait at most (default: 120,000). */
+  /** The longest time to wait (default: 120,000). */
   readonly timeout_ms?: number;
   /** The review from before `requestReview`. The wait then lasts until the images have been fetched again. */
   readonly after?: ReviewAnswer | undefined;

@@ -5,7 +5,7 @@ import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 export interface Person {
   readonly email: string;
   readonly role: PortalRole;
-  /** Null for operators. */
+  /** The merchant of the person; null for operators. */
   readonly merchantId: string | null;
   /** Identifies the session across token rotations; never shown. */
   readonly sessionId: string;

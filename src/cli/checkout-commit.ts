@@ -11,7 +11,7 @@ export function checkoutCommit(root: string): string | undefined {
   return /^[0-9a-f]{40}/.exec(commit)?.[0].slice(0, 12);
 }
 
-/** In a worktree, `.git` is a file that names the folder. */
+/** Returns the git folder. In a worktree, `.git` is a file that names it. */
 function gitFolder(root: string): string {
   const [, folder] = /^gitdir: (.+)/.exec(read(root, '.git')) ?? [];
   return path.resolve(root, folder ?? '.git');

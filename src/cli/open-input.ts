@@ -10,7 +10,7 @@ import type { Shell } from './shell.ts';
 
 export interface Input {
   readonly chunks: Readable & AsyncIterable<Buffer>;
-  /** Undefined if the size is unknown. */
+  /** Size of the input; undefined if it is unknown. */
   readonly bytes?: number;
 }
 

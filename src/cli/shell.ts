@@ -5,9 +5,9 @@ import { stringifyExactJson } from '../domain/int64.ts';
 
 export interface Shell {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The result. */
+  /** Prints a line of the result. */
   readonly out: (line: string) => void;
-  /** All other output, so that the result can be piped. */
+  /** Prints a line of any other output, so that the result can be piped. */
   readonly err: (line: string) => void;
   /** Streams for data of any size, used when `-` is given instead of a file. */
   readonly input: Readable;
@@ -16,7 +16,7 @@ export interface Shell {
   readonly needWholeOutput: (text: string) => void;
   /** Whether the streams are terminals that support colors; false if NO_COLOR is set. */
   readonly colors?: { readonly out: boolean; readonly err: boolean };
-  /** Undefined if standard error is not a terminal. */
+  /** The terminal; undefined if standard error is not one. */
   readonly terminal: Terminal | undefined;
   /** Asks and resolves with the typed line; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;

@@ -53,7 +53,7 @@ export class CurrentSetup implements ReviewSetup {
     clearInterval(this.#timer);
   }
 
-  /** Never rejects: reports a failure, and the next check retries. */
+  /** Follows changes and never rejects. A failure is reported, and the next check retries. */
   async followLoudly(telemetry: Telemetry): Promise<void> {
     try {
       await this.follow();

@@ -5,7 +5,7 @@ import { type MetricsSources, writeMetricsPage } from '../telemetry/metrics-page
 import { type MetricsServer, startMetricsServer } from '../telemetry/metrics-server.ts';
 import { ProcessMeter } from '../telemetry/process-meter.ts';
 
-/** Each worker has its own page, on METRICS_PORT plus its number. */
+/** Returns the metrics port of a worker, which is METRICS_PORT plus its number. */
 export function metricsPortOf(port: number | undefined, worker: number | undefined): number | undefined {
   return port === undefined || port === 0 ? port : port + (worker ?? 0);
 }

@@ -16,7 +16,7 @@ export interface Route {
 }
 
 export interface Address<R extends Route> {
-  /** Undefined when no route matches. */
+  /** The matching route; undefined when there is none. */
   readonly route: R | undefined;
   /** The raw value of the placeholder. */
   readonly value: string;

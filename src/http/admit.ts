@@ -33,7 +33,7 @@ export interface Admitted {
   readonly session: Known | undefined;
   /** Set for portal calls. */
   readonly person: Person | undefined;
-  /** Undefined for calls that do not count towards the rate limit. */
+  /** The rate limit of the account; undefined for calls that do not count towards it. */
   readonly rate: RateDecision | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }

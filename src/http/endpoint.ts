@@ -95,7 +95,7 @@ export interface FileBody {
   readonly type: string;
   /** The file name that a browser suggests. */
   readonly name: string;
-  /** Undefined if the file is generated while it is sent. */
+  /** Size of the file; undefined if it is generated while it is sent. */
   readonly bytes: number | undefined;
   /** Called once, unless the client requests only the headers. */
   readonly open: () => Readable;

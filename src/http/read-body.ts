@@ -58,7 +58,9 @@ function unreadable(code: 'body_missing' | 'body_not_utf8', message: string): { 
   return { unreadable: requestProblem(code, message) };
 }
 
-/** Such requests are refused, because Node removes only the chunking and compressed bytes would be parsed as JSON. */
+/**
+ * Requests with another transfer encoding are refused, because Node removes only the chunking and compressed bytes would be parsed as JSON.
+ */
 export function isTransferCoded({ headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding !== undefined && coding.toLowerCase() !== 'chunked';

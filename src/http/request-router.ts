@@ -32,7 +32,7 @@ export interface ServedDocs {
 
 export interface RouterParts {
   readonly endpoints: readonly Endpoint[];
-  /** Undefined when the server has no portal. */
+  /** The calls and pages of the portal; undefined when the server has none. */
   readonly portal: { readonly calls: readonly PortalCallEndpoint[]; readonly pagesFolder: string } | undefined;
   readonly docs: ServedDocs | undefined;
   readonly services: Services;

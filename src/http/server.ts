@@ -31,7 +31,7 @@ export interface ServedPortal {
 
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[];
-  /** Undefined without a portal. */
+  /** The portal; undefined when the server has none. */
   readonly portal?: ServedPortal;
   /** Without these pages, /docs/ serves only the API reference. */
   readonly docs?: ServedDocs;

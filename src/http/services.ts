@@ -66,7 +66,7 @@ export interface Services {
   readonly requestCounter: Pick<RequestCounter, 'count'>;
   readonly requestLog: Pick<RequestLog, 'hasRoom' | 'record'>;
   readonly requestLogContext: RequestLogContext;
-  /** Never runs backwards, unlike the context's time of day. */
+  /** A clock that never runs backwards, unlike the context's time of day. */
   readonly monotonicMs: () => number;
   readonly readiness: Readiness;
   /** The total time that one request may wait for a remote store; undefined for the embedded one. */

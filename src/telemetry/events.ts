@@ -14,7 +14,7 @@ export interface EventFields {
     readonly role: string;
     /** Name of the database without user and password, with "(new)" if this start created it. */
     readonly database: string;
-    /** Undefined if the process does not listen (`--role worker`). */
+    /** URL of the process; undefined if it does not listen (`--role worker`). */
     readonly url: string | undefined;
     /** PUBLIC_URL; undefined if it is the same as `url`. */
     readonly publicUrl: string | undefined;
@@ -89,8 +89,8 @@ export interface EventRow {
   /** Label of `offerbook_limits_hit_total` that counts this event. */
   readonly limit?: string;
   /**
-   * Not counted in `offerbook_events_total`, because it has its own metric or happens in a process without a metrics
-   * port.
+   * Set for events that are not counted in `offerbook_events_total`, because they have their own metric or happen in a process without a
+   * metrics port.
    */
   readonly uncounted?: true;
 }

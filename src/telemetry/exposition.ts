@@ -8,7 +8,7 @@ export type LabelValues = readonly string[];
 export interface HistogramData {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** Not cumulative: one count per bound, and one for values above the last bound. */
+  /** One count per bound, not cumulative, and one for values above the last bound. */
   readonly counts: ArrayLike<number>;
   readonly sum: number;
 }

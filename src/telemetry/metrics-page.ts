@@ -43,7 +43,7 @@ export interface MetricsSources {
   readonly connections: () => Promise<number>;
   readonly isReady: () => Promise<boolean>;
   readonly store: () => Promise<StoreFigures>;
-  /** All kinds of background work; empty while the database does not respond. */
+  /** Reads all kinds of background work; empty while the database does not respond. */
   readonly work: () => Promise<readonly WorkFigures[]>;
   readonly review: () => Promise<ReviewFigures>;
 }

@@ -31,7 +31,7 @@ export class PortalInBrowser {
     this.#browser = await sharedBrowser();
   }
 
-  /** Also works if the start failed halfway. */
+  /** Stops the server, even if the start failed halfway. */
   async stop(): Promise<void> {
     await this.#server?.close();
   }

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 /** Receives data from PostgreSQL on one connection, and can pass it to Offerbook. */
 export type PassOn = (chunk: Buffer, near: Socket) => void;
 
-/** Each connection gets its own `PassOn`. Returns the URL of the database through the proxy. */
+/** Starts the proxy and returns the URL of the database through it. Each connection gets its own `PassOn`. */
 export async function openPostgresWire(
   t: TestContext,
   databaseUrl: string,

@@ -9,7 +9,7 @@ const START_DEADLINE_MS = 60_000;
 const QUIET_LEVELS: readonly string[] = ['silent', 'fatal', 'error', 'warn'];
 
 export interface ServeProcess {
-  /** Empty in the role `worker`, which does not listen. */
+  /** URL of the server; empty in the role `worker`, which does not listen. */
   readonly url: string;
   /** Everything printed so far. */
   readonly output: () => string;

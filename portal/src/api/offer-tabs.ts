@@ -4,7 +4,7 @@ export const OFFER_TABS = ['sale', 'data', 'group', 'exceptions', 'history'] as 
 export type OfferTab = (typeof OFFER_TABS)[number];
 
 export interface OfferPlace {
-  /** Absent for the first tab. */
+  /** The open tab; absent for the first one. */
   readonly tab?: OfferTab;
 }
 

@@ -22,7 +22,7 @@ export interface RequestFilters {
 }
 
 export interface DeveloperPlace extends RequestFilters {
-  /** Absent for the first tab. */
+  /** The open tab; absent for the first one. */
   readonly tab?: DeveloperTab;
   /** The webhook whose deliveries are shown. */
   readonly webhook?: string;

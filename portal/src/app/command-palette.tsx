@@ -9,7 +9,7 @@ import classes from './shell.module.css';
 
 const TYPING_PAUSE_MS = 150;
 
-/** Something that can be opened. */
+/** A result that can be opened. */
 export interface Found {
   readonly label: string;
   readonly detail?: string;

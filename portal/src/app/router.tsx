@@ -92,7 +92,7 @@ const merchantPages = [
     validateSearch: readOfferFilters,
     component: lazyPage(() => import('../pages/merchant/offers.tsx'), 'OffersPage'),
   }),
-  // Not below /offers, where any name may be a SKU.
+  // This path is not below /offers, where any name may be a SKU.
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/add-offer',

@@ -16,7 +16,7 @@ export function bytesText(bytes: number): string {
   return sizeText(bytes, []);
 }
 
-/** Null means that the account's database node does not respond. */
+/** Formats a count, which is null if the account's database node does not respond. */
 export function countIfKnown(count: number | null): string {
   return count === null ? 'Unavailable' : countText(count);
 }

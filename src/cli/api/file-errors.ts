@@ -7,7 +7,7 @@ import type { Problem } from '../../domain/problem.ts';
 import { counted, printable, table } from '../table.ts';
 
 export interface RowErrors {
-  /** Empty for an error of the whole file, and for a row with an empty key: see isOfRow. */
+  /** The SKU id of the row. It is empty for an error of the whole file, and for a row with an empty key (see `isOfRow`). */
   readonly skuId: string;
   readonly problems: readonly Problem[];
   /** Offset of the row in the unpacked file. */
@@ -17,7 +17,7 @@ export interface RowErrors {
   readonly column?: number | undefined;
 }
 
-/** One row of an error file, as `error_url` serves it. */
+/** Yields the rows of an error file, as `error_url` serves it. */
 export async function* readRowErrors(file: Readable): AsyncGenerator<RowErrors> {
   const entries = readEntries(file, { from: 0, unpacked_bytes_max: Number.POSITIVE_INFINITY });
   for (let next = await entries.next(); ; next = await entries.next()) {

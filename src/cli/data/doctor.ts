@@ -29,7 +29,7 @@ interface DoctorOptions extends OutputOptions {
 
 const COLOR_OF_STATE = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const CLOCK_SKEW_MS_MAX = 2000;
-/** Longer than the 2 seconds that /readyz waits for the database. */
+/** Longer than the 2 seconds for which /readyz waits for the database. */
 const ANSWER_MS_MAX = 5000;
 const UNREADY = 'the database is damaged, does not respond, or its disk is full';
 const YEARS = { first: 2026, last: 2100 };

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../domain/problem.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 422 | 429 | 500 | 503;
 
-/** All other codes are mistakes in the request and have the status 400. */
+/** Codes with a status other than 400. All other codes are mistakes in the request and have the status 400. */
 const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   token_missing: 401,
   token_invalid: 401,

@@ -22,7 +22,7 @@ interface Unfinished {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Each piece costs 2.5 us, however small: a megabyte in chunks of one byte would take 2.5 s. */
+/** The number of pieces is limited, because each costs 2.5 us, however small. A megabyte in chunks of one byte would take 2.5 s. */
 const PIECES_MIN = 256;
 const PIECE_BYTES = 256;
 

@@ -208,7 +208,7 @@ describe('refused connections', () => {
       client.write(isApart ? head : head + body);
       await once(client, 'data');
       if (isApart) client.write(body);
-      // After the next check of resting connections.
+      // Waits until after the next check of resting connections.
       await pause(100);
       client.write(head + body);
       await once(client, 'data');

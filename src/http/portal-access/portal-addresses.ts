@@ -21,7 +21,7 @@ const ENVIRONMENT_PLACEHOLDER = '{environment}';
 /** Mirrored reads that count as changes. */
 const READS_FOR_CHANGES: ReadonlySet<string> = new Set(['requestUpload']);
 
-/** All portal calls with their full path; `{environment}` stands for `test` and `live`. */
+/** Returns all portal calls with their full path. `{environment}` becomes `test` and `live`. */
 export function portalCalls(
   portalEndpoints: readonly PortalEndpoint[],
   apiEndpoints: readonly Endpoint[],

@@ -181,7 +181,7 @@ describe('an upload', () => {
     });
     const chunk = Buffer.alloc(8 * MEBIBYTE, 32);
     assert.equal(codeOf(await sendAll(new Array(12).fill(chunk), undefined)), 'disk_full');
-    // Before the first byte, with the first 8 MiB and with the second.
+    // The free space is read before the first byte, with the first 8 MiB and with the second.
     assert.equal(looks, 3);
     assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
   });

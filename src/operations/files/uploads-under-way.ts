@@ -1,7 +1,7 @@
 /** Tracks the uploads in progress of one process, limits them per account, and waits for them at shutdown. */
 import { LIMITS } from '../../domain/limits.ts';
 
-/** One upload. */
+/** One upload in progress. */
 export interface UploadUnderWay {
   /** The bytes received, or the announced size. */
   bytes: number;

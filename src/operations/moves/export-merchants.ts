@@ -19,7 +19,7 @@ import {
 } from './export-lines.ts';
 
 export interface ExportRequest {
-  /** One merchant, or all. */
+  /** The merchant to export; all merchants if undefined. */
   readonly merchantId: string | undefined;
   readonly environments: readonly Environment[];
 }

@@ -1,6 +1,6 @@
 /** Reports the problems of one line of an export. */
 
-/** Why a line is refused: its problems, as text. */
+/** Thrown for a refused line, with its problems as text. */
 export class LineFault extends Error {
   override readonly name = 'LineFault';
   readonly texts: readonly string[];

@@ -32,7 +32,7 @@ export interface ChangedOffers {
   readonly offers: number;
   /** Offers that the change does not apply to, such as archived offers for a new price. */
   readonly skipped: number;
-  /** Undefined if the change applies to no offer. */
+  /** The bulk file; undefined if the change applies to no offer. */
   readonly file: BulkFile | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface MerchantsContext {
 export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished'> {
   /** Number of portal users. */
   readonly users: number;
-  /** Null while the database node of the account does not respond. */
+  /** Number of offers; null while the database node of the account does not respond. */
   readonly offers: Readonly<Record<Environment, number | null>>;
 }
 

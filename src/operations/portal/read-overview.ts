@@ -23,13 +23,13 @@ const ESTIMATES_MAX = 1_000;
 export interface Overview {
   /** Including offers that wait for their first review. */
   readonly offers: number;
-  /** Available, with stock. */
+  /** Available offers with stock. */
   readonly forSale: number;
-  /** Available, without stock. */
+  /** Available offers without stock. */
   readonly outOfStock: number;
   /** True when `forSale` and `outOfStock` are estimated from a sample. */
   readonly stockIsEstimated: boolean;
-  /** Not available because of an issue, and not archived. */
+  /** Offers that are not available because of an issue, without archived ones. */
   readonly withIssues: number;
   /** Including offers that wait for their first review. */
   readonly inReview: number;

@@ -48,7 +48,7 @@ export async function correctProduct(
   return outcome.ok ? accept(outcome.value, checked.ignored) : refuse(outcome.problems, checked.ignored);
 }
 
-/** Absent fields do not change. A new product needs brand and title. */
+/** Corrects or adds a product. Absent fields do not change, and a new product needs brand and title. */
 export async function setProduct(
   catalog: Catalog,
   environment: Environment,

@@ -35,7 +35,7 @@ export interface Impact {
   readonly merchants: number;
   /** Live offers that are for sale before the change and not after it. */
   readonly offSale: number;
-  /** False if estimated from a sample. */
+  /** False if the figures are estimated from a sample. */
   readonly isExact: boolean;
   /** Offers that were reviewed by both rules. */
   readonly examined: number;

@@ -7,7 +7,7 @@ import type { SetupContext } from './setup-context.ts';
 export interface ListedCredential {
   readonly environment: Environment;
   readonly user: string;
-  /** Empty if the credential set has no name. */
+  /** Name of the credential set; empty if it has none. */
   readonly name: string;
   readonly createdMs: number;
   /** When the credential stops working, if it was rolled and its overlap has not ended; otherwise null. */

@@ -7,19 +7,19 @@ import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
 
 export interface TaxonomySummary extends Omit<TaxonomyHead, 'importedMs'> {
-  /** Null for the starter taxonomy. */
+  /** Time of the import; null for the starter taxonomy. */
   readonly importedMs: number | null;
   readonly leaves: number;
 }
 
 export interface Branch {
   readonly summary: TaxonomySummary;
-  /** Null for the departments. */
+  /** The requested node; null for the departments. */
   readonly node: TaxonomyNode | null;
   readonly children: readonly {
     readonly node: TaxonomyNode;
     readonly children: number;
-    /** All descendants, including its children. */
+    /** Number of all descendants, including the children. */
     readonly below: number;
   }[];
 }

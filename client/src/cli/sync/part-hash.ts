@@ -127,7 +127,7 @@ const TEXTS: Readonly<Record<Part, (body: Entry, skuId: string) => string | unde
   },
 };
 
-/** Only `{}` or an empty list clears the part; the server refuses a body with a misspelled field. */
+/** Returns the list to hash. Only `{}` or an empty list clears the part, because the server refuses a body with a misspelled field. */
 function clearable(body: Entry, field: string): unknown {
   return Object.keys(body).length === 0 ? [] : body[field];
 }

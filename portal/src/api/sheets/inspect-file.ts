@@ -9,7 +9,7 @@ import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
 
 export interface JsonFile {
   readonly format: 'JSON';
-  /** Undefined when the user must choose. */
+  /** The detected type; undefined when the user must choose. */
   readonly type: FileType | undefined;
 }
 

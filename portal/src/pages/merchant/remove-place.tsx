@@ -4,7 +4,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { Confirm } from '../../ui/confirm.tsx';
 
 interface RemovePlaceProps {
-  /** Undefined while the dialog is closed. */
+  /** The location to remove; undefined while the dialog is closed. */
   readonly id: string | undefined;
   readonly close: () => void;
   readonly remove: (id: string) => Promise<unknown>;

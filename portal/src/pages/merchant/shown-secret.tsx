@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from 'react';
 import { CopyValue } from '../../ui/copy-value.tsx';
 
 interface ShownSecretProps {
-  /** What to do if it is lost. */
+  /** What to do if the secret is lost. */
   readonly remedy: string;
   readonly values: readonly { readonly title: string; readonly label: string; readonly value: string }[];
   readonly done: () => void;

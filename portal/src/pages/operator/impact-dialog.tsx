@@ -39,7 +39,7 @@ export interface RuleChange {
 const FEW_OFFERS_MAX = 100;
 
 interface ImpactDialogProps {
-  /** Undefined while the dialog is closed. */
+  /** The change to confirm; undefined while the dialog is closed. */
   readonly change: RuleChange | undefined;
   readonly close: () => void;
 }

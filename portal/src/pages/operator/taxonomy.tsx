@@ -97,7 +97,7 @@ export function TaxonomyPage() {
 
 interface TreePanelProps {
   readonly parent: NodeId | undefined;
-  /** Undefined opens the departments. */
+  /** Opens a node; undefined opens the departments. */
   readonly open: (parent: NodeId | undefined) => void;
 }
 

@@ -21,7 +21,7 @@ interface ChangeOffersProps {
   /** "3 offers". */
   readonly what: string;
   readonly filters: OfferFilters;
-  /** Undefined for all offers that match the filters. */
+  /** The selected SKUs; undefined for all offers that match the filters. */
   readonly skus: readonly string[] | undefined;
   readonly close: () => void;
   /** Called when the change was accepted. */

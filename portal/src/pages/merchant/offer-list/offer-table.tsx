@@ -20,7 +20,7 @@ export interface ShownOffers {
   readonly offers: readonly ListedOffer[];
   /** The search that produced the list, for the link back from an offer. */
   readonly search: OfferListSearch;
-  /** Undefined if the user cannot make changes. */
+  /** The selection; undefined if the user cannot make changes. */
   readonly selected: Selection | undefined;
   readonly setSelected: (selected: Selection) => void;
 }

@@ -35,7 +35,7 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
             label="Code"
             readOnly={readOnly}
             {...form.getInputProps(`codes.${place}.code`)}
-            // Not an error: the server accepts the code, and the review reports it.
+            // This is not an error: the server accepts the code, and the review reports it.
             description={hasTypo(code) ? 'The check digit is wrong. Look for a typo.' : undefined}
             descriptionProps={{ c: 'var(--mantine-color-orange-text)' }}
             inputWrapperOrder={['label', 'input', 'description', 'error']}

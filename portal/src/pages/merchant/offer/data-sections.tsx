@@ -1,4 +1,4 @@
-/** All fields of an offer's product data, in sections. The same for new and existing offers. */
+/** Shows all fields of an offer's product data in sections, for new and existing offers. */
 import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';

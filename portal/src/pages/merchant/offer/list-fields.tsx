@@ -8,7 +8,7 @@ interface ListFieldsProps<Row> {
   readonly readOnly: boolean;
   /** Label of the add button. */
   readonly adding: string;
-  /** Undefined if nothing can be added. */
+  /** Adds a row; undefined if nothing can be added. */
   readonly add: (() => void) | undefined;
   readonly remove: (place: number) => void;
   readonly children: (row: Row, place: number) => ReactNode;

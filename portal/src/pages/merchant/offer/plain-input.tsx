@@ -8,7 +8,7 @@ import { ImageInput } from './image-input.tsx';
 interface PlainInputProps {
   readonly field: PlainField;
   readonly readOnly: boolean;
-  // From the form's `getInputProps`, untyped because it serves all kinds of inputs.
+  // These props come from the form's `getInputProps`. They are untyped, because it serves all kinds of inputs.
   readonly value?: unknown;
   readonly defaultValue?: unknown;
   readonly error?: React.ReactNode;

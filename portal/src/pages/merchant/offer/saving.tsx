@@ -20,7 +20,7 @@ import { inPageWords, withFieldLabel } from './page-words.ts';
 
 export interface OfferPartProps {
   readonly offerKey: OfferKey;
-  /** False for viewers and for archived offers. */
+  /** Whether the user may edit; false for viewers and for archived offers. */
   readonly mayChange: boolean;
 }
 
@@ -97,7 +97,7 @@ const SAVE_BAR_PX = 100;
 /** Keeps the Save button of a long form in view. */
 export function SaveBar({ mayChange, children }: { readonly mayChange: boolean; readonly children: ReactNode }) {
   useEffect(() => {
-    // Otherwise a focused field may end up hidden behind the bar.
+    // Keeps a focused field from being hidden behind the bar.
     document.documentElement.style.scrollPaddingBottom = `${SAVE_BAR_PX}px`;
     return () => {
       document.documentElement.style.scrollPaddingBottom = '';

@@ -96,7 +96,7 @@ export function Outcome({ delivery: { status, failure }, what, close }: OutcomeP
 
 interface DeliveryListProps {
   readonly deliveries: readonly Delivery[];
-  /** Undefined for users who may not send events. */
+  /** Sends an event again; undefined for users who may not send events. */
   readonly replay: Replaying | undefined;
 }
 

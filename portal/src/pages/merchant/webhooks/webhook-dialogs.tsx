@@ -22,7 +22,7 @@ interface DialogProps {
 }
 
 interface WebhookDialogProps extends DialogProps {
-  /** Undefined while the dialog is closed. */
+  /** The webhook to change; undefined while the dialog is closed. */
   readonly webhook: Webhook | undefined;
 }
 

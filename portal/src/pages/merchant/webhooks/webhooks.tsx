@@ -94,7 +94,7 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
 
 interface WebhookCardProps {
   readonly webhook: Webhook;
-  /** Undefined for users who may not change it. */
+  /** Opens a dialog; undefined for users who may not change webhooks. */
   readonly open: ((opened: Opened) => void) | undefined;
 }
 

@@ -16,7 +16,7 @@ export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   returns_exception: 'Returns exception',
 };
 
-/** Null if there is no value. A category is shown by its path, which the page looks up. */
+/** A value as the history shows it; null if there is none. A category is shown by its path, which the page looks up. */
 export type ShownValue = string | { readonly category: string } | null;
 
 export interface FieldChange {
