@@ -210,7 +210,7 @@ export function statusesPage(): string {
       `all ${CHECKS.length} checks, each with its state, a code if it failed, its evidence, who acts next, and what to do. ` +
       'A status cannot be set by hand. It follows from the stored data, and changes by itself when the cause is gone.',
     '## Statuses',
-    'If several apply, the lowest row of this table wins: an archived offer is `Archived`, whatever else is true of it. ' +
+    'If several apply, the lowest row of this table wins: an archived offer is `Archived`, whatever its other issues. ' +
       'An operator may rename the review status ([white label](../guides/white-label.md)).',
     table(
       ['status', 'meaning', 'what to do'],
@@ -250,7 +250,7 @@ export function statusesPage(): string {
       'in `evidence.last_try.failures`. Retried failures keep the check `pending` for up to six attempts within eight hours. The others stay ' +
       'until the image or its URL changes. After you fix an image ' +
       'at the same URL, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
-      '[Images](../explanation/images.md) has the limits and what is checked.',
+      '[Images](../explanation/images.md) lists the limits and the checks.',
     table(
       ['failure', 'retried', 'what to do'],
       Object.entries(IMAGE_FAILURES).map(([code, { mayPass, remedy }]) => [

@@ -13,7 +13,7 @@ export const LEASE_MS = 900;
  * that run at different speeds.
  */
 export const COUNTED_MS = 61_000;
-/** A process leases at most this share of the limit in advance, because others cannot use it meanwhile. */
+/** A process leases at most this share of the limit in advance, because others cannot use it in the meantime. */
 const SPARE_PART_MAX = 1 / 20;
 /**
  * The minimum that a process leases in advance, even if it used less recently: 3 of 3,000 per minute. Without it, each

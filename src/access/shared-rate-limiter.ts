@@ -53,7 +53,7 @@ export class SharedRateLimiter implements RateLimiter<number> {
 
   #add(accountId: number): AccountAllowance {
     if (this.#allowances.size >= this.#options.keysMax) {
-      // Evicts the oldest account. What it used stays in the counter under its old name.
+      // Evicts the oldest account. The requests that it used stay in the counter under its old name.
       for (const [first, allowance] of this.#allowances) {
         void allowance.close();
         this.#allowances.delete(first);

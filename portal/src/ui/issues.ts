@@ -1,4 +1,4 @@
-/** The portal's name for each issue of an offer, and what the merchant does about it: the same on every page. */
+/** Defines the portal's name and remedy for each issue of an offer, so that they are the same on every page. */
 import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
 
 /** The API's names are fixed, and some do not say what is wrong. For example, they call a product code a "SKU identifier". */

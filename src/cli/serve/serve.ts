@@ -1,4 +1,4 @@
-/** offerbook serve: runs the server, in one process or in several, until it is told to stop. */
+/** offerbook serve: runs the server, in one process or in several, until it is stopped. */
 import type { Command } from 'commander';
 import { SETTINGS } from '../../config/settings.ts';
 import { openPrimaryLink } from '../../processes/primary-link.ts';

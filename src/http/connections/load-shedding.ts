@@ -148,7 +148,7 @@ export class LoadShedder {
 
   #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
     return (
-      // Requests that arrive meanwhile wait for the end of this tick and for their turn in the next one.
+      // Requests that arrive during this tick wait for its end, and then for their turn in the next one.
       (this.#tickRequests > always_taken && 2 * (nowMs - this.#tickStartMs) > wait_ms_max) ||
       (this.#inFlight > always_taken && this.#inFlight / this.#answersPerMs > wait_ms_max)
     );

@@ -42,7 +42,7 @@ export function createPortalDocument(
   const { paths, components, tags } = describeCalls(relative, names, MANNER);
   return {
     openapi: '3.1.0',
-    info: { title: 'Offerbook portal', version: '1', description: 'What the pages of the portal call.' },
+    info: { title: 'Offerbook portal', version: '1', description: 'The calls that the pages of the portal make.' },
     servers: [{ url: `${publicUrl}${PORTAL_CALLS_PATH}` }],
     tags,
     paths,

@@ -30,7 +30,7 @@ export const ImpactAnswer = Type.Object(
     exact: Type.Boolean({ description: 'False if estimated from a sample.' }),
     examined: Count('Offers that were reviewed for this result.'),
   },
-  { description: 'What the change does to offers, before the change.' },
+  { description: 'The effect of the change on offers, counted before it is made.' },
 );
 
 export const NoImpact = OrNull(ImpactAnswer, 'Null if it was not estimated.');

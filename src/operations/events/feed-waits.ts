@@ -35,12 +35,12 @@ export class FeedWaits {
     this.#store = store;
   }
 
-  /** Whether the account has as many waiting requests as it may have. */
+  /** Returns whether the account has reached its limit of waiting requests. */
   isFull(accountId: number): boolean {
     return (this.#waiting.get(accountId)?.size ?? 0) >= LIMITS.event_waits_max;
   }
 
-  /** Resolves when there may be new events, after the time, when the client is gone, or when the server stops. */
+  /** Resolves when there may be new events, the time is up, the client disconnects, or the server stops. */
   wait(accountId: number, { end, wait_ms, gone }: Wait): Promise<void> {
     if (this.isOver || gone.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Checks the rows of a sheet with the rules of the server, and builds the bulk file of those that pass. */
+/** Checks the rows of a sheet with the rules of the server, and builds a bulk file of the rows that pass. */
 import { type Column, columnNamed } from '../../../../src/domain/sheets/columns.ts';
 import type { Mapping } from '../../../../src/domain/sheets/header.ts';
 import type { RowProblem } from '../../../../src/domain/sheets/read-cells.ts';

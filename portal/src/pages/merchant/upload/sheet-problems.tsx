@@ -3,7 +3,7 @@ import { Code, Table, Text } from '@mantine/core';
 import type { BadRow } from '../../../api/sheets/check-sheet.ts';
 import { countText } from '../../../ui/numbers.ts';
 
-/** The downloaded sheet has all of them. */
+/** How many problems are shown. The downloaded sheet has all of them. */
 const PROBLEMS_SHOWN_MAX = 50;
 
 export function SheetProblems({ rows }: { readonly rows: readonly BadRow[] }) {
