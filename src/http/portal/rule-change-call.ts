@@ -24,7 +24,7 @@ export const CHANGE_QUERY = {
 export const ImpactAnswer = Type.Object(
   {
     offers: Count('Offers that change their status, in both environments.'),
-    live: OrNull(Count('Of these, offers in the live environment.'), 'Null for a change by an earlier version.'),
+    live: OrNull(Count('How many of these offers are live.'), 'Null for a change by an earlier version.'),
     merchants: Count('Merchants of these offers. For an estimate, only merchants in the sample.'),
     off_sale: Count('Live offers that are for sale before the change and not after it.'),
     exact: Type.Boolean({ description: 'False if estimated from a sample.' }),

@@ -29,7 +29,7 @@ export type Proposal =
 export interface Impact {
   /** Offers that change their status. */
   readonly offers: number;
-  /** Of these, offers in the live environment. Undefined in impacts that earlier versions stored. */
+  /** How many of these offers are live. Undefined in impacts that earlier versions stored. */
   readonly live?: number;
   /** Merchants of these offers. For an estimate, only merchants in the sample. */
   readonly merchants: number;

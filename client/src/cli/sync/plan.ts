@@ -47,7 +47,7 @@ export interface Plan {
   readonly withoutData: number;
   /** Number of SKUs that are not archived on the server. */
   readonly onServer: number;
-  /** Of these, the SKUs that are not in the file. */
+  /** Active SKUs on the server that are not in the file. */
   readonly notInFile: readonly string[];
 }
 
