@@ -191,7 +191,11 @@ async function captureFiles(api: Capture): Promise<void> {
     Buffer.concat([packed.subarray(0, 10), Buffer.alloc(20, 255)]),
     'a damaged gzip',
   );
-  await api.fileFault('file_unpacked_too_large', gzipSync(' '.repeat(1_000_001)), 'more bytes after decompression than allowed');
+  await api.fileFault(
+    'file_unpacked_too_large',
+    gzipSync(' '.repeat(1_000_001)),
+    'more bytes after decompression than allowed',
+  );
   const rows = Array.from({ length: 4000 }, (_none, place) => `"NONE-${place}":{}`);
   await api.fileFault('file_errors_too_many', gzipSync(`{${rows.join()}}`), '4,000 wrong rows');
 

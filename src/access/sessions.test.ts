@@ -97,7 +97,10 @@ describe('sessions', () => {
     assert.equal(setup.looks, before + 1, 'a known key is not looked up');
 
     const startMs = performance.now();
-    assert.ok(typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object', 'the token waits for the next check');
+    assert.ok(
+      typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object',
+      'the token waits for the next check',
+    );
     assert.equal(setup.looks, before + 2);
     assert.ok(performance.now() - startMs < 30_000);
   });

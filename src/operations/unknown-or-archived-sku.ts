@@ -27,7 +27,8 @@ export function refusePrecondition(skuId: string, currentTag: string | null, ign
 /** Converts the result of a write that names no other SKU. */
 export function fromWrite(written: PartsOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
   if (written === 'stored') return accept(undefined, ignored);
-  if (typeof written === 'object' && 'refused' in written) throw new Error('A write without a group returned refused children.');
+  if (typeof written === 'object' && 'refused' in written)
+    throw new Error('A write without a group returned refused children.');
   if (typeof written === 'object') return refusePrecondition(skuId, written.currentTag, ignored);
   return refuseState(written, skuId, ignored);
 }

@@ -109,7 +109,9 @@ describe('a full disk', () => {
     assert.equal(await again.stop(), 0);
   });
 
-  it('of files cannot be caused by one account, which is limited to a share of the disk', { skip: CANNOT_MOUNT }, async () => {
+  it('of files cannot be caused by one account, which is limited to a share of the disk', {
+    skip: CANNOT_MOUNT,
+  }, async () => {
     const { folder } = await smallDisk(64);
     const settings = { FILES_DIR: folder, FILES_FREE_BYTES_MIN: '1048576' };
     await withOfferbook({ DATA_DIR: await tempFolder() }, { demo: true, settings }, async (url) => {

@@ -25,7 +25,9 @@ export function citusFaultsSkipped(): string | false {
   const url = process.env[CITUS_VARIABLE];
   if (!url) return `no Citus: set ${CITUS_VARIABLE}`;
   if (process.platform !== 'linux') return 'processes of a node are found by /proc, which only Linux has';
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname) ? false : 'the Citus cluster runs on another machine';
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+    ? false
+    : 'the Citus cluster runs on another machine';
 }
 
 /** Returns all nodes, the coordinator first. All must be running. */

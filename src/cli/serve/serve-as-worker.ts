@@ -36,7 +36,9 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
     const lines: string[] = [];
     reportFailure({ err: (line) => lines.push(line) }, options, error);
     await link.report({ kind: 'failed', lines });
-    throw new ReportedError('The worker could not start. The primary process has already received the reason.', { cause: error });
+    throw new ReportedError('The worker could not start. The primary process has already received the reason.', {
+      cause: error,
+    });
   } finally {
     signals.release();
     link.close();

@@ -83,7 +83,11 @@ describe('pages of the portal', () => {
           tags.push(etag);
           const again = await fetch(`${url}/portal/sign-in`, { headers: { 'if-none-match': `W/${etag}` } });
           assert.equal(again.status, 304);
-          assert.equal(again.headers.get('content-security-policy'), null, 'the policy of the cached page has its nonce');
+          assert.equal(
+            again.headers.get('content-security-policy'),
+            null,
+            'the policy of the cached page has its nonce',
+          );
         },
         publicUrl,
       );

@@ -7,7 +7,9 @@ import { foundAnswer } from '../answers/answers.ts';
 import type { AccountEndpoint } from '../endpoint.ts';
 
 const SetParts = Type.Object({
-  parts: Type.Array(OneOf(OPTIONAL_PARTS), { description: 'The parts that are set. Reading any other part returns 404.' }),
+  parts: Type.Array(OneOf(OPTIONAL_PARTS), {
+    description: 'The parts that are set. Reading any other part returns 404.',
+  }),
 });
 
 /** Browsers log every 404 as an error, so pages read this list first. */
