@@ -25,16 +25,16 @@ it('docs/explanation/images.md lists each check with its codes', () => {
 
 it('docs/explanation/images.md states the limits', () => {
   for (const words of [
-    `${IMAGE_LIMITS.fetch_ms_max / 1_000} seconds in all`,
+    `${IMAGE_LIMITS.fetch_ms_max / 1_000} seconds in total`,
     `${IMAGE_LIMITS.body_bytes_max / 1_000_000} MB`,
     `${IMAGE_LIMITS.header_bytes_max / 1_024} KB of headers`,
     `At most ${IMAGE_LIMITS.redirects_max} redirects`,
-    `${IMAGE_LIMITS.connections_per_host_max} connections to a host and ${IMAGE_LIMITS.connections_max} in all`,
+    `${IMAGE_LIMITS.connections_per_host_max} connections to a host and ${IMAGE_LIMITS.connections_max} in total`,
     `at most ${IMAGE_LIMITS.checks_per_account_max} images in flight`,
     `${IMAGE_LIMITS.address_characters_max.toLocaleString('en')} characters`,
-    `area below ${IMAGE_LIMITS.area_pixels_min.toLocaleString('en')}`,
+    `fewer than ${IMAGE_LIMITS.area_pixels_min.toLocaleString('en')} pixels`,
     `longer side below ${IMAGE_LIMITS.longer_side_pixels_min}`,
-    `shorter below ${IMAGE_LIMITS.shorter_side_pixels_min}`,
+    `shorter side below ${IMAGE_LIMITS.shorter_side_pixels_min}`,
     `${IMAGE_LIMITS.pixels_max / 1_000_000} megapixels`,
     `Markers of a JPEG (${IMAGE_LIMITS.jpeg_markers_max.toLocaleString('en')}), its scans (${IMAGE_LIMITS.jpeg_scans_max})`,
     `chunks of a PNG (${IMAGE_LIMITS.png_chunks_max.toLocaleString('en')})`,
