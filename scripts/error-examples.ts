@@ -174,7 +174,7 @@ export async function errorExamplesPage(): Promise<string> {
   const examples = await captureErrors();
   return page(
     '# Error examples',
-    'A response for every error code of the API, as a server sends it. [Errors](errors.md) lists the codes with their meaning, ' +
+    'This page shows a response for every error code of the API, as a server sends it. [Errors](errors.md) lists the codes with their meaning, ' +
       '[error handling](../guides/error-handling.md) says what your program does about them. Decide by `code`; the wording of messages may change.',
     ...Object.entries(API_PROBLEM_CODES).map(([code, meaning]) => section(code, meaning, examples.get(code))),
   );

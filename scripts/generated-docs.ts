@@ -50,8 +50,8 @@ function errorsPage(): string {
       'appear on the command line.',
     codesTable(PORTAL_PROBLEM_CODES),
     '## On the command line only',
-    'With `--json`, the command line writes errors in the same format to standard error. It returns some of the codes above ' +
-      'and these; the exit code is 2 for `usage_wrong` and 1 for all others.',
+    'With `--json` the command line writes errors in the same format to standard error. It uses some of the codes above ' +
+      'and the codes below. The exit code is 2 for `usage_wrong` and 1 for all others.',
     table(
       ['code', 'meaning'],
       Object.entries(COMMAND_PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
@@ -93,7 +93,7 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   object_fields_max: 'Fields of one JSON object.',
   sku_id_characters_max: 'SKU id.',
   sku_id_encoded_characters_max: 'SKU id in the path, percent-encoded.',
-  product_title_characters_min: '`product_title`, at least.',
+  product_title_characters_min: 'Minimum length of `product_title`.',
   product_title_characters_max: '`product_title`.',
   brand_characters_max: '`brand`.',
   manufacturer_characters_max: '`manufacturer`.',
@@ -107,13 +107,13 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   safety_warning_characters_max: '`safety_warning`.',
   attribute_value_characters_max: '`attribute_value`.',
   attributes_max: 'Entries of `attributes_node_specific`.',
-  alternate_images_max: 'Entries of `alternate_images`, and the last slot.',
+  alternate_images_max: 'Entries of `alternate_images`, and the highest slot number.',
   standard_product_codes_max: 'Entries of `standard_product_codes`.',
   multipack_quantity_max: '`multipack_quantity`.',
   url_characters_max: 'URL of an image.',
   text_characters_max: 'Every other text.',
   long_text_characters_max: '`prop_65_reasons` and `legal_disclaimer_description`.',
-  amount_min: 'Every price, weight and size, at least. A shipping charge may be 0.',
+  amount_min: 'Minimum of every price, weight and size. A shipping charge may be 0.',
   amount_max: 'Every price, weight and size.',
   count_max: 'Every quantity.',
   fulfillment_nodes_max: 'Entries of `fulfillment_nodes` in one body.',
@@ -126,34 +126,34 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   return_locations_per_account_max: 'Return locations of one account.',
   credentials_per_account_max: 'Active API keys of one account; rolled ones count until they expire.',
   credential_name_characters_max: 'Name of an API key.',
-  credential_overlap_seconds_max: 'Time for which replaced keys still work.',
+  credential_overlap_seconds_max: 'Time for which old keys still work after they are rolled.',
   setup_notice_seconds_max: 'Time until a running server uses changed account settings.',
   taxonomy_search_characters_max: '`q` of `GET /taxonomy/search`.',
   taxonomy_search_words_max: 'Words in `q`.',
-  taxonomy_search_limit_default: 'Categories that a search finds, unless `limit` is sent.',
+  taxonomy_search_limit_default: 'Categories that a search returns if `limit` is not sent.',
   taxonomy_search_limit_max: '`limit` of a search.',
-  signed_link_seconds: 'Time for which the URL of an upload, error file, retry file or report works.',
+  signed_link_seconds: 'Time for which the signed URL of an upload, error file, retry file or report works.',
   file_name_characters_max: '`file_name` of a bulk file.',
   file_retention_days: 'Time for which bulk files, their records and errors, and records of reports are kept.',
   report_lifetime_days: 'Time for which a report can be downloaded.',
-  upload_lifetime_days: 'Time to submit an upload after its URL was issued.',
+  upload_lifetime_days: 'Time to submit an upload, counted from the request for its URL.',
   reports_waiting_max: 'Pending reports of one account.',
   event_days: 'How long events are kept.',
   webhooks_max: 'Webhooks of one account.',
   webhook_retry_days: 'How long a failed webhook message is retried.',
   webhook_overlap_seconds_max: '`overlap_seconds` of a replaced webhook secret.',
-  webhook_secrets_max: 'Valid secrets of one webhook, during the overlap of rolls.',
+  webhook_secrets_max: 'Secrets of one webhook that are valid at the same time, during an overlap.',
   webhook_deliveries_max: 'Deliveries in the log of a webhook.',
   webhook_changes_per_hour_max: 'Webhook changes by one account in an hour, for each server.',
   event_page_max: 'Events in one response of `GET /events`.',
   event_wait_seconds_max: '`wait` of `GET /events`.',
-  event_waits_max: 'Requests of one account that wait for events, on one process of the server.',
-  uploads_at_once_max: 'Uploads in progress for one account and process.',
+  event_waits_max: 'Requests of one account that wait for events at the same time, in one process of the server.',
+  uploads_at_once_max: 'Uploads in progress for one account in one process of the server.',
   idempotency_key_characters_max: '`Idempotency-Key` header.',
   idempotency_key_hours: 'Time for which an `Idempotency-Key` and its response are kept.',
-  idempotency_keys_per_account_max: 'Idempotency keys of one account; beyond it the oldest are deleted.',
-  image_check_pause_seconds: 'Pause between requested re-checks of an image.',
-  list_limit_default: 'Entries on a page of a list, unless `limit` is sent.',
+  idempotency_keys_per_account_max: 'Idempotency keys of one account; beyond that, the oldest are deleted.',
+  image_check_pause_seconds: 'Minimum pause between requested re-checks of an image.',
+  list_limit_default: 'Entries on a page of a list if `limit` is not sent.',
   list_limit_max: '`limit` of a list.',
   token_lifetime_seconds: 'Time for which a token works.',
   request_window_seconds: 'Window in which requests and wrong secrets are counted.',
@@ -229,7 +229,7 @@ function taxonomyPage(): string {
   );
   return page(
     '# Starter taxonomy',
-    'The nodes that `marketplace_browse_node_id` may name until an operator imports another taxonomy ' +
+    'This page lists the nodes that `marketplace_browse_node_id` may name until an operator imports another taxonomy ' +
       '([its format](taxonomy-format.md)). An offer needs a leaf; the ids never change. The leaves of Shoes are also ' +
       'the shoe product types of the second SKU upload. Required attributes are **bold**.',
     table(
@@ -249,7 +249,7 @@ function taxonomyPage(): string {
     ),
     '## Attributes',
     table(
-      ['id', 'attribute', 'variant', 'takes', 'units'],
+      ['id', 'attribute', 'variant', 'allowed values', 'units'],
       [...attributes.values()]
         .toSorted((one, other) => Number(one.id) - Number(other.id))
         .map(({ id, description, variant, dataType, values, units, min, max }) => [
@@ -271,7 +271,7 @@ function shippingPage(): string {
   const list = (items: readonly string[]) => items.map((item) => `- \`${item}\``).join('\n');
   return page(
     '# Shipping',
-    'The values that offers, fulfillment nodes and returns may name. Send them exactly as they are written here.',
+    'These are the values that offers, fulfillment nodes and returns may name. Send them exactly as they are written here.',
     '## Shipping methods',
     list(SHIPPING_METHODS),
     '## Service levels',

@@ -46,7 +46,7 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
     'Nothing, unless the marketplace changes its policy.',
   ],
   archived: [
-    'The merchant took the SKU off sale. All updates but unarchiving are refused with 400.',
+    'The merchant took the SKU off sale. All updates except unarchiving are refused with 400.',
     'To sell it again: unarchive it, then send its inventory again.',
   ],
 };
@@ -61,7 +61,7 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing category': 'The offer names no category, and the catalog has none for the product.',
   'Missing brand': 'The brand has no visible character.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
-  'Invalid SKU identifier': 'A product code has a wrong check digit, or consists of zeros.',
+  'Invalid SKU identifier': 'A product code has a wrong check digit, or has only zeros.',
   'Invalid category': 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
   'Incorrect multipack quantity': 'The number of items in the title is not `multipack_quantity`.',
   'Additional SKU ID needed': 'The catalog has the product code under another brand.',
@@ -107,8 +107,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     facts: offer({ brand: ' ' }),
   },
   invalid_sku_identifier: {
-    when: 'A code in `standard_product_codes` has a wrong check digit, or consists of zeros.',
-    more: 'Check for lost leading zeros, which spreadsheets drop. Send an ISBN-10 that ends in X as its ISBN-13.',
+    when: 'A code in `standard_product_codes` has a wrong check digit, or has only zeros.',
+    more: 'Check for lost leading zeros, as spreadsheets drop them. Send an ISBN-10 that ends in X as its ISBN-13.',
     facts: offer({
       standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678906' }],
     }),
@@ -140,7 +140,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_variation_information: {
     when:
-      'The category needs variation groups (as clothing does), and the SKU is in none. Or it is left out of its group: it repeats the values of another ' +
+      'The category needs variation groups (as clothing does), and the SKU is not in one. Or the SKU is left out of its group: it repeats the values of another ' +
       'SKU, has another brand, or lacks an attribute of the refinements. Shoes need no group.',
     more: '[Variations](../guides/variations.md) shows how.',
     facts: offer({
@@ -157,7 +157,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: blankImage,
   },
   missing_alternate_image: {
-    when: 'The same for one of `alternate_images`.',
+    when: 'An image in `alternate_images` has one of the same faults.',
     facts: offer({ alternate_images: [{ image_slot_id: 3, image_url: 'https://img.example/side.jpg' }] }),
     evidence: {
       ...GOOD_EVIDENCE,
@@ -208,16 +208,16 @@ export function statusesPage(): string {
     '# Statuses, sub-statuses and review codes',
     '`GET /merchant-skus/{sku}` shows the `status` of an offer and its list of `sub_status`. `GET /merchant-skus/{sku}/review` shows why: ' +
       `all ${CHECKS.length} checks, each with its state, a code if it failed, its evidence, who acts next, and what to do. ` +
-      'A status cannot be set by hand. It follows from the stored data, and changes by itself when the cause is gone.',
+      'A status cannot be set by hand. It follows from the stored data, and changes automatically when the cause is fixed.',
     '## Statuses',
-    'If several apply, the lowest row of this table wins: an archived offer is `Archived`, whatever its other issues. ' +
+    'If several statuses apply, the lowest row of this table wins: an archived offer is always `Archived`. ' +
       'An operator may rename the review status ([white label](../guides/white-label.md)).',
     table(
       ['status', 'meaning', 'what to do'],
       (Object.keys(STATUSES) as Status[]).map((status) => [`\`${STATUSES[status]}\``, ...STATUS_TEXTS[status]]),
     ),
     '## Sub-statuses',
-    'Sub-statuses say what an offer lacks. All of them are listed, whatever the status.',
+    'Sub-statuses say what is missing or wrong. All of them are listed, whatever the status.',
     table(
       ['sub-status', 'meaning', 'review code'],
       SUB_STATUSES.map((subStatus) => [`\`${subStatus}\``, SUB_STATUS_TEXTS[subStatus], codesOf(subStatus)]),
@@ -226,19 +226,19 @@ export function statusesPage(): string {
     table(
       ['state', 'meaning'],
       [
-        ['`passed`', 'Nothing to do.'],
+        ['`passed`', 'The check found no problem.'],
         [
           '`failed`',
-          'It has a `code`, and `remedy` says what to do. `next` says who does it: `merchant` or `marketplace`.',
+          'The check found a problem. It has a `code`, and `remedy` says what to do. `next` says who acts: `merchant` or `marketplace`.',
         ],
         [
           '`pending`',
-          'Not known yet. While any check is pending, the status is the review status. If its `next` is `merchant`, ' +
+          'The result is not known yet. While any check is pending, the status is the review status. If its `next` is `merchant`, ' +
             'for example because the host of the image is unknown, read its `remedy` and act now instead of waiting.',
         ],
         [
           '`skipped`',
-          'It does not apply to this offer, or the operator switched it off. `evidence.reason` says which.',
+          'The check does not apply to this offer, or the operator switched it off. `evidence.reason` says which.',
         ],
       ],
     ),
@@ -250,7 +250,7 @@ export function statusesPage(): string {
       'in `evidence.last_try.failures`. Retried failures keep the check `pending` for up to six attempts within eight hours. The others stay ' +
       'until the image or its URL changes. After you fix an image ' +
       'at the same URL, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
-      '[Images](../explanation/images.md) lists the limits and the checks.',
+      '[Images](../explanation/images.md) explains the checks and their limits.',
     table(
       ['failure', 'retried', 'what to do'],
       Object.entries(IMAGE_FAILURES).map(([code, { mayPass, remedy }]) => [

@@ -53,7 +53,7 @@ export const SETTINGS = Object.freeze({
   publicUrl: setting(
     'PUBLIC_URL',
     '',
-    'Where clients reach the server: links and upload URLs start with it. Empty: `http://HOST:PORT` (`https` with ' +
+    'URL at which clients reach the server; links and upload URLs start with it. If empty, it is `http://HOST:PORT` (`https` with ' +
       'TLS_CERT), with an address of this machine for a HOST of `0.0.0.0` or `::`. Set it for clients on other machines.',
     publicUrl,
   ),
@@ -61,7 +61,7 @@ export const SETTINGS = Object.freeze({
   filesDir: setting(
     'FILES_DIR',
     '',
-    'Folder of bulk files and reports; empty: `files` in DATA_DIR. Machines with one database must share it.',
+    'Folder of bulk files and reports; if empty, `files` in DATA_DIR. Machines that use the same database must share it.',
     filePath,
   ),
   fileBytesMax: setting(
@@ -79,7 +79,7 @@ export const SETTINGS = Object.freeze({
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Minimum free bytes on the disk of FILES_DIR; below it uploads get 503 and files wait.',
+    'Minimum free bytes on the disk of FILES_DIR; below that, uploads get 503 and files wait.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(
@@ -92,8 +92,8 @@ export const SETTINGS = Object.freeze({
   filesKeptBytesMax: setting(
     'FILES_KEPT_BYTES_MAX',
     '17179869184',
-    'Maximum bytes of processed files, error files and reports of one account; beyond it the oldest are deleted before their ' +
-      '30 days. Never more than a sixteenth of the disk of FILES_DIR.',
+    'Maximum bytes of processed files, error files and reports of one account; beyond that, the oldest are deleted before their ' +
+      '30 days end. Never more than a sixteenth of the disk of FILES_DIR.',
     wholeNumber(1, BYTES_MAX),
   ),
   databaseUrl: secret(
@@ -101,7 +101,7 @@ export const SETTINGS = Object.freeze({
       'DATABASE_URL',
       '',
       'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`, with special characters in the password ' +
-        'percent-encoded (`%40` for `@`); empty: the embedded database in DATA_DIR.',
+        'percent-encoded (`%40` for `@`). If empty, the embedded database in DATA_DIR is used.',
       optional(postgresUrl),
     ),
   ),
@@ -120,41 +120,41 @@ export const SETTINGS = Object.freeze({
   databaseStatement_ms_max: setting(
     'DATABASE_STATEMENT_MS_MAX',
     '1500',
-    'Milliseconds after which PostgreSQL cancels a statement; below DATABASE_CALL_MS_MAX.',
+    'Milliseconds after which PostgreSQL cancels a statement; must be below DATABASE_CALL_MS_MAX.',
     wholeNumber(100, 600_000),
   ),
   databaseLock_ms_max: setting(
     'DATABASE_LOCK_MS_MAX',
     '1300',
-    'Milliseconds that a statement waits for a lock; below DATABASE_STATEMENT_MS_MAX, above the `deadlock_timeout` of ' +
-      'PostgreSQL.',
+    'Milliseconds that a statement waits for a lock; must be below DATABASE_STATEMENT_MS_MAX, and should be above the ' +
+      '`deadlock_timeout` of PostgreSQL.',
     wholeNumber(10, 600_000),
   ),
   history_days: setting(
     'HISTORY_DAYS',
     '90',
-    'Days to keep the history of offers; 0: no history.',
+    'Days to keep the history of offers; 0 keeps no history.',
     wholeNumber(0, 3650),
   ),
-  nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
+  nodeEnv: setting('NODE_ENV', '', 'With `production`, the server refuses to run the demo.', (text) => text),
   logLevel: setting('LOG_LEVEL', 'info', `Log level: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     String(LIMITS.requests_per_window_max),
-    'Requests per account in any 60 seconds, over all processes.',
+    'Requests per account in any 60 seconds, across all processes.',
     wholeNumber(1, 100_000_000),
   ),
   dryRunsPerMinute: setting(
     'DRY_RUNS_PER_MINUTE',
     String(LIMITS.dry_runs_per_window_max),
-    'Dry runs per account in any 60 seconds, over all processes. They do not count as requests.',
+    'Dry runs per account in any 60 seconds, across all processes. They do not count as requests.',
     wholeNumber(1, 100_000_000),
   ),
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 picks a free port, empty: no metrics. With `--processes`, worker 1 ' +
-      'has the next port, worker 2 the one after, and so on.',
+    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, there are no metrics. With `--processes`, ' +
+      'worker 1 has the next port, worker 2 the one after, and so on.',
     optional(wholeNumber(0, 65_535)),
   ),
   tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), for HTTPS; needs TLS_KEY.', filePath),
@@ -180,7 +180,7 @@ export const SETTINGS = Object.freeze({
   keepAlive_seconds: setting(
     'KEEP_ALIVE_SECONDS',
     '72',
-    'Keep-alive timeout of idle connections; longer than the idle timeout of the proxy.',
+    'Keep-alive timeout of idle connections; must be longer than the idle timeout of the proxy.',
     wholeNumber(1, 3600),
   ),
   connectionsMax: setting(
@@ -199,7 +199,7 @@ export const SETTINGS = Object.freeze({
   bodyBytesInFlightMax: setting(
     'BODY_BYTES_IN_FLIGHT_MAX',
     '67108864',
-    'Maximum bytes of incomplete request bodies in one process; beyond it the largest gets 503.',
+    'Maximum bytes of incomplete request bodies in one process; beyond that, the largest gets 503.',
     wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
   ),
   stop_seconds: setting(
@@ -217,13 +217,13 @@ export const SETTINGS = Object.freeze({
   demoOffers: setting(
     'DEMO_OFFERS',
     'on',
-    '`off`: `serve --demo` adds no sample offers to the test environment of the demo merchant.',
+    'With `off`, `serve --demo` adds no sample offers to the test environment of the demo merchant.',
     oneOf(['on', 'off']),
   ),
   imageCheck: setting(
     'IMAGE_CHECK',
     'on',
-    '`off` for machines without internet access: the review skips image checks, and shows them as skipped.',
+    'With `off`, for machines without internet access, the review skips image checks and shows them as skipped.',
     oneOf(['on', 'off']),
   ),
   imageRecheck_days: setting(
@@ -242,7 +242,7 @@ export const SETTINGS = Object.freeze({
   webhooks: setting(
     'WEBHOOKS',
     'on',
-    "`off`: events wait and are not sent to merchants' webhooks, except those that a person sends as a test or replays; for restore tests and rehearsals.",
+    "With `off`, events wait and are not sent to merchants' webhooks, except those that a person sends as a test or replays. For restore tests and rehearsals.",
     oneOf(['on', 'off']),
   ),
   webhookAllowedHosts: setting(
@@ -255,13 +255,13 @@ export const SETTINGS = Object.freeze({
   imageMemoryMbMax: setting(
     'IMAGE_MEMORY_MB_MAX',
     '256',
-    'Memory in MB for decoding images in one process; images wait for memory, and larger ones are refused.',
+    'Memory in MB for decoding images in one process; images wait for their share, and images that need more are refused.',
     wholeNumber(64, 65_536),
   ),
   compatibility: setting(
     'COMPATIBILITY',
     'off',
-    '`jet`: names and responses for programs that were written for the original API (see docs/reference/compatibility.md).',
+    'With `jet`, names and responses suit programs that were written for the original API (see docs/reference/compatibility.md).',
     oneOf(COMPATIBILITIES),
   ),
   marketplaceName: setting(

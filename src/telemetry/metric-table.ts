@@ -68,7 +68,7 @@ export const METRICS = Object.freeze({
     'offerbook_work_due',
     'gauge',
     ['kind'],
-    'Accounts with due background work that no process has leased, over all processes; absent while the database does not respond.',
+    'Accounts with due background work that no process has leased, across all processes; absent while the database does not respond.',
   ),
   workOldest: metric(
     'offerbook_work_oldest_due_seconds',
@@ -80,7 +80,7 @@ export const METRICS = Object.freeze({
     'offerbook_review_due_offers',
     'gauge',
     [],
-    'Offers due for review, over all processes; absent while the database does not respond.',
+    'Offers due for review, across all processes; absent while the database does not respond.',
   ),
   reviewOldest: metric(
     'offerbook_review_oldest_due_seconds',
@@ -104,7 +104,7 @@ export const METRICS = Object.freeze({
     'offerbook_images_waiting',
     'gauge',
     [],
-    'Images in the download queue, over all processes, including those waiting for a retry.',
+    'Images in the download queue, across all processes, including those waiting for a retry.',
   ),
   imagesOldest: metric(
     'offerbook_images_oldest_wait_seconds',

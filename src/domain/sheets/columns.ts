@@ -189,7 +189,7 @@ function makeColumns(type: FileType): readonly Column[] {
     kind: 'text',
     isRequired: true,
     isInTemplate: true,
-    about: 'Your id for the offer.',
+    about: 'Your id for the SKU.',
   };
   const fields = Object.entries(properties).flatMap(([field, schema]) => {
     const isRequired = required.includes(field) && !OPTIONAL.has(field);
