@@ -127,7 +127,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   invalid_category: {
     when: 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
-    more: 'If the category comes from the catalog, the marketplace acts; the merchant may send a category of its own instead.',
+    more: 'If the category comes from the catalog, the marketplace acts; the merchant may send another category instead.',
     facts: offer({ marketplace_browse_node_id: HOME }),
   },
   missing_attribute_value: {
