@@ -34,7 +34,7 @@ export function skuFieldsPage(): string {
     '`PUT /merchant-skus/{sku}/price`',
     fieldsTable(PriceBody),
     '## Inventory',
-    '`PATCH /merchant-skus/{sku}/inventory`. Before the first quantity, a read has an empty list, and the time of the first upload as ' +
+    '`PATCH /merchant-skus/{sku}/inventory`. Before the first quantity is sent, a read returns an empty list, and the time of the first upload as ' +
       '`inventory_last_update`; the report leaves that time empty.',
     fieldsTable(InventoryBody),
     '## Variation group',

@@ -133,7 +133,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   webhook_not_found: 'The account has no webhook with this id.',
   webhooks_full: 'The account has reached the limit of 10 webhooks. Remove one first.',
   webhook_secrets_full:
-    'The webhook has 5 valid secrets. Wait until one ends, or roll with `overlap_seconds` 0, which ends all old ones.',
+    'The webhook has 5 valid secrets. Wait until one expires, or roll with `overlap_seconds` 0, which revokes all old ones.',
   event_not_found: 'No event with this id. Events are kept for 30 days.',
   webhook_changes_too_many: 'Too many webhook changes in the last hour. Retry after the time in `Retry-After`.',
   webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',

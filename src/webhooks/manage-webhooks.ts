@@ -31,7 +31,7 @@ export interface IssuedSecret {
 const SECOND_MS = 1000;
 const SECRETS_FULL = requestProblem(
   'webhook_secrets_full',
-  `The webhook has ${LIMITS.webhook_secrets_max} valid secrets. Wait until one ends, or send overlap_seconds 0 to end all old ones.`,
+  `The webhook has ${LIMITS.webhook_secrets_max} valid secrets. Wait until one expires, or send overlap_seconds 0 to revoke all old ones.`,
 );
 
 /** Adds a webhook, which gets all events from now on. */

@@ -133,7 +133,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       const path = `/webhooks/${webhook_id}/secret`;
       for (const overlap_seconds of [60, 600, 600, 600]) await sent(own, 'POST', path, { overlap_seconds });
       const text =
-        'The webhook has 5 valid secrets. Wait until one ends, or send overlap_seconds 0 to end all old ones.';
+        'The webhook has 5 valid secrets. Wait until one expires, or send overlap_seconds 0 to revoke all old ones.';
       const problem = requestProblem('webhook_secrets_full', text);
       assertProblems(await own.send('POST', path, { overlap_seconds: 600 }), [problem]);
       own.server.passTime(61_000);
