@@ -12,7 +12,7 @@ export type Policy =
   /** Includes all nodes below it. */
   | { readonly kind: 'excluded_category'; readonly nodeId: Int64 }
   | { readonly kind: 'excluded_code'; readonly code: CatalogCode }
-  /** Granted to these merchants, in both of their environments. */
+  /** Granted to these merchants, in order and in both of their environments. */
   | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] };
 
 /** Returns a key that is equal for policies of one kind with the same target, such as two spellings of a brand. */
@@ -41,9 +41,9 @@ export function replacePolicy(
 /** Adds the policy to the list; grants of a restricted brand add up. Returns undefined if nothing changes. */
 export function withPolicy(list: readonly Policy[], added: Policy): readonly Policy[] | undefined {
   const found = findPolicy(list, added);
-  if (found === undefined) return [...list, added];
-  if (found.kind !== 'restricted_brand' || added.kind !== 'restricted_brand') return undefined;
-  const merchantIds = [...new Set([...found.merchantIds, ...added.merchantIds])];
+  if (added.kind !== 'restricted_brand') return found === undefined ? [...list, added] : undefined;
+  if (found?.kind !== 'restricted_brand') return [...list, { ...added, merchantIds: inOrder(added.merchantIds) }];
+  const merchantIds = inOrder([...found.merchantIds, ...added.merchantIds]);
   if (merchantIds.length === found.merchantIds.length) return undefined;
   return replacePolicy(list, found.kind, policyKey(found), { ...found, merchantIds });
 }
@@ -59,6 +59,10 @@ export function withoutPolicy(list: readonly Policy[], removed: Policy): readonl
   const merchantIds = found.merchantIds.filter((merchantId) => !removed.merchantIds.includes(merchantId));
   if (merchantIds.length === found.merchantIds.length) return undefined;
   return replacePolicy(list, found.kind, key, { ...found, merchantIds });
+}
+
+function inOrder(merchantIds: readonly string[]): readonly string[] {
+  return [...new Set(merchantIds)].sort();
 }
 
 export function findPolicy(list: readonly Policy[], policy: Policy): Policy | undefined {

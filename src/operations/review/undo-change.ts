@@ -68,23 +68,31 @@ function undoUntilMs({ atMs }: RuleChange): number {
 async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): Promise<Proposal | undefined> {
   switch (replaced.rule) {
     case 'policy': {
-      const { kind, key, policy } = replaced;
+      const {
+        key: [kind, key],
+        value: policy,
+      } = replaced;
       const listed = await store.policies.listPolicies();
       const touched = policy ?? listed.find((other) => other.kind === kind && policyKey(other) === key);
       return touched && { kind: 'policies', policies: replacePolicy(listed, kind, key, policy), touched };
     }
     case 'placeholder': {
-      const { hash, placeholder } = replaced;
+      const {
+        key: [hash],
+        value: placeholder,
+      } = replaced;
       const others = (await store.policies.listPlaceholders()).filter((other) => other.hash !== hash);
       return { kind: 'placeholders', placeholders: placeholder === null ? others : [...others, placeholder] };
     }
     case 'taxonomy':
-      return { kind: 'taxonomy', taxonomy: replaced.taxonomy };
+      return { kind: 'taxonomy', taxonomy: replaced.value };
     case 'product': {
-      const { environment, code } = replaced;
-      const [ofOffers] =
-        replaced.product === null ? await store.catalog.readProducts(environment, [code], 'offers') : [];
-      return { kind: 'product', environment, code, product: replaced.product ?? ofOffers ?? null };
+      const {
+        key: [environment, code],
+        value: corrected,
+      } = replaced;
+      const [ofOffers] = corrected === null ? await store.catalog.readProducts(environment, [code], 'offers') : [];
+      return { kind: 'product', environment, code, product: corrected ?? ofOffers ?? null };
     }
   }
 }

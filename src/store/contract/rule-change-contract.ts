@@ -111,11 +111,11 @@ export function ruleChangeContract(stores: ClearedStores): void {
         { changeId: first, ...NOTE, undoneMs: LATER_MS },
       ]);
       assert.equal((await store.policies.listRuleChanges(1)).length, 1);
-      const replaced = { rule: 'policy', kind: 'excluded_brand', key: 'ACME', policy: null };
+      const replaced = { rule: 'policy', key: ['excluded_brand', 'ACME'], value: null };
       assert.deepEqual((await store.policies.readRuleChange(first))?.replaced, replaced);
       assert.deepEqual((await store.policies.readRuleChange(await lastId(store)))?.replaced, {
         ...replaced,
-        policy: EXCLUDED,
+        value: EXCLUDED,
       });
       assert.equal(await store.policies.readRuleChange(0), undefined);
     });

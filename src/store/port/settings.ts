@@ -166,14 +166,17 @@ export interface RuleChange extends ChangeNote {
 
 /** The rule that an undo restores; null: there was none. */
 export type ReplacedRule =
-  | { readonly rule: 'policy'; readonly kind: Policy['kind']; readonly key: string; readonly policy: Policy | null }
-  | { readonly rule: 'placeholder'; readonly hash: string; readonly placeholder: Placeholder | null }
-  | { readonly rule: 'taxonomy'; readonly taxonomy: StoredTaxonomy | null }
+  | {
+      readonly rule: 'policy';
+      readonly key: readonly [kind: Policy['kind'], key: string];
+      readonly value: Policy | null;
+    }
+  | { readonly rule: 'placeholder'; readonly key: readonly [hash: string]; readonly value: Placeholder | null }
+  | { readonly rule: 'taxonomy'; readonly key: readonly []; readonly value: StoredTaxonomy | null }
   | {
       readonly rule: 'product';
-      readonly environment: Environment;
-      readonly code: CatalogCode;
-      readonly product: KnownProduct | null;
+      readonly key: readonly [Environment, CatalogCode];
+      readonly value: KnownProduct | null;
     };
 
 /** The operator's taxonomy. Each change raises the settings version. */

@@ -1,8 +1,7 @@
 /** Stores the operator's taxonomy: a head, and its lines in parts. */
-import type { TaxonomyHead, TaxonomyStore } from '../port/settings.ts';
+import type { TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
-import { replaceRule, TAXONOMY_RULE } from './policies/replace-rule.ts';
-import { columnsOf } from './records.ts';
+import { HEAD, replaceRule, TAXONOMY_RULE } from './policies/replace-rule.ts';
 import { statement } from './sql.ts';
 
 const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
@@ -10,7 +9,6 @@ const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
   'SELECT category_id, count(*) FROM offer_listing WHERE category_id IS NOT NULL GROUP BY category_id ORDER BY category_id',
 );
 
-const HEAD = columnsOf<TaxonomyHead>()('tag', 'source', 'nodes', 'importedMs');
 const READ_HEAD = statement('read taxonomy head', `SELECT ${HEAD.list} FROM taxonomy`);
 
 export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {

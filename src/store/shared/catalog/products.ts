@@ -71,7 +71,7 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
 
 /** Counts as a settings change, so that a concurrent undo and correction wait for each other. */
 export const setProduct = change<CatalogStore['setProduct']>(async (sql, environment, product, note) => {
-  await replaceRule(sql, PRODUCT_RULE, [environment, product.code], rowOfProduct(product), note);
+  await replaceRule(sql, PRODUCT_RULE, [environment, product.code], product, note);
 });
 
 /** Returns the first product of each code, in order of code: concurrent transactions lock rows in one order. */

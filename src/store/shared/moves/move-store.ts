@@ -8,7 +8,7 @@ import { changing, type Outcome, undone } from '../command.ts';
 import { dropEventSlice } from '../feed/numbering.ts';
 import { discardFilesAndReports } from '../files/progress.ts';
 import { dropKeys } from '../idempotency.ts';
-import { removeGrants } from '../policies/policy-row.ts';
+import { removeGrants } from '../policies/policies.ts';
 import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';

@@ -1,11 +1,12 @@
 /** Stores review policies, placeholder images, and the active review rules. Each change begins a sweep. */
+import { policyKey, withoutPolicy, withPolicy } from '../../../domain/review/policies.ts';
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review.ts';
-import { statement } from '../sql.ts';
-import { findPolicy, listPolicyRows, policyOfRow, rowOfPolicy, withGrants, without } from './policy-row.ts';
-import { PLACEHOLDER_RULE, POLICY_RULE, replaceRule } from './replace-rule.ts';
+import { type Sql, statement } from '../sql.ts';
+import { PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
+const LIST_POLICIES = statement<[policy: string]>('list policies', 'SELECT policy FROM policy ORDER BY kind, key');
 const LIST_PLACEHOLDERS = statement<[hash: string, note: string]>(
   'list placeholders',
   'SELECT hash, note FROM placeholder ORDER BY hash',
@@ -24,35 +25,45 @@ const HOLD_RULES = statement<[holds: number]>(
    RETURNING program_rules_holds`,
 );
 
-export const listPolicies = read<PolicyStore['listPolicies']>(async (sql) =>
-  (await listPolicyRows(sql)).map(policyOfRow),
-);
+export const listPolicies = read<PolicyStore['listPolicies']>(async (sql) => {
+  return (await sql.run(LIST_POLICIES)).map(policyOf);
+});
 
 export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy, note) => {
-  const added = rowOfPolicy(policy);
-  const stored = await findPolicy(sql, added);
-  const next = stored === undefined ? added : withGrants(stored, added);
+  const key = [policy.kind, policyKey(policy)];
+  const stored = await POLICY_RULE.read(sql, key);
+  const next = withPolicy(stored === null ? [] : [stored], policy);
   if (next === undefined) return undone('exists');
-  await replaceRule(sql, POLICY_RULE, [added.kind, added.key], next, note);
+  await replaceRule(sql, POLICY_RULE, key, next[0] ?? null, note);
   return 'stored';
 });
 
 export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy, note) => {
-  const removed = rowOfPolicy(policy);
-  const stored = await findPolicy(sql, removed);
-  const left = stored === undefined ? 'unknown' : without(stored, removed);
-  if (left === 'unknown') return undone('unknown');
-  await replaceRule(sql, POLICY_RULE, [removed.kind, removed.key], left === 'nothing' ? null : left, note);
+  const key = [policy.kind, policyKey(policy)];
+  const stored = await POLICY_RULE.read(sql, key);
+  const left = withoutPolicy(stored === null ? [] : [stored], policy);
+  if (left === undefined) return undone('unknown');
+  await replaceRule(sql, POLICY_RULE, key, left[0] ?? null, note);
   return 'stored';
 });
+
+/** Removes the grants of a merchant. It has no offers any more, so no sweep begins. */
+export async function removeGrants(sql: Sql, merchantId: string): Promise<void> {
+  for (const policy of await listPolicies(sql)) {
+    if (policy.kind !== 'restricted_brand') continue;
+    const [left] = withoutPolicy([policy], { ...policy, merchantIds: [merchantId] }) ?? [];
+    if (left !== undefined) await putPolicy(sql, left);
+  }
+}
 
 export const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql) => {
   return (await sql.run(LIST_PLACEHOLDERS)).map(([hash, note]) => ({ hash, note }));
 });
 
-export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, { hash, note: text }, note) => {
-  if ((await PLACEHOLDER_RULE.read(sql, [hash])) !== null) return undone('exists');
-  await replaceRule(sql, PLACEHOLDER_RULE, [hash], text, note);
+export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, placeholder, note) => {
+  const key = [placeholder.hash];
+  if ((await PLACEHOLDER_RULE.read(sql, key)) !== null) return undone('exists');
+  await replaceRule(sql, PLACEHOLDER_RULE, key, placeholder, note);
   return 'stored';
 });
 

@@ -4,14 +4,15 @@
  */
 import { hash } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
-import { readId } from '../../../domain/int64.ts';
+import { parseExactJson, readId, stringifyExactJson } from '../../../domain/int64.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
+import { type Policy, policyKey } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
-import type { ChangeNote, ReplacedRule, StoredTaxonomy } from '../../port/settings.ts';
+import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHead } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
+import { columnsOf } from '../records.ts';
 import { beginSweepOfAll } from '../review.ts';
 import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
-import { dropPolicy, findPolicy, type PolicyRow, putPolicy } from './policy-row.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
 export interface Rule<Value> {
@@ -43,53 +44,71 @@ export async function replaceRule<Value>(
   if (note === undefined) return;
   const { atMs, by, act, subject, impact } = note;
   const replacement = hashOf(await rule.read(sql, key));
-  const named = [rule.name, JSON.stringify(key), JSON.stringify(replaced), replacement];
+  const named = [rule.name, JSON.stringify(key), stringifyExactJson(replaced), replacement];
   const [recorded] = await sql.run(RECORD, [atMs, by, act, subject, impact, ...named]);
   await sql.run(DROP_OLDEST, [(recorded?.[0] ?? 0) - KEPT_MAX]);
 }
 
 export function hashOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url');
+  return hash('sha256', stringifyExactJson(value), 'base64url');
 }
 
-export const POLICY_RULE: Rule<PolicyRow> = {
+const FIND_POLICY = statement<[policy: string]>(
+  'find policy',
+  'SELECT policy FROM policy WHERE kind = $1 AND key = $2',
+);
+const PUT_POLICY = statement<[]>(
+  'put policy',
+  `INSERT INTO policy (kind, key, policy) VALUES ($1, $2, $3)
+   ON CONFLICT (kind, key) DO UPDATE SET policy = excluded.policy`,
+);
+const DROP_POLICY = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
+
+/** Two spellings of a brand have the same key. */
+export const POLICY_RULE: Rule<Policy> = {
   name: 'policy',
-  read: async (sql, key) => (await findPolicy(sql, policyOf(key))) ?? null,
-  async write(sql, key, row) {
-    if (row === null) await dropPolicy(sql, policyOf(key));
-    else await putPolicy(sql, row);
+  read: async (sql, key) => (await sql.run(FIND_POLICY, key)).map(policyOf)[0] ?? null,
+  async write(sql, key, policy) {
+    if (policy === null) await sql.run(DROP_POLICY, key);
+    else await putPolicy(sql, policy);
     await beginSweepOfAll(sql);
   },
 };
 
-function policyOf([kind, key = '']: readonly string[]): Pick<PolicyRow, 'kind' | 'key'> {
-  return { kind: kind as PolicyRow['kind'], key };
+export function policyOf([text]: readonly [policy: string]): Policy {
+  return parseExactJson(text) as Policy;
+}
+
+/** Begins no sweep. */
+export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
+  await sql.run(PUT_POLICY, [policy.kind, policyKey(policy), stringifyExactJson(policy)]);
 }
 
 const READ_PLACEHOLDER = statement<[note: string]>('read placeholder', 'SELECT note FROM placeholder WHERE hash = $1');
 const PUT_PLACEHOLDER = statement<[]>('add placeholder', 'INSERT INTO placeholder (hash, note) VALUES ($1, $2)');
 const DROP_PLACEHOLDER = statement<[]>('remove placeholder', 'DELETE FROM placeholder WHERE hash = $1');
 
-export const PLACEHOLDER_RULE: Rule<string> = {
+export const PLACEHOLDER_RULE: Rule<Placeholder> = {
   name: 'placeholder',
-  read: async (sql, [key]) => (await sql.run(READ_PLACEHOLDER, [key]))[0]?.[0] ?? null,
-  async write(sql, [key], note) {
-    await sql.run(DROP_PLACEHOLDER, [key]);
-    if (note !== null) await sql.run(PUT_PLACEHOLDER, [key, note]);
+  read: async (sql, [hash = '']) =>
+    (await sql.run(READ_PLACEHOLDER, [hash])).map(([note]) => ({ hash, note }))[0] ?? null,
+  async write(sql, [hash], placeholder) {
+    await sql.run(DROP_PLACEHOLDER, [hash]);
+    if (placeholder !== null) await sql.run(PUT_PLACEHOLDER, [hash, placeholder.note]);
     await beginSweepOfAll(sql);
   },
 };
 
-type TaxonomyRow = [tag: string, source: string, nodes: number, importedMs: number, lines: string];
+export const HEAD = columnsOf<TaxonomyHead>()('tag', 'source', 'nodes', 'importedMs');
 
 /** One statement, so that head and parts belong together while another process replaces them. */
-const READ_TAXONOMY = statement<TaxonomyRow>(
+const READ_TAXONOMY = statement<[lines: string, ...head: unknown[]]>(
   'read taxonomy',
-  'SELECT tag, source, nodes, imported_ms, lines FROM taxonomy, taxonomy_part ORDER BY number',
+  `SELECT lines, ${HEAD.list} FROM taxonomy, taxonomy_part ORDER BY number`,
 );
 const INSERT_HEAD = statement<[]>(
   'add taxonomy',
-  'INSERT INTO taxonomy (only_row, tag, source, nodes, imported_ms) VALUES (1, $1, $2, $3, $4)',
+  `INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`,
 );
 const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_part (number, lines) VALUES ($1, $2)');
 const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
@@ -99,18 +118,15 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
   name: 'taxonomy',
   async read(sql) {
     const rows = await sql.run(READ_TAXONOMY);
-    const [first] = rows;
-    if (first === undefined) return null;
-    const [tag, source, nodes, importedMs] = first;
-    return { tag, source, nodes, importedMs, parts: rows.map((row) => row[4]) };
+    const [head] = rows.map(([, ...first]) => HEAD.of(first));
+    return head === undefined ? null : { ...head, parts: rows.map(([lines]) => lines) };
   },
   async write(sql, _key, taxonomy) {
     await sql.run(DROP_PARTS);
     await sql.run(DROP_HEAD);
     if (taxonomy !== null) {
-      const { tag, source, nodes, importedMs, parts } = taxonomy;
-      await sql.run(INSERT_HEAD, [tag, source, nodes, importedMs]);
-      for (const [number, lines] of parts.entries()) await sql.run(INSERT_PART, [number, lines]);
+      await sql.run(INSERT_HEAD, HEAD.valuesOf(taxonomy));
+      for (const [number, lines] of taxonomy.parts.entries()) await sql.run(INSERT_PART, [number, lines]);
     }
     await beginSweepOfAll(sql);
   },
@@ -142,12 +158,15 @@ const DROP_CORRECTION = statement<[]>(
   'DELETE FROM catalog_correction WHERE environment = $1 AND code = $2',
 );
 
-export const PRODUCT_RULE: Rule<ProductRow> = {
+export const PRODUCT_RULE: Rule<KnownProduct> = {
   name: 'product',
-  read: async (sql, [environment, code]) => (await sql.run(FIND_CORRECTIONS, [[code], environment]))[0] ?? null,
-  async write(sql, [environment, code], row) {
-    if (row === null) await sql.run(DROP_CORRECTION, [environment, code]);
-    else await sql.run(CORRECT, [environment, ...row]);
+  async read(sql, [environment, code]) {
+    const [row] = await sql.run(FIND_CORRECTIONS, [[code], environment]);
+    return row === undefined ? null : productOf(row, 'operator');
+  },
+  async write(sql, [environment, code], product) {
+    if (product === null) await sql.run(DROP_CORRECTION, [environment, code]);
+    else await sql.run(CORRECT, [environment, ...rowOfProduct(product)]);
     await noteReplaced(sql, environment as Environment, [code as CatalogCode]);
   },
 };

@@ -1,17 +1,14 @@
 /** Lists recorded changes to review rules, and undoes them (see replace-rule.ts). */
-import type { Environment } from '../../../domain/account.ts';
-import type { CatalogCode } from '../../../domain/review/product-code.ts';
+import { parseExactJson } from '../../../domain/int64.ts';
 import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
-import { type PolicyRow, policyOfRow } from './policy-row.ts';
 import {
   hashOf,
   PLACEHOLDER_RULE,
   POLICY_RULE,
   PRODUCT_RULE,
-  productOf,
   type Rule,
   replaceRule,
   TAXONOMY_RULE,
@@ -54,7 +51,7 @@ export const readRuleChange = read<PolicyStore['readRuleChange']>(async (sql, ch
   const found = await find(sql, changeId);
   if (found === undefined) return undefined;
   const { rule, key, replaced, replacementHash: _, ...change } = found;
-  return { ...change, replaced: replacedRule(rule, JSON.parse(key), JSON.parse(replaced) as never) };
+  return { ...change, replaced: { rule, key: JSON.parse(key), value: parseExactJson(replaced) } as ReplacedRule };
 });
 
 export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, changeId, note) => {
@@ -64,7 +61,7 @@ export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, 
   const rule = RULES[found.rule];
   const key = JSON.parse(found.key);
   if (hashOf(await rule.read(sql, key)) !== found.replacementHash) return undone('overtaken');
-  await replaceRule(sql, rule, key, JSON.parse(found.replaced), note);
+  await replaceRule(sql, rule, key, parseExactJson(found.replaced), note);
   await sql.run(MARK_UNDONE, [changeId, note.atMs]);
   return 'stored';
 });
@@ -76,24 +73,4 @@ export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>
 async function find(sql: Sql, changeId: number): Promise<StoredChange | undefined> {
   const [row] = await sql.run(READ, [changeId]);
   return row && { ...CHANGE.of(row), ...REPLACED.of(row.slice(CHANGE.names.length)) };
-}
-
-/** `value` as the rule wrote it (see replace-rule.ts). */
-function replacedRule(rule: ReplacedRule['rule'], key: readonly string[], value: never): ReplacedRule {
-  const [first = '', second = ''] = key;
-  switch (rule) {
-    case 'policy':
-      return { rule, kind: first as PolicyRow['kind'], key: second, policy: value && policyOfRow(value) };
-    case 'placeholder':
-      return { rule, hash: first, placeholder: value && { hash: first, note: value } };
-    case 'taxonomy':
-      return { rule, taxonomy: value };
-    case 'product':
-      return {
-        rule,
-        environment: first as Environment,
-        code: second as CatalogCode,
-        product: value && productOf(value, 'operator'),
-      };
-  }
 }

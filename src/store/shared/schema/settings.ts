@@ -88,8 +88,7 @@ export const SETTINGS = `
   CREATE TABLE policy (
     kind text NOT NULL, -- excluded_brand, excluded_category, excluded_code or restricted_brand
     key text NOT NULL, -- equal for two spellings of the same brand
-    value text NOT NULL, -- as the operator spelled it
-    merchant_ids text NOT NULL, -- JSON list: merchants that may sell a restricted brand
+    policy text NOT NULL, -- JSON of the policy, as the operator spelled it
     PRIMARY KEY (kind, key)
   ) WITHOUT ROWID;
 
