@@ -6,7 +6,7 @@ import type { SkuKey } from '../store/port/offers.ts';
 import { notifyCatalogUsers } from './notify-catalog-users.ts';
 
 function newsOf(code: string): CatalogNews {
-  return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: undefined };
+  return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: null };
 }
 
 /** `users` has the users of each code, in order. */
@@ -18,7 +18,7 @@ function world(users: Readonly<Record<string, readonly SkuKey[]>>, onMark: (coun
       readCatalogNews: async (limit) => [...left.values()].slice(0, limit),
       async readCatalogUsers(_environment, code, after, limit) {
         const all = users[code.slice('asin:'.length)] ?? [];
-        const start = after === undefined ? 0 : all.findIndex(({ skuId }) => skuId === after.skuId) + 1;
+        const start = after === null ? 0 : all.findIndex(({ skuId }) => skuId === after.skuId) + 1;
         return all.slice(start, start + limit);
       },
       async moveCatalogNews(news, toldUpTo) {

@@ -123,7 +123,7 @@ const PLAIN_NAMES = [
     'report_id',
     'session_id',
   ],
-  ...['location_id', 'node_id', 'upload_order', 'environment', 'code', 'address_hash', 'told_sku_id', 'only_row'],
+  ...['location_id', 'node_id', 'upload_order', 'environment', 'code', 'address_hash', 'only_row'],
 ];
 /** The suffix explains these: times in ms since 1970, and sequence numbers. */
 const PLAIN_ENDINGS = /(_ms|^number|_number)$/;

@@ -115,7 +115,7 @@ async function findExact(
   const code = readCatalogCode(text);
   for (const environment of new Set(accounts.map((account) => account.environment))) {
     if (code === undefined) break;
-    const users = await context.store.catalog.readCatalogUsers(environment, code, undefined, EXACT_OFFERS_MAX);
+    const users = await context.store.catalog.readCatalogUsers(environment, code, null, EXACT_OFFERS_MAX);
     for (const { accountId, skuId } of users) skusByAccount.get(accountId)?.add(skuId);
   }
   const skusOf = ({ accountId }: ChosenAccount) => [...(skusByAccount.get(accountId) ?? [])];

@@ -216,7 +216,7 @@ async function countUsers(context: ImpactContext, { environments, code }: Produc
   let [total, examined] = [0, 0];
   for (const environment of environments) {
     const offers_max = offersMax(context) - examined;
-    const users = await catalog.readCatalogUsers(environment, code, undefined, offers_max);
+    const users = await catalog.readCatalogUsers(environment, code, null, offers_max);
     total += users.length < offers_max ? users.length : await catalog.countCatalogUsers(environment, code);
     examined += users.length;
     for (const [accountId, own] of Map.groupBy(users, (user) => user.accountId)) {

@@ -146,9 +146,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       await before.close();
       const after = await openFor(t, database);
       assert.deepEqual(await after.catalog.readProducts('live', [code]), [productOf(code)]);
-      assert.deepEqual(await after.catalog.readCatalogUsers('live', code, undefined, 9), [
-        { accountId: 7, skuId: 'a' },
-      ]);
+      assert.deepEqual(await after.catalog.readCatalogUsers('live', code, null, 9), [{ accountId: 7, skuId: 'a' }]);
     });
 
     test('lists the offers that use a code, each once, page by page', async () => {
@@ -166,13 +164,13 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
 
       const read: SkuKey[] = [];
       for (;;) {
-        const page = await store().catalog.readCatalogUsers('live', code, read.at(-1), 5);
+        const page = await store().catalog.readCatalogUsers('live', code, read.at(-1) ?? null, 5);
         if (page.length === 0) break;
         assert.ok(page.length <= 5);
         read.push(...page);
       }
       assert.deepEqual(read, inOrder(offers));
-      assert.deepEqual(await store().catalog.readCatalogUsers('live', newCode(), undefined, 5), []);
+      assert.deepEqual(await store().catalog.readCatalogUsers('live', newCode(), null, 5), []);
     });
 
     test('removes the offers that no longer use a code, and no others', async () => {
@@ -188,7 +186,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         { accountId, skuId: 'never noted', code },
       ]);
       const left = async (of: CatalogCode) =>
-        (await store().catalog.readCatalogUsers('live', of, undefined, 9)).map(({ skuId }) => skuId);
+        (await store().catalog.readCatalogUsers('live', of, null, 9)).map(({ skuId }) => skuId);
       assert.deepEqual(
         [await left(code), await left(other)],
         [
@@ -220,7 +218,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       }
       assert.equal((await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 60_000)).skus, 2);
       for (const each of [code, other]) {
-        const users = await opened.catalog.readCatalogUsers('live', each, undefined, 9);
+        const users = await opened.catalog.readCatalogUsers('live', each, null, 9);
         assert.deepEqual(users, [{ accountId: kept, skuId: 'reviewed' }]);
       }
     });
@@ -237,9 +235,9 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         () => closed.catalog.forgetCatalogUsers([{ code, accountId: 1, skuId: 'a' }]),
         () => closed.catalog.settleCatalogNews('live', [code]),
         () => closed.catalog.readCatalogNews(1),
-        () => closed.catalog.moveCatalogNews({ environment: 'live', code, number: 0, toldUpTo: undefined }, undefined),
+        () => closed.catalog.moveCatalogNews({ environment: 'live', code, number: 0, toldUpTo: null }, undefined),
         () => closed.catalog.countCatalogUsers('live', code),
-        () => closed.catalog.readCatalogUsers('live', code, undefined, 1),
+        () => closed.catalog.readCatalogUsers('live', code, null, 1),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });
@@ -270,7 +268,7 @@ function clientContract(createDatabase: CreateDatabase): void {
       const news = await server.catalog.readCatalogNews(9);
       assert.deepEqual(
         news.map((one) => [one.environment, one.code, one.toldUpTo]),
-        [['live', code, undefined]],
+        [['live', code, null]],
       );
       assert.equal((await server.work.takeWork(NEWS_KIND, 'test', 60_000))?.accountId, NEWS_ACCOUNT);
     });

@@ -60,7 +60,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
       const [store, other] = await stores.openTwo();
       await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
       const [news = assert.fail()] = await store.catalog.readCatalogNews(1);
-      assert.deepEqual(news, { environment: 'live', code: FIRST, number: news.number, toldUpTo: undefined });
+      assert.deepEqual(news, { environment: 'live', code: FIRST, number: news.number, toldUpTo: null });
       await store.catalog.moveCatalogNews(news, OFFER);
       const [moved = assert.fail()] = await other.catalog.readCatalogNews(1);
       assert.deepEqual(moved, { ...news, toldUpTo: OFFER });
@@ -77,7 +77,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
         await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
         const [newer = assert.fail()] = await store.catalog.readCatalogNews(1);
         assert.notEqual(newer.number, news.number);
-        assert.deepEqual(newer, { ...news, number: newer.number, toldUpTo: undefined });
+        assert.deepEqual(newer, { ...news, number: newer.number, toldUpTo: null });
         await store.catalog.moveCatalogNews(news, end);
         assert.deepEqual(
           await store.catalog.readCatalogNews(9),

@@ -20,7 +20,7 @@ export interface CatalogNews {
   /** Changes when the product changes again. */
   readonly number: number;
   /** Offers up to this one, by account and SKU id, are marked. */
-  readonly toldUpTo: SkuKey | undefined;
+  readonly toldUpTo: SkuKey | null;
 }
 
 /**
@@ -60,7 +60,7 @@ export interface CatalogStore {
   readCatalogUsers(
     environment: Environment,
     code: CatalogCode,
-    after: SkuKey | undefined,
+    after: SkuKey | null,
     limit: number,
   ): Promise<readonly SkuKey[]>;
 }

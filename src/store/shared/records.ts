@@ -8,25 +8,48 @@ const RESERVED: Readonly<Record<string, string>> = {
   order: 'upload_order',
 };
 
+/** How a column stores a field of a type that one of the engines lacks. Null stays null. */
+interface Codec {
+  read(column: never): unknown;
+  /** Omitted if the field is only read. */
+  write?(field: never): unknown;
+}
+
+export const JSON_TEXT: Codec = { read: JSON.parse, write: JSON.stringify };
+/** 0 or 1. */
+export const FLAG: Codec = { read: Boolean, write: Number };
+/** Copied, because the driver's bytes are part of a larger buffer, which a cached record would keep. */
+export const BYTES: Codec = { read: (bytes) => new Uint8Array(bytes) };
+
 export interface Columns<T> {
   readonly names: readonly string[];
   /** The names as in SELECT. */
   readonly list: string;
   of(row: readonly unknown[]): T;
   valuesOf(record: T): readonly unknown[];
+  /** The values of each column as a list, for a statement for many rows. */
+  listsOf(records: readonly T[]): unknown[][];
 }
 
 /** Called as `columnsOf<Report>()('reportId', 'requestedMs')`: the compiler infers the fields only from arguments of their own. */
-export function columnsOf<T>() {
+export function columnsOf<T>(codecs: { readonly [Field in keyof T]?: Codec } = {}) {
   return <Field extends keyof T & string>(...fields: readonly Field[]): Columns<Pick<T, Field>> => {
     const names = fields.map(
       (field) => RESERVED[field] ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     );
+    const converted = (how: keyof Codec, field: Field, value: unknown) => {
+      const convert = codecs[field]?.[how];
+      return convert === undefined || value === null ? value : convert(value as never);
+    };
     return {
       names,
       list: names.join(', '),
-      of: (row) => Object.fromEntries(fields.map((field, place) => [field, row[place]])) as Pick<T, Field>,
-      valuesOf: (record) => fields.map((field) => record[field]),
+      of: (row) => {
+        const entries = fields.map((field, place) => [field, converted('read', field, row[place])]);
+        return Object.fromEntries(entries) as Pick<T, Field>;
+      },
+      valuesOf: (record) => fields.map((field) => converted('write', field, record[field])),
+      listsOf: (records) => fields.map((field) => records.map((record) => converted('write', field, record[field]))),
     };
   };
 }

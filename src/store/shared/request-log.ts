@@ -1,6 +1,6 @@
 /** Stores the last requests of each account, for its developers. */
 import { LIMITS } from '../../domain/limits.ts';
-import type { LoggedRequest, RequestLogStore } from '../port/traffic.ts';
+import type { LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
@@ -10,14 +10,15 @@ const DROPPED_MAX = 2_000;
 /** The most accounts with old requests per round of housekeeping; the next round handles the others. */
 const ACCOUNTS_MAX = 10_000;
 
-/** A request without its body; `codes` is text. */
-interface StoredRequest extends Omit<LoggedRequest, 'body' | 'codes'> {
-  readonly codes: string;
-}
-
-const REQUEST = columnsOf<StoredRequest>()(
-  ...(['atMs', 'requestId', 'call', 'status', 'took_us', 'codes', 'skuId', 'user'] as const),
-);
+/** With a space before and after each code; '' if there are none. */
+const CODES = {
+  read: (text: string) => (text === '' ? [] : text.trim().split(' ')),
+  write: (codes: readonly string[]) => (codes.length === 0 ? '' : ` ${codes.join(' ')} `),
+};
+const FIELDS = ['atMs', 'requestId', 'call', 'status', 'took_us', 'codes', 'skuId', 'user'] as const;
+/** Without the body. */
+const REQUEST = columnsOf<LoggedRequest>({ codes: CODES })(...FIELDS);
+const NEW_REQUEST = columnsOf<NewLoggedRequest>({ codes: CODES })(...FIELDS, 'unlogged', 'body');
 /** The requests that reads see. */
 const KEPT = `FROM (
      SELECT ${REQUEST.list}, unlogged FROM request_log WHERE account_id = $1 AND at_ms >= $2
@@ -27,19 +28,8 @@ const KEPT = `FROM (
 const ADD = insertStatement(
   'add logged requests',
   'request_log',
-  {
-    account_id: 'bigint',
-    at_ms: 'bigint[]',
-    request_id: 'text[]',
-    call: 'text[]',
-    status: 'integer[]',
-    took_us: 'bigint[]',
-    sku_id: 'text[]',
-    user_name: 'text[]',
-    unlogged: 'bigint[]',
-    body: 'text[]',
-    codes: 'text[]',
-  },
+  ['account_id'],
+  NEW_REQUEST.names,
   '(account_id, at_ms, request_id) DO NOTHING',
 );
 /** A pattern of LIKE finds one of several codes. Empty texts match everything. */
@@ -87,20 +77,7 @@ function dropping(which: string, offset: string): string {
 
 export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
   if (requests.length === 0) return;
-  const codes = requests.map((request) => (request.codes.length === 0 ? '' : ` ${request.codes.join(' ')} `));
-  const lists = listsOf(
-    requests,
-    'atMs',
-    'requestId',
-    'call',
-    'status',
-    'took_us',
-    'skuId',
-    'user',
-    'unlogged',
-    'body',
-  );
-  await sql.run(ADD, [accountId, ...lists, codes]);
+  await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(requests)]);
 });
 
 export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
@@ -113,9 +90,7 @@ export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
     const requests = rows.map(REQUEST.of);
     const failed = requests.filter(({ status }) => status >= 400);
     const bodyOf = new Map(await sql.run(BODIES, [accountId, ...listsOf(failed, 'atMs', 'requestId')]));
-    return requests.map((request) => {
-      return { ...request, codes: codesOf(request.codes), body: bodyOf.get(request.requestId) ?? null };
-    });
+    return requests.map((request) => ({ ...request, body: bodyOf.get(request.requestId) ?? null }));
   },
 );
 
@@ -124,14 +99,10 @@ function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
 }
 
-function codesOf(text: string): string[] {
-  return text === '' ? [] : text.trim().split(' ');
-}
-
 export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(async (sql, accountId, sinceMs) => {
   const rows = await sql.run(SUMMARY, [accountId, sinceMs]);
   return rows.map(([call, user, codes, requests, unlogged]) => {
-    return { call, user, codes: codesOf(codes), requests, unlogged };
+    return { call, user, codes: CODES.read(codes), requests, unlogged };
   });
 });
 

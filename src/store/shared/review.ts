@@ -8,9 +8,17 @@
  * another filter, it marks all offers.
  */
 import type { Environment } from '../../domain/account.ts';
-import { type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep, type SweepStore } from '../port/review.ts';
+import {
+  type DueOffer,
+  type OfferReviewStore,
+  REVIEW_KIND,
+  SWEEP_KIND,
+  type Sweep,
+  type SweepStore,
+} from '../port/review.ts';
 import { keptWrite, read, scan, write } from './command.ts';
 import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from './offer-columns.ts';
+import { columnsOf, FLAG, JSON_TEXT } from './records.ts';
 import { engineStatement, type Sql, STORE_MS, statement } from './sql.ts';
 import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
 
@@ -27,12 +35,9 @@ const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} ${CHOSEN}
    ${ANNOUNCE_AGAIN}`,
 );
-type SweepRow = [accountId: number, cursor: number, filter: string | null];
-const LIST = statement<SweepRow>('list sweeps', 'SELECT account_id, cursor, filter FROM review_sweep');
-const READ = statement<SweepRow>(
-  'read sweep',
-  'SELECT account_id, cursor, filter FROM review_sweep WHERE account_id = $1',
-);
+const SWEEP = columnsOf<Sweep>({ filter: JSON_TEXT })('accountId', 'cursor', 'filter');
+const LIST = statement('list sweeps', `SELECT ${SWEEP.list} FROM review_sweep`);
+const READ = statement('read sweep', `SELECT ${SWEEP.list} FROM review_sweep WHERE account_id = $1`);
 const MOVE = statement<[one: number]>(
   'move sweep',
   'UPDATE review_sweep SET cursor = $4 WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1',
@@ -62,12 +67,12 @@ export const sweeps = {
     if (accountIds === undefined) return beginSweepOfAll(sql, environment, text);
     for (const accountId of accountIds) await begin(sql, accountId, accountId, environment, text);
   }),
-  listSweeps: read<SweepStore['listSweeps']>(async (sql) => (await sql.run(LIST)).map(sweepOf)),
+  listSweeps: read<SweepStore['listSweeps']>(async (sql) => (await sql.run(LIST)).map(SWEEP.of)),
   readSweep: read<SweepStore['readSweep']>(async (sql, accountId) => {
-    return (await sql.run(READ, [accountId])).map(sweepOf)[0];
+    return (await sql.run(READ, [accountId])).map(SWEEP.of)[0];
   }),
-  moveSweep: write<SweepStore['moveSweep']>(async (sql, { accountId, cursor, filter }, next) => {
-    const old = [accountId, cursor, JSON.stringify(filter)];
+  moveSweep: write<SweepStore['moveSweep']>(async (sql, sweep, next) => {
+    const old = SWEEP.valuesOf(sweep);
     const moved = next === undefined ? await sql.run(END, old) : await sql.run(MOVE, [...old, next]);
     return moved.length > 0;
   }),
@@ -109,28 +114,17 @@ const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit)
   return end === undefined ? 'done' : 'more';
 });
 
-function sweepOf([accountId, cursor, filter]: SweepRow): Sweep {
-  return { accountId, cursor, filter: filter === null ? null : JSON.parse(filter) };
-}
-
 /** On PostgreSQL: number of the last write that marked the offer, which the review compares. Null if the offer is not due. */
 export const CURRENT_MARK = 'coalesce(offer.review_marked_again, offer.review_mark)';
 
-type Flag = boolean | 0 | 1;
-
+const DUE_OFFER = columnsOf<DueOffer>({
+  archived: FLAG,
+  priced: FLAG,
+  stockNodeIds: { read: stockNodeIds },
+  inGroup: FLAG,
+})(...(['skuId', 'mark', 'document', 'archived', 'priced', 'stockNodeIds', 'inGroup', 'evidence'] as const));
 /** One statement, so that an offer and its mark are from one snapshot. */
-const DUE = engineStatement<
-  [
-    skuId: string,
-    mark: number,
-    document: string,
-    archived: Flag,
-    priced: Flag,
-    stockNodes: string,
-    inGroup: Flag,
-    evidence: string | null,
-  ]
->(
+const DUE = engineStatement(
   'read due offers',
   `SELECT sku_id, ${CURRENT_MARK}, document, archived, price IS NOT NULL, inventory, group_parent IS NOT NULL,
      review_evidence
@@ -152,17 +146,7 @@ const SHOES = engineStatement<[skuId: string]>(
 );
 
 const readDueOffers = scan<OfferReviewStore['readDueOffers']>(async (sql, accountId, limit) => {
-  const rows = await sql.run(DUE, [accountId, limit]);
-  return rows.map(([skuId, mark, document, archived, priced, stockNodes, inGroup, evidence]) => ({
-    skuId,
-    mark,
-    document,
-    archived: Boolean(archived),
-    priced: Boolean(priced),
-    stockNodeIds: stockNodeIds(stockNodes),
-    inGroup: Boolean(inGroup),
-    evidence,
-  }));
+  return (await sql.run(DUE, [accountId, limit])).map(DUE_OFFER.of);
 });
 
 const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(async (sql, accountId, shoeKey, limit) => {

@@ -5,6 +5,8 @@
  * the rules of a distributed database and run it on both engines.
  */
 
+import { columnsIn } from './schema/columns.ts';
+
 /** `Row` is the tuple of columns of one row. */
 export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
   readonly name: string;
@@ -77,26 +79,28 @@ export function keysStatement<Row extends readonly unknown[] = never>(name: stri
 }
 
 /**
- * A `rowsStatement` that inserts rows. Values are in the order of `columns`: a list where the type ends with `[]`, else one
- * value for all rows. Rows are inserted in one order, so that concurrent inserts do not deadlock.
+ * A `rowsStatement` that inserts rows into a shared table. The values are one for all rows for each column of `forAll`, then a list
+ * for each column of `ofRow`. Rows are inserted in one order, so that concurrent inserts do not deadlock.
  */
 export function insertStatement(
   name: string,
   table: string,
-  columns: Readonly<Record<string, string>>,
-  onConflict: string,
+  forAll: readonly string[],
+  ofRow: readonly string[],
+  onConflict?: string,
 ): Statement<[]> {
-  const names = Object.keys(columns);
-  const places = Object.entries(columns).map(([column, type], place) => ({ column, type, value: `$${place + 1}` }));
-  const lists = places.filter(({ type }) => type.endsWith('[]'));
-  const listNames = lists.map(({ column }) => column).join(', ');
-  const into = `INSERT INTO ${table} (${names.join(', ')})`;
+  const typeOf = new Map(columnsIn(table).map((column) => [column.name, column.type]));
+  const columns = [...forAll, ...ofRow];
+  const places = columns.map((_, place) => `$${place + 1}`);
+  const cast = columns.map((column, place) => `${places[place]}::${typeOf.get(column)}`);
+  const lists = cast.slice(forAll.length).map((list) => `${list}[]`);
+  const into = `INSERT INTO ${table} (${columns.join(', ')})`;
+  const conflict = onConflict === undefined ? '' : `ON CONFLICT ${onConflict}`;
   return rowsStatement(
     name,
-    `${into} SELECT ${places.map((each) => (lists.includes(each) ? each.column : `${each.value}::${each.type}`)).join(', ')}
-     FROM unnest(${lists.map(({ value, type }) => `${value}::${type}`).join(', ')}) AS i (${listNames})
-     ORDER BY ${listNames} ON CONFLICT ${onConflict}`,
-    `${into} VALUES (${places.map(({ value }) => value).join(', ')}) ON CONFLICT ${onConflict}`,
+    `${into} SELECT ${[...cast.slice(0, forAll.length), ...ofRow].join(', ')}
+     FROM unnest(${lists.join(', ')}) AS i (${ofRow.join(', ')}) ORDER BY ${ofRow.join(', ')} ${conflict}`,
+    `${into} VALUES (${places.join(', ')}) ${conflict}`,
   );
 }
 

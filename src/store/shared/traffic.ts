@@ -7,10 +7,12 @@ import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
 
+const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');
 const ADD = insertStatement(
   'add request counts',
   'request_count',
-  { account_id: 'bigint[]', minute: 'bigint[]', requests: 'bigint[]', errors: 'bigint[]', refused: 'bigint[]' },
+  [],
+  ALL_COUNTS.names,
   `(account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
      errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
 );
@@ -19,7 +21,6 @@ const OF_ACCOUNT = statement(
   'read request counts',
   `SELECT ${COUNTS.list} FROM request_count WHERE account_id = $1 AND minute >= $2 ORDER BY minute`,
 );
-const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');
 const OF_MINUTE = statement(
   'read requests of minute',
   `SELECT ${ALL_COUNTS.list} FROM request_count WHERE minute = $1`,
@@ -41,7 +42,7 @@ const NOTE_USES = rowsStatement<[]>(
 
 export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
   if (counts.length === 0) return;
-  await sql.run(ADD, listsOf(counts, 'accountId', 'minute', 'requests', 'errors', 'refused'));
+  await sql.run(ADD, ALL_COUNTS.listsOf(counts));
 });
 
 export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(

@@ -4,21 +4,28 @@
  */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
-import { type CatalogStore, NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
+import { type CatalogNews, type CatalogStore, NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
 /** The number of news about a new product, which has no older news. */
 const OF_AN_OFFER = 0;
 
-const COLUMNS = { code: 'text[]', environment: 'text', number: 'bigint' };
-const ADD = insertStatement('add catalog news', 'catalog_news', COLUMNS, '(code, environment) DO NOTHING');
+const ADD = insertStatement(
+  'add catalog news',
+  'catalog_news',
+  ['environment', 'number'],
+  ['code'],
+  '(code, environment) DO NOTHING',
+);
 const REPLACE = insertStatement(
   'replace catalog news',
   'catalog_news',
-  COLUMNS,
-  '(code, environment) DO UPDATE SET number = excluded.number, told_account_id = NULL, told_sku_id = NULL',
+  ['environment', 'number'],
+  ['code'],
+  '(code, environment) DO UPDATE SET number = excluded.number, told_up_to = NULL',
 );
 const UNANNOUNCED = statement<[one: number]>(
   'find forgotten catalog news',
@@ -36,17 +43,14 @@ const DROP_OF_OFFERS = keysStatement<[]>(
   'drop catalog news of offers',
   `DELETE FROM catalog_news WHERE code = ANY ($1::text[]) AND environment = $2 AND number = ${OF_AN_OFFER}`,
 );
-const FIRST = statement<
-  [code: CatalogCode, environment: Environment, number: number, accountId: number | null, skuId: string | null]
->(
+const NEWS = columnsOf<CatalogNews>({ toldUpTo: JSON_TEXT })('code', 'environment', 'number', 'toldUpTo');
+const FIRST = statement(
   'read catalog news',
-  `SELECT code, environment, number, told_account_id, told_sku_id FROM catalog_news
-   ORDER BY code, environment LIMIT $1`,
+  `SELECT ${NEWS.list} FROM catalog_news ORDER BY code, environment LIMIT $1`,
 );
 const MOVE = statement<[]>(
   'move catalog news',
-  `UPDATE catalog_news SET told_account_id = $4, told_sku_id = $5
-   WHERE code = $1 AND environment = $2 AND number = $3`,
+  'UPDATE catalog_news SET told_up_to = $4 WHERE code = $1 AND environment = $2 AND number = $3',
 );
 const DROP = statement<[]>(
   'drop catalog news',
@@ -54,7 +58,7 @@ const DROP = statement<[]>(
 );
 
 export async function noteAdded(sql: Sql, environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
-  if (codes.length > 0) await sql.run(ADD, [codes, environment, OF_AN_OFFER]);
+  if (codes.length > 0) await sql.run(ADD, [environment, OF_AN_OFFER, codes]);
 }
 
 /** All codes share the number, which distinguishes news of a code from older news of the same code. */
@@ -64,7 +68,7 @@ export async function noteReplaced(
   codes: readonly CatalogCode[],
 ): Promise<void> {
   if (codes.length === 0) return;
-  await sql.run(REPLACE, [codes, environment, await sql.drawNumber()]);
+  await sql.run(REPLACE, [environment, await sql.drawNumber(), codes]);
   await announceNews(sql);
 }
 
@@ -84,14 +88,10 @@ export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(as
 });
 
 export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(async (sql, limit) => {
-  return (await sql.run(FIRST, [limit])).map(([code, environment, number, accountId, skuId]) => {
-    const toldUpTo = accountId === null || skuId === null ? undefined : { accountId, skuId };
-    return { code, environment, number, toldUpTo };
-  });
+  return (await sql.run(FIRST, [limit])).map(NEWS.of);
 });
 
 export const moveCatalogNews = keptWrite<CatalogStore['moveCatalogNews']>(async (sql, news, toldUpTo) => {
-  const key = [news.code, news.environment, news.number];
-  if (toldUpTo === undefined) await sql.run(DROP, key);
-  else await sql.run(MOVE, [...key, toldUpTo.accountId, toldUpTo.skuId]);
+  if (toldUpTo === undefined) await sql.run(DROP, [news.code, news.environment, news.number]);
+  else await sql.run(MOVE, NEWS.valuesOf({ ...news, toldUpTo }));
 });

@@ -26,7 +26,8 @@ const FIND = keysStatement<[...ProductRow]>(
 const ADD = insertStatement(
   'add products',
   'catalog',
-  { environment: 'text', code: 'text[]', brand: 'text[]', title: 'text[]', category_id: 'text[]' },
+  ['environment'],
+  ['code', 'brand', 'title', 'category_id'],
   '(code, environment) DO NOTHING',
 );
 /** Takes one code, which thousands of offers may have: Citus supports no LIMIT per code in a statement for many codes. */

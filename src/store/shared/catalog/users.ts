@@ -6,7 +6,8 @@ import { insertStatement, listsOf, rowsStatement, type Sql, statement } from '..
 const NOTE = insertStatement(
   'note users of products',
   'catalog_user',
-  { environment: 'text', code: 'text[]', account_id: 'bigint[]', sku_id: 'text[]' },
+  ['environment'],
+  ['code', 'account_id', 'sku_id'],
   '(code, environment, account_id, sku_id) DO NOTHING',
 );
 /** Ignores the environment, because an account belongs to one. */

@@ -2,25 +2,17 @@
 import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
-import { columnsOf } from '../records.ts';
-import { listsOf, rowsStatement, statement, type WriteSql } from '../sql.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
+import { insertStatement, statement, type WriteSql } from '../sql.ts';
 
 /** Logged deliveries of one webhook. */
 const LOGGED_MAX = 200;
 /** The key of the advisory lock of an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;
 
-/** A webhook with lists as JSON text. */
-interface StoredWebhook extends Omit<Webhook, 'types' | 'secrets' | 'place'> {
-  readonly types: string;
-  readonly secrets: string;
-  readonly placeNumber: number;
-  readonly placeCount: number;
-}
-
-const WEBHOOK = columnsOf<StoredWebhook>()(
+const WEBHOOK = columnsOf<Webhook>({ types: JSON_TEXT, secrets: JSON_TEXT, place: JSON_TEXT })(
   ...(['accountId', 'webhookId', 'address', 'types', 'secrets', 'createdMs', 'disabledReason'] as const),
-  ...(['placeNumber', 'placeCount', 'attempts', 'failingSinceMs', 'dueMs'] as const),
+  ...(['place', 'attempts', 'failingSinceMs', 'dueMs'] as const),
 );
 const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
 const OF_KEY = 'account_id = $1 AND webhook_id = $2';
@@ -31,7 +23,7 @@ const LIST = statement(
 );
 const ADD = statement<[]>(
   'add webhook',
-  `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
 /** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
@@ -54,17 +46,14 @@ const TAKE = statement(
 );
 const PROGRESS = statement<[1]>(
   'note webhook progress',
-  `UPDATE webhook SET place_number = $4, place_count = $5, attempts = $6, failing_since_ms = $7, disabled_reason = $8, due_ms = $9
+  `UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
    WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`,
 );
-const LOG = rowsStatement<[]>(
+const LOG = insertStatement(
   'log deliveries',
-  `INSERT INTO webhook_delivery (account_id, webhook_id, delivery, event_id, type, at_ms, attempt, status, failure)
-   SELECT $1::bigint, $2::text, i.delivery, i.event_id, i.type, i.at_ms, i.attempt, i.status, i.failure
-   FROM unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[], $9::text[])
-     AS i (delivery, event_id, type, at_ms, attempt, status, failure)`,
-  `INSERT INTO webhook_delivery (account_id, webhook_id, delivery, event_id, type, at_ms, attempt, status, failure)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  'webhook_delivery',
+  ['account_id', 'webhook_id'],
+  ['delivery', ...DELIVERY.names],
 );
 const TRIM_LOG = statement<[]>(
   'drop old deliveries',
@@ -79,21 +68,21 @@ const DELIVERIES = statement(
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
   await lock(sql, webhook.accountId);
-  const others = (await sql.run(LIST, [webhook.accountId])).map(webhookOf);
+  const others = (await sql.run(LIST, [webhook.accountId])).map(WEBHOOK.of);
   const same = others.find(({ webhookId }) => webhookId === webhook.webhookId);
   if (same !== undefined) return same;
   if (others.length >= webhooks_max) return undone('full');
-  await sql.run(ADD, rowOf(webhook));
+  await sql.run(ADD, WEBHOOK.valuesOf(webhook));
   return webhook;
 });
 
 export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accountId) => {
-  return (await sql.run(LIST, [accountId])).map(webhookOf);
+  return (await sql.run(LIST, [accountId])).map(WEBHOOK.of);
 });
 
 export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql, accountId, webhookId, change) => {
   await lock(sql, accountId);
-  const [found] = (await sql.run(READ, [accountId, webhookId])).map(webhookOf);
+  const [found] = (await sql.run(READ, [accountId, webhookId])).map(WEBHOOK.of);
   if (found === undefined) return undefined;
   const { address, types, disabledReason, roll } = { ...found, roll: undefined, ...change };
   const secrets = roll === undefined ? found.secrets : rolledSecrets(found.secrets, roll);
@@ -101,7 +90,7 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
   // Moves the due time, so that a process that is delivering now loses its lease.
   const dueMs = Math.min(found.dueMs, Date.now()) - 1;
   const values = [address, JSON.stringify(types), JSON.stringify(secrets), disabledReason, dueMs];
-  return (await sql.run(CHANGE, [accountId, webhookId, ...values])).map(webhookOf)[0];
+  return (await sql.run(CHANGE, [accountId, webhookId, ...values])).map(WEBHOOK.of)[0];
 });
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {
@@ -114,12 +103,12 @@ export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql
 
 export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, after, limit) => {
   const start = [after?.dueMs ?? Number.MIN_SAFE_INTEGER, after?.accountId ?? 0, after?.webhookId ?? ''];
-  return (await sql.run(DUE, [nowMs, ...start, limit])).map(webhookOf);
+  return (await sql.run(DUE, [nowMs, ...start, limit])).map(WEBHOOK.of);
 });
 
 export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
   async (sql, { accountId, webhookId, dueMs }, untilMs) => {
-    return (await sql.run(TAKE, [accountId, webhookId, dueMs, untilMs])).map(webhookOf)[0];
+    return (await sql.run(TAKE, [accountId, webhookId, dueMs, untilMs])).map(WEBHOOK.of)[0];
   },
 );
 
@@ -131,7 +120,7 @@ export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
     deliveries,
     dueMs,
   ) => {
-    const progress = [place.number, place.count, attempts, failingSinceMs, disabledReason, dueMs];
+    const progress = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
     if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...progress])).length === 0) return 'lost';
     await log(sql, accountId, webhookId, deliveries);
     return 'stored';
@@ -162,22 +151,6 @@ async function log(
   if (deliveries.length === 0) return;
   const numbers: number[] = [];
   for (const _ of deliveries) numbers.push(await sql.drawNumber());
-  const lists = listsOf(deliveries, 'eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
-  await sql.run(LOG, [accountId, webhookId, numbers, ...lists]);
+  await sql.run(LOG, [accountId, webhookId, numbers, ...DELIVERY.listsOf(deliveries)]);
   await sql.run(TRIM_LOG, [accountId, webhookId]);
-}
-
-function rowOf({ types, secrets, place, ...webhook }: Webhook): readonly unknown[] {
-  return WEBHOOK.valuesOf({
-    ...webhook,
-    types: JSON.stringify(types),
-    secrets: JSON.stringify(secrets),
-    placeNumber: place.number,
-    placeCount: place.count,
-  });
-}
-
-function webhookOf(row: readonly unknown[]): Webhook {
-  const { types, secrets, placeNumber: number, placeCount: count, ...webhook } = WEBHOOK.of(row);
-  return { ...webhook, types: JSON.parse(types), secrets: JSON.parse(secrets), place: { number, count } };
 }

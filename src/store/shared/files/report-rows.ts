@@ -1,34 +1,28 @@
 /** Reads the lines of reports, page by page in order of first upload. */
-import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
 import type { NodePrice, RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
 import { type GroupColumns, groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
 
-type LineColumns = readonly [
-  order: number,
-  ...StockColumns,
-  skuId: string,
-  title: string | null,
-  status: Status | null,
-  subStatuses: string | null,
-  price: number | null,
-  documentUpdatedMs: number,
-  priceUpdatedMs: number | null,
-];
+const LINE = columnsOf<ReportRow>({ subStatuses: JSON_TEXT })(
+  ...(['skuId', 'title', 'status', 'subStatuses', 'price', 'documentUpdatedMs', 'priceUpdatedMs'] as const),
+);
+type LineColumns = readonly [order: number, ...StockColumns, ...line: unknown[]];
 
 /** Extracts the title in the database, which takes PostgreSQL as long as sending the whole document. */
 const LINES = engineStatement<LineColumns>(
   'read report rows',
   `SELECT upload_order, inventory, inventory_stamp_ms, inventory_zeroed_number, sku_id,
-     document::json ->> 'product_title', review_status, review_sub_statuses, price, document_updated_ms, price_updated_ms
+     coalesce(document::json ->> 'product_title', ''), review_status, coalesce(review_sub_statuses, '[]'), price,
+     document_updated_ms, price_updated_ms
    FROM offer WHERE account_id = $1 AND upload_order > $2 ORDER BY upload_order LIMIT $3::bigint`,
   `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id,
-     d.document ->> '$.product_title', r.status, r.sub_statuses, p.price, d.updated_ms, p.updated_ms
+     ifnull(d.document ->> '$.product_title', ''), r.status, ifnull(r.sub_statuses, '[]'), p.price, d.updated_ms, p.updated_ms
    FROM sku s INDEXED BY sku_by_account
    CROSS JOIN sku_document d ON d.sku = s.id
    LEFT JOIN review r ON r.sku = s.id
@@ -86,19 +80,11 @@ function pageOf<Row extends readonly [order: number, ...unknown[]], T>(
   return { records: rows.slice(0, limit).map(recordOf), next: rows.length > limit ? rows[limit - 1]?.[0] : undefined };
 }
 
-function lineOf(row: LineColumns): ReportRow {
-  const [, stock, stampMs, zeroedNumber, skuId, title, status, subStatuses, price, ...updated] = row;
-  const [documentUpdatedMs, priceUpdatedMs] = updated;
+function lineOf([, stock, stampMs, zeroedNumber, ...line]: LineColumns): ReportRow {
   const { nodes } = storedInventory(stock, stampMs, zeroedNumber);
   return {
-    skuId,
-    title: title ?? '',
-    status,
-    subStatuses: subStatuses === null ? [] : JSON.parse(subStatuses),
-    price,
+    ...LINE.of(line),
     nodes: nodes.map(({ fulfillment_node_id, quantity }) => ({ fulfillment_node_id, quantity })),
-    documentUpdatedMs,
-    priceUpdatedMs,
     inventoryUpdatedMs: nodes.length === 0 ? null : Math.max(...nodes.map(({ updatedMs }) => updatedMs)),
   };
 }

@@ -2,7 +2,8 @@
 import type { ImageStore, WantedImage } from '../../port/images.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite } from '../command.ts';
-import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
+import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './images.ts';
 
@@ -11,23 +12,24 @@ const TOLD_TOGETHER = 500;
 /** Each slice extends the lease by more than the time to mark its offers, even on a busy server. */
 const TELLING_LEASE_MS = 30_000;
 
-type OfferRow = [accountId: number, skuId: string];
+const OFFER = columnsOf<SkuKey>()('accountId', 'skuId');
 
-const HELD = statement<
-  [
-    accountId: number,
-    host: string,
-    dueMs: number,
-    askedMs: number,
-    isAsked: number,
-    againPause_ms: number | null,
-    toldAccountId: number | null,
-    toldSkuId: string | null,
-  ]
->(
+interface HeldImage extends Lane {
+  readonly key: Uint8Array;
+  readonly dueMs: number;
+  readonly askedMs: number;
+  readonly isAsked: boolean;
+  readonly againPause_ms: number | null;
+  /** Offers that use the image are marked as due from this one on, exclusive. */
+  readonly toldUpTo: SkuKey | null;
+}
+
+const HELD_IMAGE = columnsOf<HeldImage>({ isAsked: FLAG, toldUpTo: JSON_TEXT })(
+  ...(['accountId', 'host', 'dueMs', 'askedMs', 'isAsked', 'againPause_ms', 'toldUpTo'] as const),
+);
+const HELD = statement(
   'read image under way',
-  `SELECT account_id, host, due_ms, asked_ms, is_asked, again_pause_ms, told_account_id, told_sku_id
-   FROM image_queue WHERE address_hash = $1 AND fence = $2`,
+  `SELECT ${HELD_IMAGE.list} FROM image_queue WHERE address_hash = $1 AND fence = $2`,
 );
 const BEGIN_ALONE = statement<[one: number]>(
   'begin image alone',
@@ -43,8 +45,7 @@ const DELAY = statement<[]>(
 );
 const FOUND = statement<[]>(
   'came back with image',
-  `UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0,
-     told_account_id = $4, told_sku_id = $5
+  `UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0, told_up_to = $4
    WHERE address_hash = $1`,
 );
 const STORE = statement<[]>(
@@ -55,7 +56,7 @@ const STORE = statement<[]>(
      asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`,
 );
 const RENEW_LEASE = statement<[]>('renew image lease', 'UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1');
-const WAITING = statement<OfferRow>(
+const WAITING = statement(
   'list offers waiting for image',
   `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
    ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
@@ -67,14 +68,14 @@ const FORGET = rowsStatement<[]>(
      AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`,
   'DELETE FROM image_waiting WHERE address_hash = $1 AND account_id = $2 AND sku_id = $3',
 );
-const NEXT_USERS = statement<OfferRow>(
+const NEXT_USERS = statement(
   'find next users of image',
   `SELECT account_id, sku_id FROM image_user WHERE address_hash = $1 AND (account_id, sku_id) > ($2, $3)
    ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
 );
 const SET_TOLD = statement<[]>(
   'note who was told of image',
-  'UPDATE image_queue SET told_account_id = $2, told_sku_id = $3 WHERE address_hash = $1',
+  'UPDATE image_queue SET told_up_to = $2 WHERE address_hash = $1',
 );
 const CHECK_AGAIN = statement<[]>(
   'check image again',
@@ -82,16 +83,6 @@ const CHECK_AGAIN = statement<[]>(
    WHERE address_hash = $1`,
 );
 const DROP = statement<[]>('drop image from queue', 'DELETE FROM image_queue WHERE address_hash = $1');
-
-interface HeldImage extends Lane {
-  readonly key: Uint8Array;
-  readonly dueMs: number;
-  readonly askedMs: number;
-  readonly isAsked: boolean;
-  readonly againPause_ms: number | null;
-  /** The last offer that uses the image and was marked as due; the offers after it are not marked yet. */
-  readonly told: SkuKey | undefined;
-}
 
 const BEFORE_ALL: SkuKey = { accountId: 0, skuId: '' };
 
@@ -118,12 +109,12 @@ export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image,
   if (held === undefined) return [];
   const { key } = held;
   const askedMs = held.isAsked ? nowMs : held.askedMs;
-  const told = isOther ? BEFORE_ALL : held.told;
+  const toldUpTo = isOther ? BEFORE_ALL : held.toldUpTo;
   await Promise.all([
-    sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
+    sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, toldUpTo && JSON.stringify(toldUpTo)]),
     sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
   ]);
-  return nextToTell(sql, { ...held, askedMs, told }, nowMs);
+  return nextToTell(sql, { ...held, askedMs, toldUpTo }, nowMs);
 });
 
 export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, image, offers) => {
@@ -132,7 +123,7 @@ export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, 
   if (held === undefined) return [];
   await Promise.all([
     sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
-    sql.run(FORGET, [held.key, ...listsOf(offers, 'accountId', 'skuId')]),
+    sql.run(FORGET, [held.key, ...OFFER.listsOf(offers)]),
   ]);
   return nextToTell(sql, held, nowMs);
 });
@@ -140,20 +131,16 @@ export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, 
 /** Returns undefined if another process has the image, or if it is done. */
 async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {
   const key = imageKey(address);
-  const [row] = await sql.run(HELD, [key, fence]);
-  if (row === undefined) return undefined;
-  const [accountId, host, dueMs, askedMs, isAsked, againPause_ms, toldAccountId, toldSkuId] = row;
-  const told =
-    toldAccountId === null || toldSkuId === null ? undefined : { accountId: toldAccountId, skuId: toldSkuId };
-  return { key, accountId, host, dueMs, askedMs, isAsked: isAsked === 1, againPause_ms, told };
+  const [held] = (await sql.run(HELD, [key, fence])).map(HELD_IMAGE.of);
+  return held && { key, ...held };
 }
 
 /** The image leaves the queue when no offer is left to mark. Under the lock no offer starts to wait meanwhile. */
 async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly SkuKey[]> {
   const { key, askedMs, againPause_ms } = image;
-  const waiting = await sql.run(WAITING, [key]);
+  const waiting = (await sql.run(WAITING, [key])).map(OFFER.of);
   const next = waiting.length > 0 ? waiting : await addUsers(sql, image);
-  if (next.length > 0) return next.map(([accountId, skuId]) => ({ accountId, skuId }));
+  if (next.length > 0) return next;
   if (againPause_ms === null) await sql.run(DROP, [key]);
   else await sql.run(CHECK_AGAIN, [key, nowMs, Math.max(nowMs, askedMs + againPause_ms)]);
   await goBehind(sql, image, nowMs);
@@ -161,11 +148,11 @@ async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<re
 }
 
 /** If the image has changed, adds the next offers that use it to those that wait for it. */
-async function addUsers(sql: Sql, { key, told }: HeldImage): Promise<readonly OfferRow[]> {
-  if (told === undefined) return [];
-  const users = await sql.run(NEXT_USERS, [key, told.accountId, told.skuId]);
+async function addUsers(sql: Sql, { key, toldUpTo }: HeldImage): Promise<readonly SkuKey[]> {
+  if (toldUpTo === null) return [];
+  const users = (await sql.run(NEXT_USERS, [key, toldUpTo.accountId, toldUpTo.skuId])).map(OFFER.of);
   const last = users.length < TOLD_TOGETHER ? undefined : users.at(-1);
-  await sql.run(WAIT, [users.map(() => key), ...listsOf(users, 0, 1)]);
-  await sql.run(SET_TOLD, [key, last?.[0] ?? null, last?.[1] ?? null]);
+  await sql.run(WAIT, [users.map(() => key), ...OFFER.listsOf(users)]);
+  await sql.run(SET_TOLD, [key, last === undefined ? null : JSON.stringify(last)]);
   return users;
 }

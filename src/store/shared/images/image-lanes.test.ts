@@ -21,13 +21,12 @@ function picked(
   limits: Partial<ImageLimits>,
   underWay: { hosts?: Record<string, number>; accounts?: Record<number, number> } = {},
 ): string[] {
-  const counted = lanes.map(({ lane }) => ({
-    ...lane,
-    ofHost: underWay.hosts?.[lane.host] ?? 0,
-    ofAccount: underWay.accounts?.[lane.accountId] ?? 0,
-  }));
-  const due = lanes.map((each) => each.due);
-  return pickImages(counted, due, { ...MANY, ...limits }).map(({ name }) => name);
+  const images = lanes.flatMap(({ lane, due }) => {
+    const ofHost = underWay.hosts?.[lane.host] ?? 0;
+    const ofAccount = underWay.accounts?.[lane.accountId] ?? 0;
+    return due.map((image) => ({ ...image, lane: { ...lane, ofHost, ofAccount } }));
+  });
+  return pickImages(images, { ...MANY, ...limits }).map(({ name }) => name);
 }
 
 describe('images to fetch', () => {

@@ -62,13 +62,15 @@ const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, un
 const GIVE_LANES = insertStatement(
   'give turns to image lanes',
   'image_lane',
-  { account_id: 'bigint[]', host: 'text[]', turn_ms: 'bigint' },
+  ['turn_ms'],
+  ['account_id', 'host'],
   '(account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms',
 );
 const GIVE_ACCOUNTS = insertStatement(
   'give turns to image accounts',
   'image_account',
-  { account_id: 'bigint[]', turn_ms: 'bigint' },
+  ['turn_ms'],
+  ['account_id'],
   '(account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms',
 );
 const SET_LANE = statement<[]>(
@@ -129,8 +131,8 @@ export async function scheduleLanes(sql: Sql, lanes: readonly Lane[], nowMs: num
   const each = [...new Map(lanes.map((lane) => [`${lane.accountId} ${lane.host}`, lane])).values()];
   const accountIds = each.map(({ accountId }) => accountId);
   await Promise.all([
-    sql.run(GIVE_LANES, [accountIds, each.map(({ host }) => host), nowMs]),
-    sql.run(GIVE_ACCOUNTS, [[...new Set(accountIds)], nowMs]),
+    sql.run(GIVE_LANES, [nowMs, accountIds, each.map(({ host }) => host)]),
+    sql.run(GIVE_ACCOUNTS, [nowMs, [...new Set(accountIds)]]),
   ]);
 }
 
@@ -147,25 +149,21 @@ export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise
   await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
 }
 
-/** `dueOf`: the due images of each lane, longest due first. */
-export function pickImages<Image extends { readonly dueMs: number }>(
-  lanes: readonly WaitingLane[],
-  dueOf: readonly (readonly Image[])[],
+/** Picks those that are due longest, of lanes that had their turn. */
+export function pickImages<Image extends { readonly lane: WaitingLane; readonly dueMs: number }>(
+  due: readonly Image[],
   { limit, perHost, perAccount }: ImageLimits,
 ): readonly Image[] {
-  const hosts = new Map(lanes.map(({ host, ofHost }) => [host, ofHost]));
-  const accounts = new Map(lanes.map(({ accountId, ofAccount }) => [accountId, ofAccount]));
-  const waiting = lanes
-    .flatMap((lane, place) =>
-      (dueOf[place] ?? []).map((image) => ({ lane, image, sinceMs: Math.max(lane.turnMs, image.dueMs) })),
-    )
-    .sort((one, other) => one.sinceMs - other.sinceMs);
+  const hosts = new Map(due.map(({ lane }) => [lane.host, lane.ofHost]));
+  const accounts = new Map(due.map(({ lane }) => [lane.accountId, lane.ofAccount]));
+  const sinceMs = ({ lane, dueMs }: Image) => Math.max(lane.turnMs, dueMs);
   const picked: Image[] = [];
-  for (const { lane, image } of waiting) {
-    const [ofHost, ofAccount] = [hosts.get(lane.host) ?? 0, accounts.get(lane.accountId) ?? 0];
+  for (const image of due.toSorted((one, other) => sinceMs(one) - sinceMs(other))) {
+    const { host, accountId } = image.lane;
+    const [ofHost, ofAccount] = [hosts.get(host) ?? 0, accounts.get(accountId) ?? 0];
     if (picked.length === limit || ofHost >= perHost || ofAccount >= perAccount) continue;
-    hosts.set(lane.host, ofHost + 1);
-    accounts.set(lane.accountId, ofAccount + 1);
+    hosts.set(host, ofHost + 1);
+    accounts.set(accountId, ofAccount + 1);
     picked.push(image);
   }
   return picked;

@@ -30,12 +30,12 @@ export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
   return [users.map(({ address }) => imageKey(address)), ...listsOf(users, 'accountId', 'skuId')];
 }
 
-const USER_COLUMNS = { address_hash: 'bytea[]', account_id: 'bigint[]', sku_id: 'text[]' };
+const USER_COLUMNS = ['address_hash', 'account_id', 'sku_id'];
 const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
 /** Values: keys of images, accounts, SKU ids. */
-export const WAIT = insertStatement('wait for images', 'image_waiting', USER_COLUMNS, IF_NEW);
-/** The values are those of `userColumns`. */
-export const NOTE_USERS = insertStatement('note users of images', 'image_user', USER_COLUMNS, IF_NEW);
+export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, IF_NEW);
+/** Values: `userColumns`. */
+export const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, IF_NEW);
 const FIND = keysStatement<[address: string, evidence: string, reviewedMs: number, etag: string | null]>(
   'find images',
   'SELECT address, evidence, reviewed_ms, etag FROM image WHERE address_hash = ANY ($1::bytea[])',

@@ -31,14 +31,8 @@ const TAKE_OVER = rowsStatement<[]>(
 const QUEUE = insertStatement(
   'queue images',
   'image_queue',
-  {
-    address_hash: 'bytea[]',
-    account_id: 'bigint[]',
-    address: 'text[]',
-    host: 'text[]',
-    due_ms: 'bigint[]',
-    since_ms: 'bigint',
-  },
+  ['since_ms'],
+  ['address_hash', 'account_id', 'address', 'host', 'due_ms'],
   '(address_hash) DO NOTHING',
 );
 /** Returns the lanes of the images, which may be of other accounts. */
@@ -114,17 +108,11 @@ export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants,
   const accountIds = paying.map(({ accountId }) => accountId);
   const askedMs = new Map(pause_ms === undefined ? [] : await sql.run(LAST_ASKED, [keys]));
   const asked = addresses.map((address) => askedMs.get(address) ?? 0);
+  const dueMs = asked.map((ms) => Math.max(nowMs, ms + (pause_ms ?? 0)));
   const [, , , payers] = await Promise.all([
     sql.run(WAIT, userColumns(wants)),
     sql.run(TAKE_OVER, [keys, accountIds]),
-    sql.run(QUEUE, [
-      keys,
-      accountIds,
-      addresses,
-      hosts,
-      asked.map((ms) => Math.max(nowMs, ms + (pause_ms ?? 0))),
-      nowMs,
-    ]),
+    sql.run(QUEUE, [nowMs, keys, accountIds, addresses, hosts, dueMs]),
     pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
   ]);
   // The next take drops a lane without images, for example if another account is charged.
@@ -142,33 +130,21 @@ export const lookForImages = keptWrite<
   const nowMs = await lockImages(sql);
   const lanes = await lanesInTurn(sql, limits, nowMs);
   if (lanes.length === 0) return [];
-  const candidates = await sql.run(CANDIDATES, [
-    [...lanes.keys()],
-    ...listsOf(lanes, 'accountId', 'host'),
-    nowMs,
-    Math.min(limits.limit, limits.perHost),
-  ]);
-  const due = Map.groupBy(
-    candidates.map((row) => ({ row, dueMs: row[5] })),
-    ({ row: [place] }) => place,
-  );
-  const picked = pickImages(
-    lanes,
-    lanes.map((_, place) => due.get(place) ?? []),
-    limits,
-  ).map(({ row }) => row);
+  const image_max = Math.min(limits.limit, limits.perHost);
+  const values = [[...lanes.keys()], ...listsOf(lanes, 'accountId', 'host'), nowMs, image_max];
+  const due = (await sql.run(CANDIDATES, values)).flatMap(([place, key, address, attempts, lost, dueMs, isAsked]) => {
+    const lane = lanes[place];
+    return lane === undefined ? [] : [{ lane, key, address, attempts, lost, dueMs, isAsked: isAsked === 1 }];
+  });
+  const picked = pickImages(due, limits);
   const fences = await Promise.all(picked.map(() => sql.drawNumber()));
-  await sql.run(TAKE, [picked.map(([, key]) => key), fences, nowMs + lease_ms]);
+  await sql.run(TAKE, [picked.map(({ key }) => key), fences, nowMs + lease_ms]);
   await rescheduleLanes(sql, lanes);
   if (picked.length === 0) return undefined;
-  const found = await readImages(
-    sql,
-    picked.map(([, , address]) => address),
-  );
-  const known = new Map(found.map((image) => [image.address, image]));
-  return picked.map(([, , address, attempts, lost, , isAsked], place) => {
-    const fence = fences[place] ?? 0;
-    return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
+  const addresses = picked.map(({ address }) => address);
+  const known = new Map((await readImages(sql, addresses)).map((image) => [image.address, image]));
+  return picked.map(({ address, attempts, lost, isAsked }, place) => {
+    return { address, attempts, lost, known: known.get(address), isAsked, fence: fences[place] ?? 0 };
   });
 });
 

@@ -1,38 +1,26 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
-import type { CopiedOffer } from '../../port/copy.ts';
+import type { CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord, OfferRecord } from '../../port/moves.ts';
-import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
+import type { OfferNumbers, SkuKey, StoredPrice } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';
 import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { engineStatement, type Sql } from '../sql.ts';
 import type { NewOffer } from './engine.ts';
 
-/** Parts that were never written have number 0 or null. */
-type OfferRow = readonly [
-  order: number,
-  skuId: string,
-  archived: boolean | 0 | 1,
-  firstUploadMs: number,
-  stampMs: number,
-  document: string,
-  documentUpdatedMs: number,
-  ...price: readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null],
-  stock: string,
-  shippingExceptions: string | null,
-  returnLocationIds: string | null,
-  parentSkuId: string | null,
-  parentOrder: number | null,
-  position: number | null,
-  refinements: string | null,
-  title: string | null,
-  documentNumber: number,
-  priceNumber: number | null,
-  archiveNumber: number | null,
-  shippingNumber: number | null,
-  returnsNumber: number | null,
-  groupNumber: number | null,
-  zeroedNumber: number,
-];
+type Numbers = CopiedOffer['numbers'];
+
+const RECORD = columnsOf<OfferRecord>({ archived: FLAG, returnLocationIds: JSON_TEXT })(
+  ...(['skuId', 'archived', 'firstUploadMs', 'document', 'documentUpdatedMs'] as const),
+  ...(['shippingExceptions', 'returnLocationIds'] as const),
+);
+const PRICE = columnsOf<StoredPrice>({ nodes: JSON_TEXT })('price', 'nodes', 'updatedMs');
+const MEMBERSHIP = columnsOf<CopiedMembership>()('parentSkuId', 'parentOrder', 'position', 'refinements', 'title');
+const NUMBERS = columnsOf<Numbers>()(
+  ...(['document', 'price', 'archived', 'shippingExceptions', 'returnLocations', 'group', 'inventory'] as const),
+);
+/** The columns of these follow each other; parts that an offer lacks are null. */
+type OfferRow = readonly [order: number, stock: string, stampMs: number, ...parts: unknown[]];
 
 const COUNT = engineStatement<[offers: number]>(
   'count whole offers',
@@ -51,16 +39,19 @@ export const FIND_ORDER = engineStatement<[order: number]>(
 );
 const READ = engineStatement<OfferRow>(
   'read whole offers',
-  `SELECT o.upload_order, o.sku_id, o.archived, o.first_upload_ms, o.inventory_stamp_ms, o.document,
-     o.document_updated_ms, o.price, o.price_nodes, o.price_updated_ms, o.inventory, o.shipping_exceptions,
-     o.return_location_ids, o.group_parent, parent.upload_order, o.group_position, o.group_refinements, o.group_title,
-     o.document_number, o.price_number, o.archive_number, o.shipping_number, o.returns_number, o.group_number,
-     o.inventory_zeroed_number
+  `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms,
+     o.sku_id, o.archived, o.first_upload_ms, o.document, o.document_updated_ms, o.shipping_exceptions, o.return_location_ids,
+     o.price, o.price_nodes, o.price_updated_ms,
+     o.group_parent, parent.upload_order, o.group_position, o.group_refinements, o.group_title,
+     o.document_number, coalesce(o.price_number, 0), coalesce(o.archive_number, 0), coalesce(o.shipping_number, 0),
+     coalesce(o.returns_number, 0), coalesce(o.group_number, 0), o.inventory_zeroed_number
    FROM offer o LEFT JOIN offer parent ON parent.account_id = $1 AND parent.sku_id = o.group_parent
    WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3`,
-  `SELECT s.id, s.sku_id, s.archived, s.first_upload_ms, s.inventory_stamp_ms, d.document, d.updated_ms,
-     p.price, p.nodes, p.updated_ms, ${SQLITE_STOCK}, e.exceptions, r.location_ids, parent.sku_id, m.parent, m.position,
-     g.refinements, g.title, d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
+  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms,
+     s.sku_id, s.archived, s.first_upload_ms, d.document, d.updated_ms, e.exceptions, r.location_ids,
+     p.price, p.nodes, p.updated_ms,
+     parent.sku_id, m.parent, m.position, g.refinements, g.title,
+     d.number, ifnull(p.number, 0), s.archive_number, s.shipping_number, s.returns_number, s.group_number,
      s.inventory_zeroed_number
    FROM sku s INDEXED BY sku_by_account
    JOIN sku_document d ON d.sku = s.id
@@ -126,37 +117,19 @@ export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | unde
   },
 );
 
-function offerOf(row: OfferRow): CopiedOffer {
-  const [order, skuId, archived, firstUploadMs, stampMs, document, documentUpdatedMs, price, priceNodes, priceMs] = row;
-  const [stock, shippingExceptions, returnLocationIds] = [row[10], row[11], row[12]];
-  const [parentSkuId, parentOrder, position, refinements, title] = [row[13], row[14], row[15], row[16], row[17]];
-  const isMember = parentSkuId !== null && parentOrder !== null && position !== null;
-  const inventory = storedInventory(stock, stampMs, row[24]);
-  const numbers = nodeNumbers(stock, row[24]);
+function offerOf([order, stock, stampMs, ...row]: OfferRow): CopiedOffer {
+  // Each takes its own columns from the rest.
+  const record = RECORD.of(row.splice(0, RECORD.names.length));
+  const price = PRICE.of(row.splice(0, PRICE.names.length));
+  const membership = MEMBERSHIP.of(row.splice(0, MEMBERSHIP.names.length));
+  const numbers = NUMBERS.of(row);
+  const inventory = storedInventory(stock, stampMs, numbers.inventory);
+  const ofNodes = nodeNumbers(stock, numbers.inventory);
   return {
     order,
-    record: {
-      skuId,
-      archived: Boolean(archived),
-      firstUploadMs,
-      document,
-      documentUpdatedMs,
-      price: price === null ? null : { price, nodes: JSON.parse(priceNodes ?? '[]'), updatedMs: priceMs ?? 0 },
-      inventory,
-      shippingExceptions,
-      returnLocationIds: returnLocationIds === null ? null : JSON.parse(returnLocationIds),
-    },
-    membership: isMember ? { parentSkuId, parentOrder, position, refinements, title } : null,
-    numbers: {
-      document: row[18],
-      price: row[19] ?? 0,
-      archived: row[20] ?? 0,
-      shippingExceptions: row[21] ?? 0,
-      returnLocations: row[22] ?? 0,
-      group: row[23] ?? 0,
-      inventory: row[24],
-      nodes: inventory.nodes.map(({ fulfillment_node_id }) => numbers.get(fulfillment_node_id) ?? 0),
-    },
+    record: { ...record, price: price.price === null ? null : price, inventory },
+    membership: membership.parentOrder === null ? null : membership,
+    numbers: { ...numbers, nodes: inventory.nodes.map((node) => ofNodes.get(node.fulfillment_node_id) ?? 0) },
   };
 }
 

@@ -52,9 +52,8 @@ export const REVIEW = `
   CREATE TABLE catalog_news (
     code text NOT NULL,
     environment text NOT NULL,
-    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer added the product
-    told_account_id bigint, -- rows up to this account and SKU are marked; null: none
-    told_sku_id text,
+    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer brought the product
+    told_up_to text, -- JSON: rows up to this account and SKU are marked; null: none
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
 
@@ -95,8 +94,7 @@ export const REVIEW = `
     fence bigint NOT NULL DEFAULT 0, -- fence of the current lease; 0: not leased
     account_id bigint NOT NULL DEFAULT 0, -- account that the download is charged to: the first that requested it
     lost integer NOT NULL DEFAULT 0, -- leases that ended without a result: the image may crash the decoder
-    told_account_id bigint, -- image_user rows up to this account and SKU are waiting; null: nothing changed
-    told_sku_id text,
+    told_up_to text, -- JSON: image_user rows up to this account and SKU are waiting; null: nothing changed
     asked_ms bigint NOT NULL DEFAULT 0, -- as in image
     is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
     again_pause_ms bigint, -- pause before the next check, if one was requested during a check; null: none was

@@ -2,11 +2,11 @@
 import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
-import { columnsOf } from '../records.ts';
+import { BYTES, columnsOf } from '../records.ts';
 import { statement } from '../sql.ts';
 import { insertCredential } from './rows.ts';
 
-const CREDENTIAL = columnsOf<Credential>()(
+const CREDENTIAL = columnsOf<Credential>({ salt: BYTES, secretHash: BYTES })(
   ...(['credentialId', 'accountId', 'name', 'user', 'salt', 'secretHash'] as const),
   ...(['createdMs', 'endsMs', 'lastUsedMs'] as const),
 );
@@ -36,15 +36,15 @@ const DROP_ENDED = statement<[]>(
 );
 
 export const readCredentialOfUser = read<SettingsStore['readCredentialOfUser']>(async (sql, user) => {
-  return (await sql.run(OF_USER, [user])).map(credentialOf)[0];
+  return (await sql.run(OF_USER, [user])).map(CREDENTIAL.of)[0];
 });
 
 export const readCredential = read<SettingsStore['readCredential']>(async (sql, credentialId) => {
-  return (await sql.run(OF_ID, [credentialId])).map(credentialOf)[0];
+  return (await sql.run(OF_ID, [credentialId])).map(CREDENTIAL.of)[0];
 });
 
 export const listCredentials = read<SettingsStore['listCredentials']>(async (sql, accountId, nowMs) => {
-  return (await sql.run(OF_ACCOUNT, [accountId, nowMs])).map(credentialOf);
+  return (await sql.run(OF_ACCOUNT, [accountId, nowMs])).map(CREDENTIAL.of);
 });
 
 export const rollCredential = change<SettingsStore['rollCredential']>(
@@ -80,9 +80,3 @@ export const rollOneCredential = change<SettingsStore['rollOneCredential']>(
 export const revokeCredential = change<SettingsStore['revokeCredential']>(async (sql, accountId, user) => {
   return (await sql.run(REVOKE, [accountId, user])).length > 0 ? 'stored' : undone('unknown');
 });
-
-/** Copies bytes, because servers cache credentials, and the driver's bytes are part of a larger buffer. */
-function credentialOf(row: readonly unknown[]): Credential {
-  const credential = CREDENTIAL.of(row);
-  return { ...credential, salt: new Uint8Array(credential.salt), secretHash: new Uint8Array(credential.secretHash) };
-}

@@ -1,14 +1,11 @@
 /** Stores signing keys and rotates them, and drops expired keys, credential sets and links. */
 import type { SettingsStore, SigningKey } from '../../port/settings.ts';
 import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
+import { BYTES, columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
 
-type NewSigningKey = Pick<SigningKey, 'keyId' | 'secret'>;
-
-const LIST = statement<[keyId: string, secret: Uint8Array, createdMs: number, endsMs: number | null]>(
-  'list signing keys',
-  'SELECT key_id, secret, created_ms, ends_ms FROM signing_key ORDER BY number DESC',
-);
+const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
+const LIST = statement('list signing keys', `SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`);
 /** A key that was replaced before keeps an earlier end. */
 const SHORTEN = statement<[]>(
   'shorten signing keys',
@@ -27,9 +24,7 @@ function droppingEnded(table: string) {
 }
 
 export const listSigningKeys = read<SettingsStore['listSigningKeys']>(async (sql) => {
-  return (await sql.run(LIST)).map(([keyId, secret, createdMs, endsMs]) => {
-    return { keyId, secret: new Uint8Array(secret), createdMs, endsMs };
-  });
+  return (await sql.run(LIST)).map(KEY.of);
 });
 
 export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, key, nowMs, previousEndMs) => {
@@ -59,6 +54,6 @@ async function hasSigningKey(sql: Sql): Promise<boolean> {
   return (await sql.run(LIST)).length > 0;
 }
 
-async function insert(sql: Sql, { keyId, secret }: NewSigningKey, nowMs: number): Promise<void> {
+async function insert(sql: Sql, { keyId, secret }: Pick<SigningKey, 'keyId' | 'secret'>, nowMs: number): Promise<void> {
   await sql.run(INSERT, [keyId, secret, nowMs]);
 }
