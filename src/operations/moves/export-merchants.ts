@@ -4,6 +4,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { StoreSnapshot } from '../../store/port/moves.ts';
 import type { RecordPage } from '../../store/port/offers.ts';
+import type { Merchant } from '../../store/port/settings.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
   credentialLine,
@@ -35,21 +36,18 @@ export interface Export {
 
 export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRequest): Promise<Outcome<Export>> {
   const { merchantId, environments } = request;
-  if (merchantId !== undefined && (await snapshot.readMerchant(merchantId)) === undefined) {
-    return refuse([merchantUnknown(merchantId)]);
+  const all = await snapshot.listMerchants();
+  const asked = merchantId === undefined ? all : all.filter((merchant) => merchant.merchantId === merchantId);
+  const merchants = asked.filter(({ unfinished }) => unfinished === null);
+  if (merchantId !== undefined && merchants.length === 0) {
+    return refuse([asked.length === 0 ? merchantUnknown(merchantId) : notWhole(merchantId)]);
   }
-  const whole = await snapshot.listMerchantIds();
-  if (merchantId !== undefined && !whole.includes(merchantId)) return refuse([notWhole(merchantId)]);
-  const merchantIds = merchantId === undefined ? whole : [merchantId];
   let skusExpected = 0;
-  for (const id of merchantIds) {
-    for (const environment of environments) {
-      const { accountId } = await snapshot.readAccount(id, environment);
-      skusExpected += await snapshot.countOffers(accountId);
-    }
+  for (const { accounts } of merchants) {
+    for (const environment of environments) skusExpected += await snapshot.countOffers(accounts[environment]);
   }
   const counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
-  return accept({ skusExpected, texts: writeAll(snapshot, merchantIds, environments, counts), counts });
+  return accept({ skusExpected, texts: writeAll(snapshot, merchants, environments, counts), counts });
 }
 
 /** Refuses a half-erased merchant, whose export would look complete. */
@@ -60,7 +58,7 @@ function notWhole(merchantId: string): Problem {
 
 async function* writeAll(
   snapshot: StoreSnapshot,
-  merchantIds: readonly string[],
+  merchants: readonly Merchant[],
   environments: readonly Environment[],
   counts: ExportCounts,
 ): AsyncGenerator<string> {
@@ -69,13 +67,13 @@ async function* writeAll(
     return lines.map((line) => `${line}\n`).join('');
   };
   yield text([headerLine()]);
-  for (const merchantId of merchantIds) {
-    const merchant = await snapshot.readMerchant(merchantId);
-    if (merchant === undefined) throw new Error(`Merchant ${merchantId} is missing from the snapshot.`);
+  for (const merchant of merchants) {
     counts.merchants++;
     yield text([merchantLine(merchant)]);
     for (const environment of environments) {
-      const { accountId, credentials, nodes, returnLocationIds } = await snapshot.readAccount(merchantId, environment);
+      const { accountId, credentials, nodes, returnLocationIds } = await snapshot.readAccount(
+        merchant.accounts[environment],
+      );
       yield text([
         environmentLine(environment),
         ...credentials.map(credentialLine),

@@ -8,7 +8,6 @@ import type { Merchant, Returns } from '../../store/port/settings.ts';
 import type { RequestCountStore } from '../../store/port/traffic.ts';
 import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
-import { readMerchantReturns } from '../setup/merchant-returns.ts';
 import type { SetupContext } from '../setup/setup-context.ts';
 import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
 
@@ -22,7 +21,7 @@ export interface MerchantsContext {
   readonly requestsPerMinute: number;
 }
 
-export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished'> {
+export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished' | keyof Returns> {
   /** Number of portal users. */
   readonly users: number;
   /** Number of offers; null while the database node of the account does not respond. */
@@ -66,11 +65,9 @@ export async function readMerchantDetails(
   const { setup, store } = context;
   const merchant = await setup.store.settings.readMerchant(merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
-  const returns = await readMerchantReturns(setup, merchantId);
-  if (!returns.ok) return returns;
   const keys = await listCredentials(setup, { merchantId, environments: ENVIRONMENTS });
   if (!keys.ok) return keys;
-  const { timeToReturnDays, returnShippingMethods } = returns.value;
+  const { timeToReturnDays, returnShippingMethods } = merchant;
   return accept({
     ...(await summarize(context, new ReadsByAccount(), merchant, await countUsers(context))),
     timeToReturnDays,

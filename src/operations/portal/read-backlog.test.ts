@@ -7,7 +7,8 @@ import { readBacklog } from './read-backlog.ts';
 
 const merchantOf = (merchantId: string, testId: number): Merchant => {
   const accounts = { test: testId, live: testId + 1 };
-  return { merchantId, name: merchantId, createdMs: 0, suspended: false, unfinished: null, accounts };
+  const returns = { timeToReturnDays: 14, returnShippingMethods: [] };
+  return { merchantId, name: merchantId, createdMs: 0, suspended: false, ...returns, unfinished: null, accounts };
 };
 
 test('lists accounts with due offers, images or a sweep, the oldest first', async () => {

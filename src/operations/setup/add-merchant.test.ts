@@ -29,6 +29,8 @@ describe('add-merchant', () => {
       name: 'Acme Inc.',
       createdMs: NOW_MS,
       suspended: false,
+      timeToReturnDays: 30,
+      returnShippingMethods: ['<carrier_2> Ground'],
       unfinished: null,
     });
     for (const environment of ['test', 'live'] as const) {

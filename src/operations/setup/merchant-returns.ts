@@ -2,7 +2,7 @@
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import type { Returns } from '../../store/port/settings.ts';
-import { merchantUnknown, problemsOf, readTarget } from './merchant-accounts.ts';
+import { merchantUnknown } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export interface MerchantReturns extends Returns {
@@ -15,12 +15,9 @@ export async function readMerchantReturns(
   merchantId: string,
 ): Promise<Outcome<MerchantReturns>> {
   const merchant = await store.settings.readMerchant(merchantId);
-  // The return settings are the same in both environments, so only one is read.
-  const found = await readTarget(store, { merchantId, environments: ['live'] });
-  const [account] = found.ok ? found.value : [];
-  if (merchant === undefined || account === undefined) return refuse(problemsOf(found));
-  const { timeToReturnDays, returnShippingMethods } = account;
-  return accept({ merchantId, name: merchant.name, timeToReturnDays, returnShippingMethods });
+  if (merchant === undefined) return refuse([merchantUnknown(merchantId)]);
+  const { name, timeToReturnDays, returnShippingMethods } = merchant;
+  return accept({ merchantId, name, timeToReturnDays, returnShippingMethods });
 }
 
 export async function setMerchantReturns(
@@ -32,6 +29,6 @@ export async function setMerchantReturns(
   if (!checked.ok) return checked;
   const { time_to_return_days: timeToReturnDays, return_shipping_methods: methods } = checked.value;
   const returns = { timeToReturnDays, returnShippingMethods: [...new Set(methods)] };
-  const written = await store.settings.setReturns(merchantId, returns);
+  const written = await store.settings.changeMerchant(merchantId, returns);
   return written === 'stored' ? accept(returns, checked.ignored) : refuse([merchantUnknown(merchantId)]);
 }

@@ -13,6 +13,6 @@ export async function renameMerchant(
   if (!checked.ok) return checked;
   const merchant = await readWholeMerchant(store, merchantId);
   if (!merchant.ok) return refuse(merchant.problems, checked.ignored);
-  const written = await store.settings.setMerchantName(merchantId, checked.value.name);
+  const written = await store.settings.changeMerchant(merchantId, { name: checked.value.name });
   return written === 'stored' ? accept(undefined, checked.ignored) : refuse([merchantUnknown(merchantId)]);
 }

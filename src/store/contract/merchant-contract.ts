@@ -23,14 +23,14 @@ export function merchantContract(store: () => Store): void {
       const a = await merchantOf(store(), first);
       const b = await merchantOf(store(), second);
       assert.deepEqual(a, {
-        ...named(first),
+        ...described(first),
         createdMs: NOW_MS,
         suspended: false,
         unfinished: null,
         accounts: a.accounts,
       });
       assert.deepEqual(b, {
-        ...named(second),
+        ...described(second),
         createdMs: NOW_MS + 1,
         suspended: false,
         unfinished: null,
@@ -86,8 +86,8 @@ export function merchantContract(store: () => Store): void {
       const other = newMerchant();
       for (const added of [merchant, other]) await store().settings.addMerchant(added, NOW_MS);
       const returns = { timeToReturnDays: 7, returnShippingMethods: ['Freight', '<carrier_4> Ground'] } as const;
-      assert.equal(await store().settings.setReturns(merchant.merchantId, returns), 'stored');
-      assert.equal(await store().settings.setReturns('nobody', returns), 'unknown');
+      assert.equal(await store().settings.changeMerchant(merchant.merchantId, returns), 'stored');
+      assert.equal(await store().settings.changeMerchant('nobody', returns), 'unknown');
       for (const [of, expected] of [
         [merchant, returns],
         [other, other],
@@ -177,16 +177,16 @@ export function merchantContract(store: () => Store): void {
       const merchant = newMerchant();
       await store().settings.addMerchant(merchant, NOW_MS);
       const version = await store().settings.readSetupVersion();
-      assert.equal(await store().settings.setMerchantName(merchant.merchantId, 'Näw "name"'), 'stored');
+      assert.equal(await store().settings.changeMerchant(merchant.merchantId, { name: 'Näw "name"' }), 'stored');
       assert.equal((await store().settings.readMerchant(merchant.merchantId))?.name, 'Näw "name"');
       assert.ok((await store().settings.readSetupVersion()) > version);
-      assert.equal(await store().settings.setMerchantName('nobody', 'a'), 'unknown');
+      assert.equal(await store().settings.changeMerchant('nobody', { name: 'a' }), 'unknown');
     });
   });
 }
 
-function named({ merchantId, name }: NewMerchant): Pick<Merchant, 'merchantId' | 'name'> {
-  return { merchantId, name };
+function described({ credentials: _, ...merchant }: NewMerchant): Omit<NewMerchant, 'credentials'> {
+  return merchant;
 }
 
 async function merchantOf(store: Store, { merchantId }: NewMerchant): Promise<Merchant> {

@@ -135,9 +135,9 @@ async function assertOvertaken(moves: MoveStore, merchantId: string, accountId: 
 
 async function exportable(moves: MoveStore): Promise<readonly string[]> {
   const snapshot = await moves.openSnapshot();
-  const merchantIds = await snapshot.listMerchantIds();
+  const merchants = await snapshot.listMerchants();
   await snapshot.close();
-  return merchantIds;
+  return merchants.filter(({ unfinished }) => unfinished === null).map(({ merchantId }) => merchantId);
 }
 
 /** Opens a store, and moves as in two processes. */

@@ -24,7 +24,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const changes: [name: string, change: () => Promise<unknown>][] = [
         ['addMerchant', () => store.settings.addMerchant(merchant, NOW_MS)],
         ['setSuspended', () => store.settings.setSuspended(merchant.merchantId, true)],
-        ['setReturns', () => store.settings.setReturns(merchant.merchantId, returns)],
+        ['changeMerchant', () => store.settings.changeMerchant(merchant.merchantId, returns)],
         ['rollCredential', async () => store.settings.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
         [
           'addCredential',
@@ -63,8 +63,8 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ['addMerchant with an existing id', () => store.settings.addMerchant(merchant, NOW_MS)],
         ['setSuspended to the current value', () => store.settings.setSuspended(merchant.merchantId, true)],
         ['setSuspended of an unknown merchant', () => store.settings.setSuspended('nobody', true)],
-        ['setReturns to the current values', () => store.settings.setReturns(merchant.merchantId, returns)],
-        ['setReturns of an unknown merchant', () => store.settings.setReturns('nobody', returns)],
+        ['changeMerchant to the current values', () => store.settings.changeMerchant(merchant.merchantId, returns)],
+        ['changeMerchant of an unknown merchant', () => store.settings.changeMerchant('nobody', returns)],
         [
           'addReturnLocation with an existing id',
           async () => store.settings.addReturnLocation(await accountIdOf(), 'r'),

@@ -1,7 +1,7 @@
 /** Port of moves: exports, imports and removals of whole merchants. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { GroupUpload, RecordPage, ShownOffer, StoredInventory, StoredPrice } from './offers.ts';
-import type { Credential, Merchant, Returns } from './settings.ts';
+import type { Credential, Merchant } from './settings.ts';
 
 /** An offer with all its parts. */
 export interface OfferRecord extends Omit<ShownOffer, 'documentTag' | 'group'> {
@@ -18,7 +18,7 @@ export interface GroupRecord extends GroupUpload {
 }
 
 /** A merchant without its accounts. */
-export interface MerchantRecord extends Returns, Omit<Merchant, 'unfinished' | 'accounts'> {}
+export type MerchantRecord = Omit<Merchant, 'unfinished' | 'accounts'>;
 
 export type CredentialRecord = Omit<Credential, 'credentialId' | 'accountId' | 'lastUsedMs'>;
 
@@ -34,10 +34,9 @@ export interface AccountRecord {
 
 /** Reads one state of the database while others write. */
 export interface StoreSnapshot {
-  readMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
-  /** Lists merchants in order of id, without those whose import or removal is unfinished. */
-  listMerchantIds(): Promise<readonly string[]>;
-  readAccount(merchantId: string, environment: Environment): Promise<AccountRecord>;
+  /** In order of merchant id. */
+  listMerchants(): Promise<readonly Merchant[]>;
+  readAccount(accountId: number): Promise<AccountRecord>;
   countOffers(accountId: number): Promise<number>;
   /** Reads offers in order of first upload; `from` is 0, or the `next` of the page before. */
   readOffers(accountId: number, from: number): Promise<RecordPage<OfferRecord>>;

@@ -25,7 +25,13 @@ export interface Credential extends NewCredential {
   readonly lastUsedMs: number | null;
 }
 
-export interface Merchant {
+/** How buyers return products of a merchant. */
+export interface Returns {
+  readonly timeToReturnDays: number;
+  readonly returnShippingMethods: readonly ReturnShippingMethod[];
+}
+
+export interface Merchant extends Returns {
   readonly merchantId: string;
   readonly name: string;
   readonly createdMs: number;
@@ -33,12 +39,6 @@ export interface Merchant {
   /** An import or removal that has not finished. */
   readonly unfinished: Unfinished | null;
   readonly accounts: Readonly<Record<Environment, number>>;
-}
-
-/** How buyers return products of a merchant. */
-export interface Returns {
-  readonly timeToReturnDays: number;
-  readonly returnShippingMethods: readonly ReturnShippingMethod[];
 }
 
 export interface NewMerchant extends Returns {
@@ -67,9 +67,11 @@ export interface SettingsStore {
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is in progress. */
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
-  setMerchantName(merchantId: string, name: string): Promise<'stored' | 'unknown'>;
   /** Applies to both environments. */
-  setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
+  changeMerchant(
+    merchantId: string,
+    change: Partial<Returns> | { readonly name: string },
+  ): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
   /** Whether the request log keeps the bodies of failed requests. */
   setLogsBodies(accountId: number, logsBodies: boolean): Promise<'stored' | 'unknown'>;

@@ -11,6 +11,7 @@ import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policies.ts';
 import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review.ts';
+import { listMerchants, readMerchant } from '../settings/merchants.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
@@ -121,10 +122,9 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
 
     eraseMerchant: (merchantId, accountId) =>
       change<'erased' | 'unknown' | 'has_offers'>(async (sql) => {
-        if (accountId !== undefined && !(await marks.isAccountOf(sql, accountId, merchantId))) return undone('unknown');
+        const accountIds = Object.values((await readMerchant(sql, merchantId))?.accounts ?? {});
+        if (accountIds.length === 0 || (accountId && !accountIds.includes(accountId))) return undone('unknown');
         await marks.requireErasable(sql, merchantId);
-        const accountIds = await records.listAccounts(sql, merchantId);
-        if (accountIds.length === 0) return undone('unknown');
         for (const id of accountIds) {
           await records.eraseAccount(sql, id);
           await discardFilesAndReports(sql, id);
@@ -145,9 +145,8 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
 async function openSnapshot({ openMoment }: MoveEngine): Promise<StoreSnapshot> {
   const { sql, close } = await openMoment();
   return {
-    readMerchant: (merchantId) => records.readMerchant(sql, merchantId),
-    listMerchantIds: () => records.listWholeMerchants(sql),
-    readAccount: (merchantId, environment) => records.readAccount(sql, merchantId, environment),
+    listMerchants: () => listMerchants(sql),
+    readAccount: (accountId) => records.readAccountSettings(sql, accountId),
     countOffers: (accountId) => countOffers(sql, accountId),
     readOffers: async (accountId, from) => {
       const read = await readOffers(sql, accountId, from, SLICE_OFFERS);

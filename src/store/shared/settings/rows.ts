@@ -1,13 +1,16 @@
 /** Writes rows of account settings, for the operator's changes, imports and removals. */
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
+import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
 
 const FIND_MERCHANT = statement<[1]>('find merchant', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
+export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
+  ...(['merchantId', 'name', 'createdMs', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
+);
 const ADD_MERCHANT = statement<[]>(
   'add merchant',
-  `INSERT INTO merchant (merchant_id, name, created_ms, suspended, time_to_return_days, return_shipping_methods)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO merchant (${MERCHANT.list}) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 const ADD_ACCOUNT = statement<[accountId: number]>(
   'add account',
@@ -19,10 +22,12 @@ const SUSPEND = statement<[1]>(
 );
 const END_REMOVAL = statement<[]>('end pending removal', 'DELETE FROM pending_removal WHERE merchant_id = $1');
 const FIND_USER = statement<[1]>('find user', 'SELECT 1 FROM credential WHERE user_name = $1');
+export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secretHash: BYTES })(
+  ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
+);
 const ADD_CREDENTIAL = statement<[]>(
   'add credential',
-  `INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms, ends_ms, name)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO credential (account_id, ${CREDENTIAL_RECORD.list}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const PUT_NODE = statement<[]>(
   'put node',
@@ -42,12 +47,10 @@ export async function hasMerchant(sql: Sql, merchantId: string): Promise<boolean
 
 /** Returns the ids of its accounts, which are added with it. */
 export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promise<Record<Environment, number>> {
-  const { merchantId, name, createdMs, suspended, timeToReturnDays, returnShippingMethods } = merchant;
-  const methods = JSON.stringify(returnShippingMethods);
-  await sql.run(ADD_MERCHANT, [merchantId, name, createdMs, Number(suspended), timeToReturnDays, methods]);
+  await sql.run(ADD_MERCHANT, MERCHANT.valuesOf(merchant));
   const accounts: [Environment, number][] = [];
   for (const environment of ENVIRONMENTS) {
-    const [row] = await sql.run(ADD_ACCOUNT, [merchantId, environment]);
+    const [row] = await sql.run(ADD_ACCOUNT, [merchant.merchantId, environment]);
     if (row === undefined) throw new Error('The inserted account has no id.');
     accounts.push([environment, row[0]]);
   }
@@ -68,8 +71,7 @@ export async function hasUser(sql: Sql, user: string): Promise<boolean> {
 }
 
 export async function insertCredential(sql: Sql, accountId: number, credential: CredentialRecord): Promise<void> {
-  const { user, salt, secretHash, createdMs, endsMs, name } = credential;
-  await sql.run(ADD_CREDENTIAL, [accountId, user, salt, secretHash, createdMs, endsMs, name]);
+  await sql.run(ADD_CREDENTIAL, [accountId, ...CREDENTIAL_RECORD.valuesOf(credential)]);
 }
 
 export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNode): Promise<void> {
