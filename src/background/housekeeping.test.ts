@@ -5,7 +5,7 @@ import { keepHouse } from './housekeeping.ts';
 
 const TURN = { accountId: 0, fence: 1, signal: new AbortController().signal };
 const STORE = {
-  settings: { dropEnded: async () => ({ links: 0, credentials: 0, signingKeys: 0 }) },
+  settings: { dropEnded: async () => 0 },
   rateCounters: undefined,
 };
 

@@ -146,7 +146,7 @@ describeApi('environments', ({ accepts, refuses }) => {
     await changeSetup(api, async (store) => {
       const accountId = await accountIdOf(store, 'test', merchantId);
       const next = storedCredential(`${merchantId}-next`, 'secret');
-      await store.settings.rollCredential(accountId, next, Date.now(), Date.now());
+      await store.settings.rollCredential(accountId, null, next, Date.now(), Date.now());
     });
     await eventually(async () => (await test.get('/authcheck')).status === 401, 'the old test token ends');
     assert.equal((await live.get('/authcheck')).status, 200);
@@ -158,6 +158,7 @@ describeApi('environments', ({ accepts, refuses }) => {
       const accountId = await accountIdOf(store, 'live', merchantId);
       await store.settings.rollCredential(
         accountId,
+        null,
         storedCredential(`${merchantId}-next`, 'x'),
         Date.now(),
         Date.now(),

@@ -93,6 +93,7 @@ describeApi('the change feed', ({ accepts, refuses }) => {
       const endsMs = Date.UTC(2030, 0, 1);
       await store.settings.rollCredential(
         accountId,
+        null,
         { user: `${merchantId}-2`, salt: bytes, secretHash: bytes },
         Date.now(),
         endsMs,

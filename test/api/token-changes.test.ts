@@ -25,7 +25,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
     assertAuthorized(await live.get('/authcheck'));
     const next = issueCredential('live');
     await changeSetup(api, (store, { live: accountId }) =>
-      store.settings.rollCredential(accountId, next.stored, Date.now(), Date.now()),
+      store.settings.rollCredential(accountId, null, next.stored, Date.now(), Date.now()),
     );
     await noticed(live, 401);
     assertUnauthorized(await live.get('/authcheck'), TOKEN_REVOKED);
@@ -40,7 +40,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
       const next = issueCredential('test');
       const overlap_ms = 3_600_000;
       await changeSetup(own, (store, { test: accountId }) =>
-        store.settings.rollCredential(accountId, next.stored, Date.now(), Date.now() + overlap_ms),
+        store.settings.rollCredential(accountId, null, next.stored, Date.now(), Date.now() + overlap_ms),
       );
       const newToken = tokenOf(await askToken(own, next.user, next.secret));
       own.server.passTime(overlap_ms - 60_000);

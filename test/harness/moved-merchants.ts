@@ -57,6 +57,7 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   }
   await store.settings.rollCredential(
     accounts.live,
+    null,
     { user: `${merchantId}-next`, salt: Uint8Array.of(0, 1, 255), secretHash: new Uint8Array(32).fill(7) },
     NOW_MS + 5,
     NOW_MS + 1000,

@@ -4,7 +4,7 @@ import { issueCredential } from '../../access/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { listCredentials } from '../../operations/setup/list-credentials.ts';
-import { rollCredentials } from '../../operations/setup/roll-credentials.ts';
+import { rollCredential } from '../../operations/setup/roll-credentials.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import {
   durationSeconds,
@@ -69,7 +69,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
   const next = issueCredential(environment);
   if (environment === 'live' && !options.overlap) await confirmLoss(shell, options);
   const { value } = await changeSetup(shell, { overlap_seconds: options.overlap }, (context, body) =>
-    rollCredentials(context, { merchantId, environment }, body, next.stored),
+    rollCredential(context, { merchantId, environment }, null, body, next.stored),
   );
   const previousEnd = new Date(value.previousEndMs).toISOString();
   print(shell, options, {

@@ -1,4 +1,4 @@
-/** Erases the offers, the idempotency keys and the request log of an account, slice by slice. */
+/** Erases the idempotency keys, the request log and the offers of an account, slice by slice. */
 import type { MoveContext } from './move-context.ts';
 import { SLICE_MS_MAX } from './pace.ts';
 
@@ -9,7 +9,7 @@ export async function eraseOffers(
   upTo: number,
   watch: (skus: number) => void = () => {},
 ): Promise<number> {
-  for (let more = true; more; ) more = await pace.slice(() => moves.eraseKeys(accountId));
+  for (let more = true; more; ) more = await pace.slice(() => moves.eraseRequests(accountId));
   let erased = 0;
   for (let more = true; more; ) {
     const slice = await pace.slice(() => moves.eraseOffers(accountId, upTo, SLICE_MS_MAX));
@@ -22,10 +22,3 @@ export async function eraseOffers(
 
 /** Includes every offer, whatever its sequence number. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;
-
-export async function eraseRequestLog(
-  { moves, pace }: Pick<MoveContext, 'moves' | 'pace'>,
-  accountId: number,
-): Promise<void> {
-  while (await pace.slice(() => moves.eraseRequestLog(accountId)));
-}

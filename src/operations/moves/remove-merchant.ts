@@ -12,7 +12,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { Merchant } from '../../store/port/settings.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
-import { ALL_OFFERS, eraseOffers, eraseRequestLog } from './erase-offers.ts';
+import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 import { eraseUnfinished } from './unfinished-import.ts';
 
@@ -78,7 +78,6 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
     const before = skus;
     // Files are erased before offers, because rows of a file in progress would add offers.
     await moves.discardFiles(merchant.accounts[environment]);
-    await eraseRequestLog(context, merchant.accounts[environment]);
     skus += await eraseOffers(context, merchant.accounts[environment], ALL_OFFERS, (erased) =>
       watch?.(before + erased),
     );

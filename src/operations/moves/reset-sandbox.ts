@@ -1,7 +1,7 @@
 /** Use case: an operator clears the offers, files and request log of a merchant's test environment. Its settings stay. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readWholeMerchant } from '../setup/merchant-accounts.ts';
-import { eraseOffers, eraseRequestLog } from './erase-offers.ts';
+import { eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
 /** Keeps SKUs that are uploaded in the meantime. */
@@ -15,7 +15,6 @@ export async function resetSandbox(
   const accountId = merchant.value.accounts.test;
   // Files are erased before offers, because rows of a file in progress would add offers again.
   await context.moves.discardFiles(accountId);
-  await eraseRequestLog(context, accountId);
   const last = await context.moves.readLastOffer(accountId);
   return accept({ skus: await eraseOffers(context, accountId, last, watch) });
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { NOW_MS, openAcmeContext } from '../../../test/harness/setup-context.ts';
 import { storedCredential } from '../../access/secrets.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
-import { rollCredentials } from './roll-credentials.ts';
+import { rollCredential } from './roll-credentials.ts';
 
 const ACME_TEST = { merchantId: 'acme', environment: 'test' } as const;
 const NEXT = storedCredential('next-user', 'next secret');
@@ -13,7 +13,7 @@ const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
 describe('roll-credentials', () => {
   it('ends the replaced set at once unless an overlap is requested', async (t) => {
     const context = await openAcmeContext(t);
-    const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
+    const rolled = await rollCredential(context, ACME_TEST, null, readBodyValue({}), NEXT);
     assert.deepEqual(rolled, { ok: true, value: { previousEndMs: NOW_MS }, ignored: [] });
     assert.equal(await context.store.settings.readCredentialOfUser('acme-test-user'), undefined);
     assert.equal((await context.store.settings.readCredentialOfUser('next-user'))?.endsMs, null);
@@ -22,14 +22,14 @@ describe('roll-credentials', () => {
   it('does not change the other environment', async (t) => {
     const context = await openAcmeContext(t);
     const before = await context.store.settings.readCredentialOfUser('acme-live-user');
-    await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
+    await rollCredential(context, ACME_TEST, null, readBodyValue({}), NEXT);
     assert.deepEqual(await context.store.settings.readCredentialOfUser('acme-live-user'), before);
   });
 
   for (const seconds of [1, OVERLAP_SECONDS_MAX]) {
     it(`lets the replaced set work for another ${seconds} seconds`, async (t) => {
       const context = await openAcmeContext(t);
-      const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_seconds: seconds }), NEXT);
+      const rolled = await rollCredential(context, ACME_TEST, null, readBodyValue({ overlap_seconds: seconds }), NEXT);
       const previousEndMs = NOW_MS + seconds * 1000;
       assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
       assert.equal((await context.store.settings.readCredentialOfUser('acme-test-user'))?.endsMs, previousEndMs);
@@ -38,14 +38,14 @@ describe('roll-credentials', () => {
 
   it('accepts the overlap in hours too, up to 30 days, but not in both units', async (t) => {
     const context = await openAcmeContext(t);
-    const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_hours: 720 }), NEXT);
+    const rolled = await rollCredential(context, ACME_TEST, null, readBodyValue({ overlap_hours: 720 }), NEXT);
     const previousEndMs = NOW_MS + OVERLAP_SECONDS_MAX * 1000;
     assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
     for (const [sent, code, text] of [
       [{ overlap_hours: 721 }, 'too_large', 'must be an integer from 0 to 720'],
       [{ overlap_hours: 1, overlap_seconds: 3600 }, 'not_allowed', 'must not be sent together with overlap_seconds'],
     ] as const) {
-      assert.deepEqual(await rollCredentials(context, ACME_TEST, readBodyValue(sent), NEXT), {
+      assert.deepEqual(await rollCredential(context, ACME_TEST, null, readBodyValue(sent), NEXT), {
         ok: false,
         problems: [{ code, field: '/overlap_hours', message: `overlap_hours: ${text}` }],
         ignored: [],
@@ -59,7 +59,7 @@ describe('roll-credentials', () => {
   ] as const) {
     it(`refuses ${what}`, async (t) => {
       const context = await openAcmeContext(t);
-      const refused = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_seconds: overlap }), NEXT);
+      const refused = await rollCredential(context, ACME_TEST, null, readBodyValue({ overlap_seconds: overlap }), NEXT);
       const message = 'overlap_seconds: must be an integer from 0 to 2592000';
       assert.deepEqual(refused, { ok: false, problems: [{ code, field: '/overlap_seconds', message }], ignored: [] });
       assert.equal(await context.store.settings.readCredentialOfUser('next-user'), undefined);
@@ -69,7 +69,7 @@ describe('roll-credentials', () => {
   it('reports the unknown merchant along with every other problem', async (t) => {
     const context = await openAcmeContext(t);
     const owner = { merchantId: 'nobody', environment: 'test' } as const;
-    assert.deepEqual(await rollCredentials(context, owner, readBodyValue({ overlap_seconds: '1h' }), NEXT), {
+    assert.deepEqual(await rollCredential(context, owner, null, readBodyValue({ overlap_seconds: '1h' }), NEXT), {
       ok: false,
       problems: [
         {

@@ -19,48 +19,25 @@ interface Owner {
   readonly environment: Environment;
 }
 
-/** Replaces all sets. */
-export async function rollCredentials(
-  context: SetupContext,
-  owner: Owner,
-  body: SentBody,
-  next: NewCredential,
-): Promise<Outcome<RolledCredentials>> {
-  return roll(context, owner, body, async (accountId, nowMs, endMs) => {
-    await context.store.settings.rollCredential(accountId, next, nowMs, endMs);
-    return 'stored';
-  });
-}
-
-/** Replaces one set. Refuses a set that was already rolled, because its overlap would change without notice. */
+/** Replaces the set of a user, or all sets. Refused for a set that was rolled before, whose overlap would change without notice. */
 export async function rollCredential(
   context: SetupContext,
-  owner: Owner,
-  user: string,
+  { merchantId, environment }: Owner,
+  user: string | null,
   body: SentBody,
   next: NewCredential,
-): Promise<Outcome<RolledCredentials>> {
-  return roll(context, owner, body, async (accountId, nowMs, endMs) => {
-    const rolled = await context.store.settings.rollOneCredential(accountId, user, next, nowMs, endMs);
-    if (rolled === 'stored') return rolled;
-    const text = `Key ${user} was already rolled. Roll the key that replaced it, or revoke this one.`;
-    return rolled === 'unknown' ? keyUnknown(user) : requestProblem('key_replaced', text);
-  });
-}
-
-async function roll(
-  context: SetupContext,
-  { merchantId, environment }: Owner,
-  body: SentBody,
-  write: (accountId: number, nowMs: number, endMs: number) => Promise<'stored' | Problem>,
 ): Promise<Outcome<RolledCredentials>> {
   const checked = context.checks.credentialRoll(body);
   const merchant = await readWholeMerchant(context.store, merchantId);
   if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
   const nowMs = context.nowMs();
   const previousEndMs = nowMs + overlapSeconds(checked.value) * 1000;
-  const written = await write(merchant.value.accounts[environment], nowMs, previousEndMs);
-  return written === 'stored' ? accept({ previousEndMs }, checked.ignored) : refuse([written], checked.ignored);
+  const accountId = merchant.value.accounts[environment];
+  const rolled = await context.store.settings.rollCredential(accountId, user, next, nowMs, previousEndMs);
+  if (rolled === 'stored') return accept({ previousEndMs }, checked.ignored);
+  if (rolled === 'unknown') return refuse([keyUnknown(user)], checked.ignored);
+  const text = `Key ${user} was already rolled. Roll the key that replaced it, or revoke this one.`;
+  return refuse([requestProblem('key_replaced', text)], checked.ignored);
 }
 
 /** Adds a set, leaves the others unchanged, and returns the name of the new one. */
@@ -94,6 +71,6 @@ export async function revokeCredential(
   return revoked === 'stored' ? accept(undefined) : refuse([keyUnknown(user)]);
 }
 
-function keyUnknown(user: string): Problem {
+function keyUnknown(user: string | null): Problem {
   return requestProblem('key_unknown', `No active key ${JSON.stringify(user)}.`);
 }

@@ -184,7 +184,7 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   await putShippingExceptions(store.offers, key('cleared'), null, NOW_MS);
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['child'] };
   await putGroup(store.offers, key('parent'), group, NOW_MS);
-  await store.settings.rollCredential(accounts.live, newCredential(), NOW_MS, LATER_MS);
+  await store.settings.rollCredential(accounts.live, null, newCredential(), NOW_MS, LATER_MS);
   for (const kind of ['held', 'waiting']) await store.work.announceWork(kind, accounts.live, 0);
   assert.ok(await store.work.takeWork('held', 'another-process', 60_000));
   const erased = await eraseAnother(database, store);

@@ -4,8 +4,6 @@ import { describe, test } from 'node:test';
 import type { CreateDatabase } from './subject.ts';
 import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
 
-const NOTHING = { links: 0, credentials: 0, signingKeys: 0 };
-
 export function endedContract(createDatabase: CreateDatabase): void {
   describe('expired data', () => {
     test('is dropped when it expires, not before, and nothing else is', async (t) => {
@@ -13,7 +11,7 @@ export function endedContract(createDatabase: CreateDatabase): void {
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);
       const accountId = (await store.settings.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
-      await store.settings.rollCredential(accountId, newCredential(), NOW_MS, LATER_MS);
+      await store.settings.rollCredential(accountId, null, newCredential(), NOW_MS, LATER_MS);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1) });
       await store.settings.addFirstSigningKey(key('old'), NOW_MS);
       await store.settings.addSigningKey(key('new'), NOW_MS, LATER_MS);
@@ -23,10 +21,10 @@ export function endedContract(createDatabase: CreateDatabase): void {
       }
 
       const before = await store.settings.readSetupVersion();
-      assert.deepEqual(await store.settings.dropEnded(LATER_MS - 1), NOTHING);
+      assert.equal(await store.settings.dropEnded(LATER_MS - 1), 0);
       assert.equal(await store.settings.readSetupVersion(), before, 'nothing was changed');
 
-      assert.deepEqual(await store.settings.dropEnded(LATER_MS), { links: 1, credentials: 1, signingKeys: 1 });
+      assert.equal(await store.settings.dropEnded(LATER_MS), 3, 'a key, a credential set and a link');
       assert.ok((await store.settings.readSetupVersion()) > before);
       assert.equal(await store.settings.readCredentialOfUser(merchant.credentials.test.user), undefined);
       assert.equal((await store.settings.listCredentials(accountId, NOW_MS)).length, 1);
@@ -38,7 +36,7 @@ export function endedContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.people.readLink(Buffer.from('a@b.example'), NOW_MS), undefined);
       assert.notEqual(await store.people.readLink(Buffer.from('b@b.example'), NOW_MS), undefined);
       assert.equal((await store.people.listPortalUsers()).length, 2, 'the users stay');
-      assert.deepEqual(await store.settings.dropEnded(LATER_MS), NOTHING);
+      assert.equal(await store.settings.dropEnded(LATER_MS), 0);
     });
   });
 }

@@ -207,8 +207,8 @@ export function feedContract(store: () => Store): void {
       await reports.endReport(report, 'Ready', 10, LATER_MS);
       await reports.endReport(report, 'Ready', 10, LATER_MS);
       const [all, one] = [newCredential(), newCredential()];
-      await settings.rollCredential(accountId, all, NOW_MS, LATER_MS);
-      await settings.rollOneCredential(accountId, all.user, one, NOW_MS, LATER_MS);
+      await settings.rollCredential(accountId, null, all, NOW_MS, LATER_MS);
+      await settings.rollCredential(accountId, all.user, one, NOW_MS, LATER_MS);
       const { fileId } = finished;
       assert.deepEqual((await readAll(store(), accountId)).map(told), [
         { type: 'file.finished', fileId, fileType: 'Price', status: 'Processed successfully' },

@@ -113,7 +113,7 @@ export function idempotencyContract(store: () => Store, createDatabase: CreateDa
       for (const accountId of [sandbox, live]) {
         await own.idempotency.claimKey(newClaim('a', accountId), NOW_MS, LEASE_MS);
       }
-      assert.equal(await moves.eraseKeys(sandbox), false);
+      assert.equal(await moves.eraseRequests(sandbox), false);
       assert.deepEqual(await own.idempotency.listKeyAccounts(NOW_MS + 1, 10), [live]);
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
       assert.deepEqual(await own.idempotency.listKeyAccounts(NOW_MS + 1, 10), []);

@@ -35,7 +35,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.live);
       const next = newCredential();
-      await store().settings.rollCredential(merchant.accounts.live, next, LATER_MS, LATER_MS);
+      await store().settings.rollCredential(merchant.accounts.live, null, next, LATER_MS, LATER_MS);
       assert.equal(await store().settings.readCredentialOfUser(old.user), undefined);
       assert.equal(await store().settings.readCredential(old.credentialId), undefined);
       const credential = await ofUser(store(), next);
@@ -54,7 +54,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const { merchant, credentials } = await addedMerchant(store());
       const other = await addedMerchant(store());
       const before = [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)];
-      await store().settings.rollCredential(merchant.accounts.live, newCredential(), LATER_MS, 0);
+      await store().settings.rollCredential(merchant.accounts.live, null, newCredential(), LATER_MS, 0);
       assert.deepEqual(
         [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)],
         before,
@@ -65,7 +65,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.test);
       const next = newCredential();
-      await store().settings.rollCredential(merchant.accounts.test, next, NOW_MS, LATER_MS);
+      await store().settings.rollCredential(merchant.accounts.test, null, next, NOW_MS, LATER_MS);
       assert.deepEqual(await ofUser(store(), credentials.test), { ...old, endsMs: LATER_MS });
       assert.deepEqual(await store().settings.readCredential(old.credentialId), { ...old, endsMs: LATER_MS });
       assert.equal((await ofUser(store(), next)).endsMs, null);
@@ -87,7 +87,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const endsOf = async (credential: NewCredential) =>
         (await store().settings.readCredentialOfUser(credential.user))?.endsMs ?? undefined;
       const roll = (next: NewCredential, nowMs: number, endsMs: number) =>
-        store().settings.rollCredential(merchant.accounts.live, next, nowMs, endsMs);
+        store().settings.rollCredential(merchant.accounts.live, null, next, nowMs, endsMs);
 
       await roll(second, NOW_MS, NOW_MS + 100);
       await roll(third, NOW_MS + 1, NOW_MS + 200);
@@ -112,16 +112,16 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
 
       assert.equal(await settings.addCredential(accountId, { ...shop, name: 'shop' }, NOW_MS, 2), 'stored');
       assert.equal(await settings.addCredential(accountId, { ...late, name: 'late' }, NOW_MS, 2), 'full');
-      assert.equal(await settings.rollOneCredential(accountId, shop.user, next, NOW_MS, LATER_MS), 'stored');
+      assert.equal(await settings.rollCredential(accountId, shop.user, next, NOW_MS, LATER_MS), 'stored');
       const rolled = [
         [credentials.live.user, '', null],
         [shop.user, 'shop', LATER_MS],
         [next.user, 'shop', null],
       ];
       assert.deepEqual(await listed(NOW_MS), rolled);
-      assert.equal(await settings.rollOneCredential(accountId, shop.user, late, NOW_MS, NOW_MS), 'ending');
-      assert.equal(await settings.rollOneCredential(accountId, shop.user, late, LATER_MS, LATER_MS), 'unknown');
-      assert.equal(await settings.rollOneCredential(merchant.accounts.test, next.user, late, NOW_MS, 0), 'unknown');
+      assert.equal(await settings.rollCredential(accountId, shop.user, late, NOW_MS, NOW_MS), 'ending');
+      assert.equal(await settings.rollCredential(accountId, shop.user, late, LATER_MS, LATER_MS), 'unknown');
+      assert.equal(await settings.rollCredential(merchant.accounts.test, next.user, late, NOW_MS, 0), 'unknown');
       assert.equal(await settings.revokeCredential(merchant.accounts.test, next.user), 'unknown');
       assert.deepEqual(await listed(NOW_MS), rolled);
       assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'stored');
@@ -134,7 +134,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const numbers = [(await ofUser(store(), credentials.live)).credentialId];
       for (let roll = 0; roll < 5; roll++) {
         const next = newCredential();
-        await store().settings.rollCredential(merchant.accounts.live, next, NOW_MS, NOW_MS);
+        await store().settings.rollCredential(merchant.accounts.live, null, next, NOW_MS, NOW_MS);
         numbers.push((await ofUser(store(), next)).credentialId);
       }
       assert.equal(new Set(numbers).size, numbers.length);
@@ -145,9 +145,9 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const other = await addedMerchant(store());
       const before = [await ofUser(store(), credentials.live), await store().settings.readSetupVersion()];
       await assert.rejects(
-        store().settings.rollCredential(merchant.accounts.live, other.credentials.live, LATER_MS, 0),
+        store().settings.rollCredential(merchant.accounts.live, null, other.credentials.live, LATER_MS, 0),
       );
-      await assert.rejects(store().settings.rollCredential(999_999, newCredential(), LATER_MS, 0));
+      await assert.rejects(store().settings.rollCredential(999_999, null, newCredential(), LATER_MS, 0));
       assert.deepEqual([await ofUser(store(), credentials.live), await store().settings.readSetupVersion()], before);
     });
   });

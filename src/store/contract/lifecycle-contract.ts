@@ -125,7 +125,7 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
         () => store.settings.readSetupVersion(),
         () => store.settings.listMerchants(),
         () => store.settings.addMerchant(newMerchant(), NOW_MS),
-        () => store.settings.rollCredential(1, newCredential(), NOW_MS, NOW_MS),
+        () => store.settings.rollCredential(1, null, newCredential(), NOW_MS, NOW_MS),
       ];
       for (const call of calls) await assert.rejects(async () => call(), StoreUnavailableError, call.toString());
       await store.close();

@@ -163,8 +163,8 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       const many = Array.from({ length: 2_500 }, (_, place) => logged(`r${place}`));
       await own.traffic.addRequestLog(sandbox, many);
       await own.traffic.addRequestLog(live, [logged('live')]);
-      assert.equal(await moves.eraseRequestLog(sandbox), true);
-      assert.equal(await moves.eraseRequestLog(sandbox), false);
+      assert.equal(await moves.eraseRequests(sandbox), true);
+      assert.equal(await moves.eraseRequests(sandbox), false);
       assert.deepEqual(await idsOf(sandbox, {}, own), []);
       assert.deepEqual(await idsOf(live, {}, own), ['live']);
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');

@@ -25,15 +25,18 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ['addMerchant', () => store.settings.addMerchant(merchant, NOW_MS)],
         ['setSuspended', () => store.settings.setSuspended(merchant.merchantId, true)],
         ['changeMerchant', () => store.settings.changeMerchant(merchant.merchantId, returns)],
-        ['rollCredential', async () => store.settings.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
+        [
+          'rollCredential',
+          async () => store.settings.rollCredential(await accountIdOf(), null, newCredential(), NOW_MS, 0),
+        ],
         [
           'addCredential',
           async () => store.settings.addCredential(await accountIdOf(), { ...added, name: 'a' }, NOW_MS, 9),
         ],
         [
-          'rollOneCredential',
+          'rollCredential',
           async () =>
-            store.settings.rollOneCredential(await accountIdOf(), added.user, newCredential(), NOW_MS, NOW_MS + 1),
+            store.settings.rollCredential(await accountIdOf(), added.user, newCredential(), NOW_MS, NOW_MS + 1),
         ],
         ['revokeCredential', async () => store.settings.revokeCredential(await accountIdOf(), added.user)],
         ['putNode', async () => store.settings.putNode(await accountIdOf(), node)],

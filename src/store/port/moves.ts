@@ -88,15 +88,13 @@ export interface MoveStore {
   readLastOffer(accountId: number): Promise<number>;
   /** Erases offers up to `upTo` for about `slice_ms_max`. Returns how many were erased, and whether any are left. */
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
-  /** Erases some idempotency keys of the account; returns whether more may be left. */
-  eraseKeys(accountId: number): Promise<boolean>;
+  /** Erases some idempotency keys and logged requests of the account. Returns true if some may be left. */
+  eraseRequests(accountId: number): Promise<boolean>;
   /**
    * Discards the account's bulk files and reports: they cannot be read, listed or worked on. The next retention sweep removes
    * their records and bytes (`listFilesBefore`, `listReportsBefore`).
    */
   discardFiles(accountId: number): Promise<void>;
-  /** Erases a few thousand requests of the account's request log. Returns true if some may be left. */
-  eraseRequestLog(accountId: number): Promise<boolean>;
   /**
    * Erases the merchant with its accounts, keys and portal users, and discards its files; its offers must be gone. `accountId`:
    * erases only if this is still an account of the merchant.

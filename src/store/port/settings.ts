@@ -81,10 +81,16 @@ export interface SettingsStore {
   /** Lists sets that are valid at `nowMs`, in order of creation. */
   listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]>;
   /**
-   * Replaces the current sets, which expire at `overlapEndsMs`; drops expired ones. Sets that were rolled before keep their end,
-   * unless all sets end now.
+   * Replaces the set of `user` by one of the same name, or all sets; they expire at `overlapEndsMs`. Drops expired sets. Among all
+   * sets, those that were rolled before keep their end, unless all end now. `ending`: the set of the user was rolled before.
    */
-  rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void>;
+  rollCredential(
+    accountId: number,
+    user: string | null,
+    next: NewCredential,
+    nowMs: number,
+    overlapEndsMs: number,
+  ): Promise<'stored' | 'ending' | 'unknown'>;
   /** Adds a set; the others stay. `full`: `sets_max` are valid at `nowMs`. */
   addCredential(
     accountId: number,
@@ -92,14 +98,6 @@ export interface SettingsStore {
     nowMs: number,
     sets_max: number,
   ): Promise<'stored' | 'full'>;
-  /** Replaces one set, which expires at `overlapEndsMs`, by one of the same name. `ending`: it was rolled before. */
-  rollOneCredential(
-    accountId: number,
-    user: string,
-    next: NewCredential,
-    nowMs: number,
-    overlapEndsMs: number,
-  ): Promise<'stored' | 'ending' | 'unknown'>;
   revokeCredential(accountId: number, user: string): Promise<'stored' | 'unknown'>;
 
   /** Adds the node or replaces its settings. */
@@ -120,8 +118,8 @@ export interface SettingsStore {
   /** Adds the key unless there is one, so that processes that start together share it. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
 
-  /** Drops links, credential sets and signing keys that have expired at `nowMs`. Returns how many of each. */
-  dropEnded(nowMs: number): Promise<DroppedSetup>;
+  /** Drops links, credential sets and signing keys that have expired at `nowMs`. Returns how many. */
+  dropEnded(nowMs: number): Promise<number>;
 }
 
 export interface OffersFound {
@@ -131,12 +129,6 @@ export interface OffersFound {
 }
 
 export const OFFERS_NAMED_MAX = 5;
-
-export interface DroppedSetup {
-  readonly links: number;
-  readonly credentials: number;
-  readonly signingKeys: number;
-}
 
 export type Unfinished = 'import' | 'removal';
 

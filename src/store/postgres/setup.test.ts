@@ -72,7 +72,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
     const next = [newMerchant().credentials.live, newMerchant().credentials.live];
     await Promise.all(
       stores.map((store, number) =>
-        store.settings.rollCredential(accounts.live, next[number] ?? assert.fail(), NOW_MS, LATER_MS),
+        store.settings.rollCredential(accounts.live, null, next[number] ?? assert.fail(), NOW_MS, LATER_MS),
       ),
     );
     const ends = (await stores[0].settings.listCredentials(accounts.live, NOW_MS)).map(({ endsMs }) => endsMs);

@@ -112,13 +112,13 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
       });
       return { ...erased, more: events === 'more' };
     },
-    eraseKeys: (accountId) =>
+    eraseRequests: (accountId) =>
       engine.write(async (sql) => {
         await marks.requireErasableAccount(sql, accountId);
-        return dropKeys(sql, accountId, Number.MAX_SAFE_INTEGER, 0);
+        if (await dropKeys(sql, accountId, Number.MAX_SAFE_INTEGER, 0)) return true;
+        return dropRequestLog(sql, accountId, Number.MAX_SAFE_INTEGER);
       }),
     discardFiles: (accountId) => engine.write((sql) => discardFilesAndReports(sql, accountId)),
-    eraseRequestLog: (accountId) => engine.write((sql) => dropRequestLog(sql, accountId, Number.MAX_SAFE_INTEGER)),
 
     eraseMerchant: (merchantId, accountId) =>
       change<'erased' | 'unknown' | 'has_offers'>(async (sql) => {

@@ -48,12 +48,17 @@ export const listCredentials = read<SettingsStore['listCredentials']>(async (sql
 });
 
 export const rollCredential = change<SettingsStore['rollCredential']>(
-  async (sql, accountId, next, nowMs, overlapEndsMs) => {
-    await sql.run(END_ALL, [accountId, overlapEndsMs, nowMs]);
+  async (sql, accountId, user, next, nowMs, overlapEndsMs) => {
+    const sets = await listCredentials(sql, accountId, nowMs);
+    const rolled = sets.find((set) => set.user === user);
+    if (user === null) await sql.run(END_ALL, [accountId, overlapEndsMs, nowMs]);
+    else if (rolled?.endsMs !== null) return undone(rolled === undefined ? 'unknown' : 'ending');
+    else await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
-    await insertCredential(sql, accountId, { ...next, name: '', createdMs: nowMs, endsMs: null });
-    const rolled = { type: 'key.rolled', user: null, nextUser: next.user, endsMs: overlapEndsMs } as const;
-    await addAccountEvent(sql, accountId, rolled, nowMs);
+    await insertCredential(sql, accountId, { ...next, name: rolled?.name ?? '', createdMs: nowMs, endsMs: null });
+    const event = { type: 'key.rolled', user, nextUser: next.user, endsMs: overlapEndsMs } as const;
+    await addAccountEvent(sql, accountId, event, nowMs);
+    return 'stored';
   },
 );
 
@@ -62,20 +67,6 @@ export const addCredential = change<SettingsStore['addCredential']>(async (sql, 
   await insertCredential(sql, accountId, { ...next, createdMs: nowMs, endsMs: null });
   return 'stored';
 });
-
-export const rollOneCredential = change<SettingsStore['rollOneCredential']>(
-  async (sql, accountId, user, next, nowMs, overlapEndsMs) => {
-    const rolled = (await listCredentials(sql, accountId, nowMs)).find((credential) => credential.user === user);
-    if (rolled === undefined) return undone('unknown');
-    if (rolled.endsMs !== null) return undone('ending');
-    await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
-    await sql.run(DROP_ENDED, [accountId, nowMs]);
-    await insertCredential(sql, accountId, { ...next, name: rolled.name, createdMs: nowMs, endsMs: null });
-    const event = { type: 'key.rolled', user, nextUser: next.user, endsMs: overlapEndsMs } as const;
-    await addAccountEvent(sql, accountId, event, nowMs);
-    return 'stored';
-  },
-);
 
 export const revokeCredential = change<SettingsStore['revokeCredential']>(async (sql, accountId, user) => {
   return (await sql.run(REVOKE, [accountId, user])).length > 0 ? 'stored' : undone('unknown');

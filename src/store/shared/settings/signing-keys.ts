@@ -16,8 +16,7 @@ const INSERT = statement<[]>(
   'INSERT INTO signing_key (key_id, secret, created_ms) VALUES ($1, $2, $3)',
 );
 const DROP_ENDED_KEYS = droppingEnded('signing_key');
-const DROP_ENDED_LINKS = droppingEnded('one_time_link');
-const DROP_ENDED_CREDENTIALS = droppingEnded('credential');
+const DROP_ENDED = [DROP_ENDED_KEYS, droppingEnded('one_time_link'), droppingEnded('credential')];
 
 function droppingEnded(table: string) {
   return statement<[one: number]>(`drop ended of ${table}`, `DELETE FROM ${table} WHERE ends_ms <= $1 RETURNING 1`);
@@ -43,11 +42,9 @@ export const addFirstSigningKey = write<SettingsStore['addFirstSigningKey']>(asy
 });
 
 export const dropEnded = change<SettingsStore['dropEnded']>(async (sql, nowMs) => {
-  const links = (await sql.run(DROP_ENDED_LINKS, [nowMs])).length;
-  const credentials = (await sql.run(DROP_ENDED_CREDENTIALS, [nowMs])).length;
-  const signingKeys = (await sql.run(DROP_ENDED_KEYS, [nowMs])).length;
-  const dropped = { links, credentials, signingKeys };
-  return links + credentials + signingKeys === 0 ? undone(dropped) : dropped;
+  let dropped = 0;
+  for (const drop of DROP_ENDED) dropped += (await sql.run(drop, [nowMs])).length;
+  return dropped === 0 ? undone(0) : dropped;
 });
 
 async function hasSigningKey(sql: Sql): Promise<boolean> {
