@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from '../files/file-place.ts';
-import type { NewFile, Report } from '../store/port/files.ts';
+import type { KeptFile, NewFile, Report } from '../store/port/files.ts';
 import { dropOldFiles } from './drop-old-files.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,31 +14,26 @@ const NOW_MS = 100 * DAY_MS;
 
 /** Records that exist until they are deleted; one response has at most two. */
 class Records {
-  readonly files: NewFile[] = [];
-  readonly reports: Report[] = [];
-
-  async listFilesBefore(beforeMs: number): Promise<readonly NewFile[]> {
-    return this.files.filter(({ createdMs }) => createdMs < beforeMs).slice(0, 2);
-  }
+  files: readonly NewFile[] = [];
+  reports: readonly Report[] = [];
 
   /** Ids of files that were not submitted. */
   readonly uploads = new Set<string>();
 
-  async listUploadsBefore(beforeMs: number): Promise<readonly NewFile[]> {
-    return (await this.listFilesBefore(beforeMs)).filter(({ fileId }) => this.uploads.has(fileId));
+  async listKeptBefore(beforeMs: number, uploadsBeforeMs: number): Promise<readonly KeptFile[]> {
+    const isOld = ({ fileId, createdMs }: NewFile) =>
+      createdMs < beforeMs || (this.uploads.has(fileId) && createdMs < uploadsBeforeMs);
+    const files = this.files.filter(isOld).map(({ accountId, fileId }) => ['file', accountId, fileId] as const);
+    const reports = this.reports
+      .filter(({ requestedMs }) => requestedMs < beforeMs)
+      .map(({ accountId, reportId }) => ['report', accountId, reportId] as const);
+    return [...files, ...reports].slice(0, 2).map(([kind, accountId, id]) => ({ kind, accountId, id }));
   }
 
-  async dropFile(accountId: number, fileId: string): Promise<void> {
-    this.files.splice(this.files.findIndex((file) => file.accountId === accountId && file.fileId === fileId) >>> 0, 1);
-  }
-
-  async listReportsBefore(beforeMs: number): Promise<readonly Report[]> {
-    return this.reports.filter(({ requestedMs }) => requestedMs < beforeMs).slice(0, 2);
-  }
-
-  async dropReport(accountId: number, reportId: string): Promise<void> {
-    const at = this.reports.findIndex((report) => report.accountId === accountId && report.reportId === reportId);
-    this.reports.splice(at >>> 0, 1);
+  async dropKept({ kind, accountId, id }: KeptFile): Promise<void> {
+    const isOther = (one: { accountId: number }, oneId: string) => one.accountId !== accountId || oneId !== id;
+    if (kind === 'file') this.files = this.files.filter((file) => isOther(file, file.fileId));
+    else this.reports = this.reports.filter((report) => isOther(report, report.reportId));
   }
 }
 
@@ -70,9 +65,9 @@ it('deletes files with their error and retry files after 30 days, and keeps the 
   const { place, records, write } = await setup();
   const old = ['a1', 'a2', 'a3'].map((id) => file(id, NOW_MS - 30 * DAY_MS - 1));
   const kept = file('b', NOW_MS - 30 * DAY_MS);
-  records.files.push(...old, kept);
+  records.files = [...old, kept];
   for (const one of [...old, kept]) for (const name of namesOfFile(one)) await write(name, NOW_MS - 29 * DAY_MS);
-  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.files, [kept]);
   assert.deepEqual(await sizes(place, old.flatMap(namesOfFile)), new Array(12).fill(undefined));
   assert.deepEqual(await sizes(place, namesOfFile(kept)), [1, 1, 1, 1]);
@@ -83,10 +78,10 @@ it('deletes uploads that were never submitted, a day and an hour later', async (
   const dayMs = DAY_MS + 3_600_000;
   const old = ['a', 'b'].map((id) => file(id, NOW_MS - dayMs - 1));
   const kept = [file('young', NOW_MS - dayMs), file('received', NOW_MS - 2 * DAY_MS)];
-  records.files.push(...old, ...kept);
+  records.files = [...old, ...kept];
   for (const { fileId } of [...old, kept[0] as NewFile]) records.uploads.add(fileId);
   for (const one of records.files) await write(uploadName(one), NOW_MS);
-  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.files, kept);
   assert.deepEqual(await sizes(place, [...old, ...kept].map(uploadName)), [undefined, undefined, 1, 1]);
 });
@@ -96,9 +91,9 @@ it('deletes reports after 7 days and their records after 30', async () => {
   const gone = report('a', NOW_MS - 30 * DAY_MS - 1);
   const expired = report('b', NOW_MS - 7 * DAY_MS - 1000);
   const kept = report('c', NOW_MS - 7 * DAY_MS);
-  records.reports.push(gone, expired, kept);
+  records.reports = [gone, expired, kept];
   for (const one of records.reports) await write(reportName(one), one.requestedMs);
-  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.reports, [expired, kept]);
   assert.deepEqual(await sizes(place, [gone, expired, kept].map(reportName)), [undefined, undefined, 1]);
 });
@@ -110,10 +105,10 @@ it('deletes orphaned files after 31 days, and drafts after two hours', async (t)
   await write(errorsName(young), NOW_MS - 31 * DAY_MS);
   const draft = await place.create(uploadName(young));
   t.after(() => draft.discard());
-  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(await sizes(place, [errorsName(old), errorsName(young)]), [undefined, 1]);
   await dropOldFiles({
-    store: { files: records, reports: records },
+    store: { files: records },
     place,
     nowMs: () => Date.now() + 7_200_000 + 60_000,
   });
@@ -123,13 +118,12 @@ it('deletes orphaned files after 31 days, and drafts after two hours', async (t)
 it('retries after being killed between deleting the bytes and the record', async () => {
   const { place, records, write } = await setup();
   const one = file('a', 0);
-  records.files.push(one);
+  records.files = [one];
   await write(uploadName(one), NOW_MS);
-  const dropFile = () => Promise.reject(new Error('killed'));
-  const failing = Object.assign(Object.create(records) as Records, { dropFile });
-  const store = { files: failing, reports: records };
+  const dropKept = () => Promise.reject(new Error('killed'));
+  const store = { files: Object.assign(Object.create(records) as Records, { dropKept }) };
   await assert.rejects(dropOldFiles({ store, place, nowMs: () => NOW_MS }), /killed/);
   assert.equal(await place.size(uploadName(one)), undefined);
-  await dropOldFiles({ store: { files: records, reports: records }, place, nowMs: () => NOW_MS });
+  await dropOldFiles({ store: { files: records }, place, nowMs: () => NOW_MS });
   assert.deepEqual(records.files, []);
 });

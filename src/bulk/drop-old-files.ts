@@ -3,14 +3,12 @@
  * first, then the records. If a process is killed in between, the next sweep deletes the remaining record.
  */
 import { LIMITS } from '../domain/limits.ts';
-import { type FilePlace, namesOfFile, reportName } from '../files/file-place.ts';
-import type { FileStore, NewFile, ReportStore } from '../store/port/files.ts';
+import type { FilePlace } from '../files/file-place.ts';
+import { removeKept } from '../operations/files/kept-files.ts';
+import type { FileStore } from '../store/port/files.ts';
 
 export interface RetentionParts {
-  readonly store: {
-    readonly files: Pick<FileStore, 'listFilesBefore' | 'listUploadsBefore' | 'dropFile'>;
-    readonly reports: Pick<ReportStore, 'listReportsBefore' | 'dropReport'>;
-  };
+  readonly store: { readonly files: Pick<FileStore, 'listKeptBefore' | 'dropKept'> };
   readonly place: FilePlace;
   readonly nowMs: () => number;
 }
@@ -29,26 +27,11 @@ const UNKNOWN_MS = (LIMITS.file_retention_days + 1) * DAY_MS;
 
 export async function dropOldFiles({ store, place, nowMs }: RetentionParts): Promise<void> {
   const beforeMs = nowMs() - LIMITS.file_retention_days * DAY_MS;
-  const dropFile = async (file: NewFile): Promise<void> => {
-    for (const name of namesOfFile(file)) await place.remove(name);
-    await store.files.dropFile(file.accountId, file.fileId);
-  };
-  await inBatches(() => store.files.listFilesBefore(beforeMs, BATCH), dropFile);
-  await inBatches(() => store.files.listUploadsBefore(nowMs() - UPLOAD_MS, BATCH), dropFile);
-  await inBatches(
-    () => store.reports.listReportsBefore(beforeMs, BATCH),
-    async (report) => {
-      await place.remove(reportName(report));
-      await store.reports.dropReport(report.accountId, report.reportId);
-    },
-  );
+  const list = () => store.files.listKeptBefore(beforeMs, nowMs() - UPLOAD_MS, BATCH);
+  for (let found = await list(); found.length > 0; found = await list()) {
+    for (const kept of found) await removeKept(store.files, place, kept);
+  }
   await place.sweep('reports', nowMs() - LIMITS.report_lifetime_days * DAY_MS);
   await place.sweep('drafts', nowMs() - DRAFT_IDLE_MS);
   await place.sweep('all', nowMs() - UNKNOWN_MS);
-}
-
-async function inBatches<T>(list: () => Promise<readonly T[]>, drop: (one: T) => Promise<void>): Promise<void> {
-  for (let found = await list(); found.length > 0; found = await list()) {
-    for (const one of found) await drop(one);
-  }
 }

@@ -125,7 +125,7 @@ class FileWork {
 
   /** After a cancellation, all rows that were applied before still count. */
   async #lose(): Promise<'stale'> {
-    if (this.#file.progress !== this.#done) await this.#parts.store.files.settleCancelled(this.#file, this.#done);
+    if (this.#file.progress !== this.#done) await this.#parts.store.files.moveFile(this.#file, this.#done, 'Cancelled');
     return 'stale';
   }
 

@@ -15,13 +15,7 @@ interface Subject {
   readonly accountId: number;
   readonly files: Pick<
     FileStore,
-    | 'listUnfinishedFiles'
-    | 'hasUnfinishedBefore'
-    | 'startFile'
-    | 'applyRows'
-    | 'moveFile'
-    | 'settleCancelled'
-    | 'finishFile'
+    'listUnfinishedFiles' | 'hasUnfinishedBefore' | 'startFile' | 'applyRows' | 'moveFile' | 'finishFile'
   >;
   receive(type: FileType): Promise<BulkFile>;
   cancel(file: BulkFile): Promise<unknown>;
@@ -137,7 +131,7 @@ const CASES: Readonly<Record<string, [run: (subject: Subject) => Promise<unknown
         await files.moveFile(file, moved),
         await files.moveFile(file, moved),
         await files.applyRows(file, moved, [price('a')], NOW_MS),
-        await files.settleCancelled(later, moved),
+        await files.moveFile(later, moved, 'Cancelled'),
         await files.finishFile(later, 'Processed successfully', moved, NOW_MS),
         await files.finishFile(later, 'Processed successfully', moved, NOW_MS),
         await files.startFile(later, NOW_MS),
@@ -155,8 +149,8 @@ const CASES: Readonly<Record<string, [run: (subject: Subject) => Promise<unknown
         await files.applyRows(waiting, waiting.progress, [price('a')], NOW_MS),
         await files.applyRows(cancelled, cancelled.progress, [price('a')], NOW_MS),
         await files.finishFile(cancelled, 'Processed successfully', cancelled.progress, NOW_MS),
-        await files.settleCancelled(cancelled, { ...cancelled.progress, offset: 7 }),
-        await files.settleCancelled(cancelled, cancelled.progress),
+        await files.moveFile(cancelled, { ...cancelled.progress, offset: 7 }, 'Cancelled'),
+        await files.moveFile(cancelled, cancelled.progress, 'Cancelled'),
       ];
     },
     ['stale', 'stale', 'stale', 'stored', 'stale'],

@@ -24,7 +24,6 @@ type Used =
   | 'startFile'
   | 'applyRows'
   | 'moveFile'
-  | 'settleCancelled'
   | 'finishFile';
 
 export class MemoryFileStore implements Pick<FileStore, Used> {
@@ -130,14 +129,12 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     return rows.map((row) => this.#write(file.accountId, row, file.number));
   }
 
-  async moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    if (!this.#isAt(file, 'Processing')) return 'stale';
-    this.#change(file, { progress });
-    return 'stored';
-  }
-
-  async settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    if (!this.#isAt(file, 'Cancelled')) return 'stale';
+  async moveFile(
+    file: BulkFile,
+    progress: FileProgress,
+    status: FileStatus = 'Processing',
+  ): Promise<'stored' | 'stale'> {
+    if (!this.#isAt(file, status)) return 'stale';
     this.#change(file, { progress });
     return 'stored';
   }

@@ -11,14 +11,10 @@ const DAY_MS = 86_400_000;
 
 it('deletes what exceeds the limit, bytes before records, batch by batch', async () => {
   const beyond: KeptFile[] = [
-    { kind: 'file', id: 'a' },
-    { kind: 'report', id: 'b' },
+    { kind: 'file', accountId: 7, id: 'a' },
+    { kind: 'report', accountId: 7, id: 'b' },
   ];
   const calls: unknown[] = [];
-  const drop = (kind: string) => async (accountId: number, id: string) => {
-    calls.push(['drop', kind, accountId, id]);
-    beyond.shift();
-  };
   const kept = new KeptFiles({
     store: {
       files: {
@@ -26,9 +22,11 @@ it('deletes what exceeds the limit, bytes before records, batch by batch', async
           calls.push(['list', ...asked]);
           return beyond.slice(0, 1);
         },
-        dropFile: drop('file'),
+        dropKept: async ({ kind, accountId, id }) => {
+          calls.push(['drop', kind, accountId, id]);
+          beyond.shift();
+        },
       },
-      reports: { dropReport: drop('report') },
     },
     place: { remove: async (name) => void calls.push(['remove', name]) },
     kept_bytes_max: 1600,

@@ -4,12 +4,11 @@
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
-import type { FileStore, ReportStore } from '../../store/port/files.ts';
+import type { FileStore, KeptFile } from '../../store/port/files.ts';
 
 export interface KeptFilesParts {
   readonly store: {
-    readonly files: Pick<FileStore, 'listKeptBeyond' | 'dropFile'>;
-    readonly reports: Pick<ReportStore, 'dropReport'>;
+    readonly files: Pick<FileStore, 'listKeptBeyond' | 'dropKept'>;
   };
   readonly place: Pick<FilePlace, 'remove'>;
   readonly kept_bytes_max: number;
@@ -47,13 +46,19 @@ export class KeptFiles {
     const { store, place, kept_bytes_max, nowMs } = this.#parts;
     const list = () => store.files.listKeptBeyond(accountId, kept_bytes_max, nowMs() - REPORT_LIFETIME_MS, BATCH);
     for (let found = await list(); found.length > 0; found = await list()) {
-      for (const { kind, id } of found) {
-        const names =
-          kind === 'file' ? namesOfFile({ accountId, fileId: id }) : [reportName({ accountId, reportId: id })];
-        for (const name of names) await place.remove(name);
-        if (kind === 'file') await store.files.dropFile(accountId, id);
-        else await store.reports.dropReport(accountId, id);
-      }
+      for (const kept of found) await removeKept(store.files, place, kept);
     }
   }
+}
+
+/** Removes the bytes first: if the process is killed in between, the record is found again. */
+export async function removeKept(
+  store: Pick<FileStore, 'dropKept'>,
+  place: Pick<FilePlace, 'remove'>,
+  kept: KeptFile,
+): Promise<void> {
+  const { kind, accountId, id } = kept;
+  const names = kind === 'file' ? namesOfFile({ accountId, fileId: id }) : [reportName({ accountId, reportId: id })];
+  for (const name of names) await place.remove(name);
+  await store.dropKept(kept);
 }

@@ -312,7 +312,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const finished = await startedFile(store(), 'Price', accountId);
       await store().files.finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
       const dropped = await startedFile(store(), 'Price', accountId);
-      await store().files.dropFile(accountId, dropped.fileId);
+      await store().files.dropKept({ kind: 'file', accountId, id: dropped.fileId });
       const foreign = { ...(await startedFile(store(), 'Price')), accountId };
       const row = { kind: 'price', skuId, price: 1, nodes: [] } as const;
       for (const file of [acknowledged, cancelled, finished, dropped, foreign]) {
@@ -331,18 +331,18 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const file = await startedFile(store(), 'Price');
       const { accountId, fileId } = file;
       const progress = movedTo(file, { offset: 7, rowsProcessed: 3, fileFaults: 1 });
-      assert.equal(await store().files.settleCancelled(file, progress), 'stale', 'it is being processed');
+      assert.equal(await store().files.moveFile(file, progress, 'Cancelled'), 'stale', 'it is being processed');
       const cancelled = (await store().files.cancelFile(accountId, fileId, LATER_MS)) ?? assert.fail();
       const elsewhere = { ...file, progress: movedTo(file, { offset: 1 }) };
-      assert.equal(await store().files.settleCancelled(elsewhere, progress), 'stale');
+      assert.equal(await store().files.moveFile(elsewhere, progress, 'Cancelled'), 'stale');
       assert.deepEqual(await stored(file), cancelled);
-      assert.equal(await store().files.settleCancelled(file, progress), 'stored');
+      assert.equal(await store().files.moveFile(file, progress, 'Cancelled'), 'stored');
       assert.deepEqual(await stored(file), { ...cancelled, progress });
-      assert.equal(await store().files.settleCancelled(file, progress), 'stale');
+      assert.equal(await store().files.moveFile(file, progress, 'Cancelled'), 'stale');
 
       const finished = await startedFile(store(), 'Price');
       await store().files.finishFile(finished, 'Processed successfully', finished.progress, NOW_MS);
-      assert.equal(await store().files.settleCancelled(finished, progress), 'stale');
+      assert.equal(await store().files.moveFile(finished, progress, 'Cancelled'), 'stale');
     });
 
     test('moves together with the rows before it', async () => {

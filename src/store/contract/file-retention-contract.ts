@@ -105,20 +105,20 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
         LATER_MS,
         0,
       );
-      const listed = async (beforeMs: number, limit: number) => {
-        const found = await own.files.listFilesBefore(beforeMs, limit);
-        return found.toSorted((a, b) => a.createdMs - b.createdMs);
-      };
+      const listed = (beforeMs: number, limit: number) => own.files.listKeptBefore(beforeMs, 0, limit);
+      const kept = files.map(({ accountId, fileId }) => ({ kind: 'file', accountId, id: fileId }) as const);
+      const [keptFirst, keptSecond] = kept;
+      assert.ok(keptFirst !== undefined && keptSecond !== undefined);
       assert.deepEqual(await listed(NOW_MS, 10), []);
-      assert.deepEqual(await listed(NOW_MS + 1, 10), [first]);
-      assert.deepEqual(await listed(NOW_MS + 2, 10), [first, second]);
+      assert.deepEqual(await listed(NOW_MS + 1, 10), [keptFirst]);
+      assert.deepEqual(await listed(NOW_MS + 2, 10), [keptFirst, keptSecond]);
       assert.equal((await listed(LATER_MS, 2)).length, 2);
-      await own.files.dropFile(second.accountId, first.fileId);
-      assert.deepEqual(await listed(LATER_MS, 10), files, 'the discarded file belongs to another account');
-      for (let time = 0; time < 2; time++) await own.files.dropFile(second.accountId, second.fileId);
+      await own.files.dropKept({ ...keptFirst, accountId: second.accountId });
+      assert.deepEqual(await listed(LATER_MS, 10), kept, 'the discarded file belongs to another account');
+      for (let time = 0; time < 2; time++) await own.files.dropKept(keptSecond);
       assert.equal(await own.files.readFile(second.accountId, second.fileId), undefined);
       assert.deepEqual(await own.files.listFiles(second.accountId, 0, 0, 10), { files: [], total: 0 });
-      assert.deepEqual(await listed(LATER_MS, 10), [first, files[2]]);
+      assert.deepEqual(await listed(LATER_MS, 10), [keptFirst, kept[2]]);
     });
 
     test('drops unsubmitted files earlier', async (t) => {
@@ -126,19 +126,19 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const [first, second] = [newAccountId(), newAccountId()];
       const received = await receivedFile(own, 'Price', first);
       const uploads = [
-        { accountId: first, fileId: await uploadedFile(own, first), createdMs: NOW_MS },
-        { accountId: second, fileId: randomUUID(), createdMs: NOW_MS },
+        { kind: 'file', accountId: first, id: await uploadedFile(own, first) } as const,
+        { kind: 'file', accountId: second, id: randomUUID() } as const,
       ];
-      await own.files.addFile({ accountId: second, fileId: uploads[1]?.fileId ?? '', createdMs: NOW_MS });
-      assert.deepEqual(await own.files.listUploadsBefore(NOW_MS, 10), []);
-      const found = await own.files.listUploadsBefore(NOW_MS + 1, 10);
+      await own.files.addFile({ accountId: second, fileId: uploads[1]?.id ?? '', createdMs: NOW_MS });
+      assert.deepEqual(await own.files.listKeptBefore(0, NOW_MS, 10), []);
+      const found = await own.files.listKeptBefore(0, NOW_MS + 1, 10);
       assert.deepEqual(
         found.toSorted((a, b) => a.accountId - b.accountId),
         uploads.toSorted((a, b) => a.accountId - b.accountId),
       );
-      assert.equal((await own.files.listUploadsBefore(NOW_MS + 1, 1)).length, 1);
-      for (const { accountId, fileId } of found) await own.files.dropFile(accountId, fileId);
-      assert.deepEqual(await own.files.listUploadsBefore(NOW_MS + 1, 10), []);
+      assert.equal((await own.files.listKeptBefore(0, NOW_MS + 1, 1)).length, 1);
+      for (const kept of found) await own.files.dropKept(kept);
+      assert.deepEqual(await own.files.listKeptBefore(0, NOW_MS + 1, 10), []);
       assert.deepEqual(await own.files.readFile(first, received.fileId), received);
     });
 
@@ -165,19 +165,19 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
         assert.equal(await own.files.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
         assert.equal(await own.files.cancelFile(accountId, file.fileId, NOW_MS), undefined);
         assert.equal(await own.files.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
-        assert.equal(await own.files.settleCancelled(file, movedTo(file, { offset: 1 })), 'stale');
+        assert.equal(await own.files.moveFile(file, movedTo(file, { offset: 1 }), 'Cancelled'), 'stale');
         assert.equal(await own.files.readWaitingBytes(accountId), 0);
-        assert.deepEqual(await own.files.listUploadsBefore(LATER_MS, 10), []);
+        assert.deepEqual(await own.files.listKeptBefore(0, LATER_MS, 10), []);
         assert.equal(await own.files.startFile(file, NOW_MS), 'stale');
         assert.equal(await own.files.noteUploaded(accountId, uploaded, 5), 'unknown');
         assert.equal(
           await own.files.receiveFile({ accountId, fileId: uploaded, type: 'Price', name: 'p.json' }, NOW_MS, 0),
           'unknown',
         );
-        const found = await own.files.listFilesBefore(1, 10);
-        assert.deepEqual(found.map(({ fileId }) => fileId).toSorted(), [file.fileId, uploaded].toSorted());
-        for (const { fileId } of found) await own.files.dropFile(accountId, fileId);
-        assert.deepEqual(await own.files.listFilesBefore(1, 10), []);
+        const found = await own.files.listKeptBefore(1, 0, 10);
+        assert.deepEqual(found.map(({ id }) => id).toSorted(), [file.fileId, uploaded].toSorted());
+        for (const kept of found) await own.files.dropKept(kept);
+        assert.deepEqual(await own.files.listKeptBefore(1, 0, 10), []);
       }
       assert.deepEqual(await own.files.readFile(kept.accountId, kept.fileId), kept);
       assert.deepEqual(await applied(own, await startedFile(own, 'Price', accounts.test)), []);

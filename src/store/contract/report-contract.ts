@@ -126,14 +126,15 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       }
       const [first, second] = reports;
       assert.ok(first !== undefined && second !== undefined);
-      assert.deepEqual(await own.reports.listReportsBefore(NOW_MS + 1, 10), []);
-      assert.deepEqual(await own.reports.listReportsBefore(NOW_MS + 2, 10), [first]);
-      assert.equal((await own.reports.listReportsBefore(LATER_MS, 1)).length, 1);
-      await own.reports.dropReport(second.accountId, first.reportId);
+      const kept = ({ accountId, reportId }: Report) => ({ kind: 'report', accountId, id: reportId }) as const;
+      assert.deepEqual(await own.files.listKeptBefore(NOW_MS + 1, 0, 10), []);
+      assert.deepEqual(await own.files.listKeptBefore(NOW_MS + 2, 0, 10), [kept(first)]);
+      assert.equal((await own.files.listKeptBefore(LATER_MS, 0, 1)).length, 1);
+      await own.files.dropKept({ ...kept(first), accountId: second.accountId });
       assert.deepEqual(await own.reports.readReport(first.accountId, first.reportId), first);
-      for (let time = 0; time < 2; time++) await own.reports.dropReport(first.accountId, first.reportId);
+      for (let time = 0; time < 2; time++) await own.files.dropKept(kept(first));
       assert.equal(await own.reports.readReport(first.accountId, first.reportId), undefined);
-      assert.deepEqual(await own.reports.listReportsBefore(LATER_MS, 10), [second]);
+      assert.deepEqual(await own.files.listKeptBefore(LATER_MS, 0, 10), [kept(second)]);
 
       await moves.discardFiles(second.accountId);
       await assertDiscarded(own, second);
@@ -261,12 +262,9 @@ async function assertDiscarded(store: Store, report: Report): Promise<void> {
   assert.equal(await store.reports.readReport(accountId, reportId), undefined);
   assert.deepEqual(await store.reports.listRequestedReports(accountId, 10), []);
   assert.equal(await store.reports.endReport(report, 'Ready', 1, LATER_MS), 'gone');
-  const left = await store.reports.listReportsBefore(1, 10);
-  assert.deepEqual(
-    left.map((one) => [one.accountId, one.reportId]),
-    [[accountId, reportId]],
-  );
-  await store.reports.dropReport(accountId, reportId);
+  const kept = { kind: 'report', accountId, id: reportId } as const;
+  assert.deepEqual(await store.files.listKeptBefore(1, 0, 10), [kept]);
+  await store.files.dropKept(kept);
 }
 
 async function allPages(store: Store, accountId: number, limit: number): Promise<ReportRow[]> {

@@ -87,8 +87,6 @@ export interface FileStore {
    * because some may have waited for this one.
    */
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
-  /** Sets the progress of a cancelled file to where its process stopped, so that all applied rows count. */
-  settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
 
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
@@ -112,15 +110,16 @@ export interface FileStore {
    * number is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
    */
   applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
-  moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
-  /** Ends the file, and announces work as `cancelFile` does. */
+  /** `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count. */
+  moveFile(file: BulkFile, progress: FileProgress, status?: 'Processing' | 'Cancelled'): Promise<'stored' | 'stale'>;
+  /** Announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
 
-  /** Lists some files of all accounts created before `beforeMs`, submitted or not; for retention. */
-  listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
-  /** Lists some uploads of all accounts created before `beforeMs` that were not submitted; for retention. */
-  listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
-  dropFile(accountId: number, fileId: string): Promise<void>;
+  /**
+   * Lists some files and reports of all accounts, for retention: those created before `beforeMs`, and files created before
+   * `uploadsBeforeMs` that were not submitted. At most `limit` of each.
+   */
+  listKeptBefore(beforeMs: number, uploadsBeforeMs: number, limit: number): Promise<readonly KeptFile[]>;
   /**
    * Lists some files and reports of the account beyond `bytes_max`, counted from the newest: ended files with their error files
    * (cancelled ones also with their deferred rows), and reports that ended after `reportsAfterMs`. The newest is never listed.
@@ -131,10 +130,14 @@ export interface FileStore {
     reportsAfterMs: number,
     limit: number,
   ): Promise<readonly KeptFile[]>;
+  /** Drops the record of a file or report. */
+  dropKept(kept: KeptFile): Promise<void>;
 }
 
+/** A file or report whose bytes are stored. */
 export interface KeptFile {
   readonly kind: 'file' | 'report';
+  readonly accountId: number;
   readonly id: string;
 }
 
@@ -199,10 +202,7 @@ export interface ReportStore {
     bytes: number,
     nowMs: number,
   ): Promise<'stored' | 'repeated' | 'gone'>;
-  /** Lists some reports of all accounts requested before `beforeMs`; for retention. */
-  listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]>;
-  dropReport(accountId: number, reportId: string): Promise<void>;
-  /** Reads lines in order of first upload; `after` is 0 or the `next` of the page before. */
+  /** In order of first upload; `after` is 0 or the `next` of the page before. */
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
   /** Reads lines in the same order. */
   readFingerprints(accountId: number, after: number, limit: number): Promise<RecordPage<Fingerprint>>;

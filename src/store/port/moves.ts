@@ -92,7 +92,7 @@ export interface MoveStore {
   eraseRequests(accountId: number): Promise<boolean>;
   /**
    * Discards the account's bulk files and reports: they cannot be read, listed or worked on. The next retention sweep removes
-   * their records and bytes (`listFilesBefore`, `listReportsBefore`).
+   * their records and bytes (`listKeptBefore`).
    */
   discardFiles(accountId: number): Promise<void>;
   /**

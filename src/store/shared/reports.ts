@@ -1,6 +1,6 @@
 /** Stores report requests and their results. */
 import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
-import { read, snapshot, undone, write } from './command.ts';
+import { read, undone, write } from './command.ts';
 import { addAccountEvent } from './feed/event-rows.ts';
 import { columnsOf } from './records.ts';
 import { statement } from './sql.ts';
@@ -31,11 +31,6 @@ const END = statement<[1]>(
   `UPDATE report SET status = $3, bytes = $4, ended_ms = $5
    WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
 );
-const DROP = statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2');
-const OLD = statement(
-  'find old reports',
-  `SELECT ${REPORT.list} FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
-);
 
 /** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
 export const addReport = write<ReportStore['addReport']>(
@@ -62,12 +57,4 @@ export const endReport = write<ReportStore['endReport']>(async (sql, { accountId
     return 'stored';
   }
   return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
-});
-
-export const listReportsBefore = snapshot<ReportStore['listReportsBefore']>(async (sql, beforeMs, limit) => {
-  return (await sql.run(OLD, [beforeMs, limit])).map(REPORT.of);
-});
-
-export const dropReport = write<ReportStore['dropReport']>(async (sql, accountId, reportId) => {
-  await sql.run(DROP, [accountId, reportId]);
 });

@@ -198,7 +198,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       await store.files.applyRows({ ...file, progress }, counted, [priceRow(a.skuId, 2)], LATER_MS),
       'stale',
     );
-    assert.equal(await store.files.settleCancelled({ ...file, progress }, counted), 'stored');
+    assert.equal(await store.files.moveFile({ ...file, progress }, counted, 'Cancelled'), 'stored');
     const read = await store.files.readFile(file.accountId, file.fileId);
     assert.deepEqual([read?.status, read?.progress], ['Cancelled', counted]);
   });

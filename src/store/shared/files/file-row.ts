@@ -27,9 +27,10 @@ export const AT_ITS_PLACE = `${OF_KEY} AND phase = $3 AND next_offset = $4`;
 const IN_WORK: readonly FileStatus[] = ['Acknowledged', 'Processing'];
 /** The same condition as in an index of the schema. */
 export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
-/** The values of the progress follow those of `placeOf`; then comes the first free placeholder. */
+/** Moves the progress of a file at its place; values: `moveValues`, then come further ones from BEHIND_PROGRESS on. */
 export const SET_PROGRESS = PROGRESS.names.map((column, place) => `${column} = $${place + 5}`).join(', ');
-export const BEHIND_PROGRESS = PROGRESS.names.length + 5;
+export const AT_ITS_STATUS = `${AT_ITS_PLACE} AND coalesce(status, '') = $${PROGRESS.names.length + 5}`;
+export const BEHIND_PROGRESS = PROGRESS.names.length + 6;
 
 /** Compares the status of one file: `coalesce` keeps PostgreSQL from using the index on status, so that it finds the file by key. */
 export function statusIs(...statuses: readonly FileStatus[]): string {
@@ -38,18 +39,22 @@ export function statusIs(...statuses: readonly FileStatus[]): string {
 
 export const STATUS_IS_UNFINISHED = statusIs(...IN_WORK);
 
-/** Returns a row if the file is in progress and at the expected position. Values: `moveValues`. */
+/** Returns a row if the file has the status and is at the expected position. Values: `moveValues`. */
 export const MOVE = statement<[number: number]>(
   'move file',
-  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing')} RETURNING number`,
+  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_STATUS} RETURNING number`,
 );
 
 export function placeOf({ accountId, fileId, progress }: BulkFile): readonly unknown[] {
   return [accountId, fileId, progress.phase, progress.offset];
 }
 
-export function moveValues(file: BulkFile, progress: FileProgress): readonly unknown[] {
-  return [...placeOf(file), ...PROGRESS.valuesOf(progress)];
+export function moveValues(
+  file: BulkFile,
+  progress: FileProgress,
+  status: FileStatus = 'Processing',
+): readonly unknown[] {
+  return [...placeOf(file), ...PROGRESS.valuesOf(progress), status];
 }
 
 export function fileOf(accountId: number, row: FileRow): BulkFile {

@@ -1,5 +1,5 @@
 /** Reads records of bulk files. */
-import type { FileStore, KeptFile, NewFile } from '../../port/files.ts';
+import type { FileStore, KeptFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { statement } from '../sql.ts';
@@ -35,10 +35,11 @@ const HAS_UNFINISHED = statement<[1]>(
   `SELECT 1 FROM bulk_file
    WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
 );
+const KEPT = columnsOf<KeptFile>()('kind', 'accountId', 'id');
 /** The list of deferred rows stays only when a file is cancelled. */
-const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
+const KEPT_BEYOND = statement(
   'list kept files beyond the limit',
-  `SELECT kind, id FROM (
+  `SELECT kind, CAST($1 AS bigint), id FROM (
      SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
        SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms,
          bytes + error_bytes + retry_bytes + CASE WHEN status = 'Cancelled' THEN deferred_bytes ELSE 0 END AS bytes
@@ -49,15 +50,18 @@ const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
      ) kept
    ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4`,
 );
-const OLD_FILE = columnsOf<NewFile>()('accountId', 'fileId', 'createdMs');
-const OLD = statement(
+const OLD_FILES = statement(
   'find old files',
-  `SELECT ${OLD_FILE.list} FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2`,
+  `SELECT 'file', account_id, file_id FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2`,
+);
+const OLD_REPORTS = statement(
+  'find old reports',
+  `SELECT 'report', account_id, report_id FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
 );
 /** `+` keeps both planners from using the index on age, which would read submitted files too. */
 const OLD_UPLOADS = statement(
   'find old uploads',
-  `SELECT ${OLD_FILE.list} FROM bulk_file
+  `SELECT 'file', account_id, file_id FROM bulk_file
    WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
 );
 
@@ -91,14 +95,15 @@ export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async 
 export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(
   async (sql, accountId, bytes_max, reportsAfterMs, limit) => {
     const rows = await sql.run(KEPT_BEYOND, [accountId, bytes_max, reportsAfterMs, limit]);
-    return rows.map(([kind, id]) => ({ kind, id }));
+    return rows.map(KEPT.of);
   },
 );
 
-export const listFilesBefore = snapshot<FileStore['listFilesBefore']>(async (sql, beforeMs, limit) => {
-  return (await sql.run(OLD, [beforeMs, limit])).map(OLD_FILE.of);
-});
-
-export const listUploadsBefore = snapshot<FileStore['listUploadsBefore']>(async (sql, beforeMs, limit) => {
-  return (await sql.run(OLD_UPLOADS, [beforeMs, limit])).map(OLD_FILE.of);
+export const listKeptBefore = snapshot<FileStore['listKeptBefore']>(async (sql, beforeMs, uploadsBeforeMs, limit) => {
+  const [files, uploads, reports] = await Promise.all([
+    sql.run(OLD_FILES, [beforeMs, limit]),
+    sql.run(OLD_UPLOADS, [uploadsBeforeMs, limit]),
+    sql.run(OLD_REPORTS, [beforeMs, limit]),
+  ]);
+  return [...files, ...uploads, ...reports].map(KEPT.of);
 });

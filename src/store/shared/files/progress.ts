@@ -10,6 +10,7 @@ import { type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceMissing, announceWork } from '../work.ts';
 import {
   AT_ITS_PLACE,
+  AT_ITS_STATUS,
   BEHIND_PROGRESS,
   MOVE,
   moveValues,
@@ -17,7 +18,6 @@ import {
   placeOf,
   SET_PROGRESS,
   STATUS_IS_UNFINISHED,
-  statusIs,
   UNFINISHED,
 } from './file-row.ts';
 import { readFile } from './lists.ts';
@@ -35,7 +35,10 @@ const RECEIVE = statement<[1]>(
    WHERE ${OF_KEY} AND bytes IS NOT NULL AND coalesce(number, 0) = 0 AND created_ms > $6 RETURNING 1`,
 );
 const NUMBER = statement<[]>('number file', `UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`);
-const DROP = statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2');
+const DROP = {
+  file: statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2'),
+  report: statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2'),
+};
 const START = statement<[1]>(
   'start file',
   `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5)
@@ -44,15 +47,11 @@ const START = statement<[1]>(
 const FINISH = statement<[type: FileType]>(
   'finish file',
   `UPDATE bulk_file SET ${SET_PROGRESS}, status = $${BEHIND_PROGRESS}, ended_ms = $${BEHIND_PROGRESS + 1}
-   WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing')} RETURNING type`,
+   WHERE ${AT_ITS_STATUS} RETURNING type`,
 );
 const CANCEL = statement<[type: FileType]>(
   'cancel file',
   `UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING type`,
-);
-const SETTLE = statement<[1]>(
-  'settle cancelled file',
-  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Cancelled')} RETURNING 1`,
 );
 
 export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
@@ -80,8 +79,8 @@ export const startFile = keptWrite<FileStore['startFile']>(async (sql, file, now
   return storedOrStale(await sql.run(START, [...placeOf(file), nowMs]));
 });
 
-export const moveFile = keptWrite<FileStore['moveFile']>(async (sql, file, progress) => {
-  return storedOrStale(await sql.run(MOVE, moveValues(file, progress)));
+export const moveFile = keptWrite<FileStore['moveFile']>(async (sql, file, progress, status) => {
+  return storedOrStale(await sql.run(MOVE, moveValues(file, progress, status)));
 });
 
 export const finishFile = keptWrite<FileStore['finishFile']>(async (sql, file, status, progress, nowMs) => {
@@ -96,12 +95,8 @@ export const cancelFile = keptWrite<FileStore['cancelFile']>(async (sql, account
   return readFile(sql, accountId, fileId);
 });
 
-export const settleCancelled = keptWrite<FileStore['settleCancelled']>(async (sql, file, progress) => {
-  return storedOrStale(await sql.run(SETTLE, moveValues(file, progress)));
-});
-
-export const dropFile = keptWrite<FileStore['dropFile']>(async (sql, accountId, fileId) => {
-  await sql.run(DROP, [accountId, fileId]);
+export const dropKept = keptWrite<FileStore['dropKept']>(async (sql, { kind, accountId, id }) => {
+  await sql.run(DROP[kind], [accountId, id]);
 });
 
 async function noteEnd(
