@@ -97,6 +97,6 @@ export function stockNodeIds(text: string): readonly string[] {
 }
 
 /** UTF-8 bytes sort by code point; JavaScript strings sort by halves of surrogate pairs. */
-function byCodePoint(a: string, b: string): number {
+export function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

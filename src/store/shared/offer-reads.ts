@@ -76,6 +76,13 @@ const SQLITE_SHOWN_TABLES = `
 
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
+export const READ_GROUP = partRead<GroupColumns, GroupUpload>(
+  'read group',
+  GROUP_COLUMNS,
+  `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id`,
+  groupOf,
+);
+
 const READS = {
   readSkuState: keyRead('read state', 'archived', 'SELECT s.archived FROM sku s', stateOf),
   readOffer: keyRead(
@@ -112,12 +119,7 @@ const READS = {
       return locationIds === null ? null : JSON.parse(locationIds);
     },
   ),
-  readGroup: partRead<GroupColumns, GroupUpload>(
-    'read group',
-    GROUP_COLUMNS,
-    `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id`,
-    groupOf,
-  ),
+  readGroup: READ_GROUP,
 };
 
 function stateOf(row: readonly [archived: Flag] | undefined): SkuState {

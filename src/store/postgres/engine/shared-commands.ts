@@ -17,7 +17,8 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
  * Commands on distributed tables of one account. They are refused immediately while the account's Citus worker does not
  * respond.
  */
-const OF_ACCOUNT = /^(?:files|reports|idempotency|feed)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
+const OF_ACCOUNT =
+  /^(?:files|reports|idempotency|feed|history)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
 /** Reads the time once it has the lock. */
 const LOCK = statement<[nowMs: number]>(
