@@ -43,7 +43,8 @@ type CountChange = readonly [kind: CountKind, value: string, by: number];
 
 /** Collects the changes to counts of one commit. */
 export class OfferCountChanges {
-  readonly #changes = new Map<string, { readonly kind: CountKind; readonly value: string; by: number }>();
+  /** By kind and value as JSON text. */
+  readonly #changes = new Map<string, number>();
 
   listed(listing: CountedListing): void {
     this.#count(listing, 1);
@@ -55,22 +56,18 @@ export class OfferCountChanges {
 
   /** Sorted, so that concurrent commits do not deadlock. */
   list(): CountChange[] {
-    return [...this.#changes.entries()]
-      .filter(([, { by }]) => by !== 0)
+    return [...this.#changes]
+      .filter(([, by]) => by !== 0)
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, { kind, value, by }]) => [kind, value, by]);
+      .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
   }
 
   #count({ status, subStatusBits }: CountedListing, by: number): void {
-    this.#add('status', status, by);
-    for (const subStatus of subStatusesOf(subStatusBits)) this.#add('sub_status', subStatus, by);
-  }
-
-  #add(kind: CountKind, value: string, by: number): void {
-    const name = `${kind} ${value}`;
-    const change = this.#changes.get(name);
-    if (change === undefined) this.#changes.set(name, { kind, value, by });
-    else change.by += by;
+    const values = subStatusesOf(subStatusBits).map((subStatus) => ['sub_status', subStatus]);
+    for (const value of [['status', status], ...values]) {
+      const name = JSON.stringify(value);
+      this.#changes.set(name, (this.#changes.get(name) ?? 0) + by);
+    }
   }
 }
 
