@@ -33,7 +33,8 @@ export function subStatusesOf(bits: number): readonly SubStatus[] {
   return bits === 0 ? [] : ENTRIES.filter(([, bit]) => bits & bit).map(([subStatus]) => subStatus);
 }
 
-interface CountedListing {
+/** What the offer list and its counts know of a verdict. */
+export interface ListedVerdict {
   readonly status: string;
   readonly subStatusBits: number;
 }
@@ -46,11 +47,11 @@ export class OfferCountChanges {
   /** By kind and value as JSON text. */
   readonly #changes = new Map<string, number>();
 
-  listed(listing: CountedListing): void {
+  listed(listing: ListedVerdict): void {
     this.#count(listing, 1);
   }
 
-  unlisted(listing: CountedListing): void {
+  unlisted(listing: ListedVerdict): void {
     this.#count(listing, -1);
   }
 
@@ -62,7 +63,7 @@ export class OfferCountChanges {
       .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
   }
 
-  #count({ status, subStatusBits }: CountedListing, by: number): void {
+  #count({ status, subStatusBits }: ListedVerdict, by: number): void {
     const values = subStatusesOf(subStatusBits).map((subStatus) => ['sub_status', subStatus]);
     for (const value of [['status', status], ...values]) {
       const name = JSON.stringify(value);

@@ -11,7 +11,7 @@ const RESERVED: Readonly<Record<string, string>> = {
 /** How a column stores a field of a type that one of the engines lacks. Null stays null. */
 interface Codec {
   read(column: never): unknown;
-  /** Omitted if the field is only read. */
+  /** Omitted: the column stores the field as it is. */
   write?(field: never): unknown;
 }
 

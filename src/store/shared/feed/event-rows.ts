@@ -8,6 +8,7 @@ import type { EventType } from '../../../domain/vocabulary/event-types.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import type { AccountEvent } from '../../port/feed.ts';
 import { PART_CODES } from '../history-rows.ts';
+import type { ListedVerdict } from '../offer-counts.ts';
 import { rowsStatement, type WriteSql } from '../sql.ts';
 
 /** The numbers are stored, so never reuse one. */
@@ -35,16 +36,11 @@ export function updatedDetail(part: HistoryPart, authorId: number): string {
   return `[${PART_CODES[part]},${authorId}]`;
 }
 
-export interface VerdictColumns {
-  readonly status: string;
-  readonly subStatusBits: number;
-}
-
 /** Collects the offers whose status or issues a review changed. */
 export class StatusChanges {
   readonly #offersOf = new Map<string, number[]>();
 
-  add(offer: number, before: VerdictColumns | undefined, after: VerdictColumns): void {
+  add(offer: number, before: ListedVerdict | undefined, after: ListedVerdict): void {
     if (before?.status === after.status && before.subStatusBits === after.subStatusBits) return;
     const detail = JSON.stringify([
       before?.status ?? null,
