@@ -5,7 +5,7 @@ import { type Int64, parseExactJson } from '../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';
-import type { GroupUpload, InventoryReading, Lookup, StoredPrice } from '../store/port/offers.ts';
+import type { GroupUpload, InventoryReading, Lookup, ShownOffer, StoredPrice } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { refuseUnknown } from './unknown-or-archived-sku.ts';
 
@@ -25,7 +25,7 @@ export async function readShippingException(
   account: Account,
   skuId: string,
 ): Promise<Outcome<string>> {
-  const found = await context.store.offers.readShippingExceptions({ accountId: account.accountId, skuId });
+  const found = await lookUp(context, account, skuId, ({ shippingExceptions }) => shippingExceptions);
   return fromLookup(found, skuId, 'shipping_exception_unset', 'has no shipping exceptions');
 }
 
@@ -34,7 +34,7 @@ export async function readReturnsException(
   account: Account,
   skuId: string,
 ): Promise<Outcome<readonly string[]>> {
-  const found = await context.store.offers.readReturnLocations({ accountId: account.accountId, skuId });
+  const found = await lookUp(context, account, skuId, ({ returnLocationIds }) => returnLocationIds);
   return fromLookup(found, skuId, 'returns_exception_unset', 'has no returns exception');
 }
 
@@ -49,7 +49,7 @@ export async function readVariation(
   account: Account,
   skuId: string,
 ): Promise<Outcome<VariationReading>> {
-  const found = await context.store.offers.readGroup({ accountId: account.accountId, skuId });
+  const found = await lookUp(context, account, skuId, ({ group }) => group);
   const read = fromLookup(found, skuId, 'variation_unset', 'is not the parent of a variation group');
   if (!read.ok) return read;
   const group = read.value;
@@ -60,6 +60,16 @@ export async function readVariation(
     refinements,
   );
   return accept({ group, excludedSkus: excludedSkus(members) });
+}
+
+async function lookUp<T>(
+  { store }: Context,
+  { accountId }: Account,
+  skuId: string,
+  partOf: (offer: ShownOffer) => T | null,
+): Promise<Lookup<T>> {
+  const offer = await store.offers.readReviewedOffer({ accountId, skuId });
+  return offer === undefined ? 'unknown' : (partOf(offer) ?? 'unset');
 }
 
 function fromLookup<T>(found: Lookup<T>, skuId: string, unset: ProblemCode, text: string): Outcome<T> {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { putPrice, putSku } from '../../src/store/contract/put-parts.ts';
+import { readReturnLocations } from '../../src/store/contract/read-parts.ts';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
 import type { BulkFile } from '../../src/store/port/files.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -88,7 +89,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       );
       assert.equal((await bench.store.offers.readOffer({ accountId, skuId: 's2' }))?.inGroup, true);
       assert.equal((await bench.store.offers.readOffer({ accountId, skuId: 's7' }))?.archived, true);
-      assert.deepEqual(await bench.store.offers.readReturnLocations({ accountId, skuId: 's699' }), ['r']);
+      assert.deepEqual(await readReturnLocations(bench.store.offers, { accountId, skuId: 's699' }), ['r']);
     });
 
     it('never replace data that was accepted after them', async () => {

@@ -1,4 +1,5 @@
 /** Tests that an export imported elsewhere is identical, to the byte of its next export. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENVIRONMENTS, type Environment } from '../../src/domain/account.ts';
@@ -7,6 +8,7 @@ import { skuLine } from '../../src/operations/moves/export-lines.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
 import { readLine } from '../../src/operations/moves/import-lines.ts';
 import { importMerchants } from '../../src/operations/moves/import-merchants.ts';
+import { readGroup } from '../../src/store/contract/read-parts.ts';
 import type { OfferRecord } from '../../src/store/port/moves.ts';
 import type { SkuPage } from '../../src/store/port/offers.ts';
 import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
@@ -31,7 +33,7 @@ describe('export and import', () => {
     assert.equal((await to.store.offers.readOffer({ accountId: accounts.test, skuId: 'a' }))?.document, documentOf(1));
     const page = await to.store.offers.listSkus(accounts.live, { after: undefined, offset: 0, limit: 2 });
     assert.deepEqual(page, { skuIds: ['live-600', 'live-599'], more: true }, 'the order of first upload');
-    const group = await to.store.offers.readGroup({ accountId: accounts.test, skuId: 'shoe' });
+    const group = await readGroup(to.store.offers, { accountId: accounts.test, skuId: 'shoe' });
     assert.deepEqual(group, {
       refinements: '[9223372036854775807]',
       title: 'A "group"',

@@ -13,12 +13,13 @@ export async function readSetParts(
   skuId: string,
 ): Promise<Outcome<readonly OptionalPart[]>> {
   const key = { accountId, skuId };
-  const found = await Promise.all([
-    offers.readPrice(key),
-    offers.readGroup(key),
-    offers.readShippingExceptions(key),
-    offers.readReturnLocations(key),
-  ]);
-  if (found.includes('unknown')) return refuseUnknown(skuId);
-  return accept(OPTIONAL_PARTS.filter((_part, place) => found[place] !== 'unset'));
+  const [price, offer] = await Promise.all([offers.readPrice(key), offers.readReviewedOffer(key)]);
+  if (offer === undefined) return refuseUnknown(skuId);
+  const isSet: Readonly<Record<OptionalPart, boolean>> = {
+    price: typeof price === 'object',
+    variation: offer.group !== null,
+    shipping_exception: offer.shippingExceptions !== null,
+    returns_exception: offer.returnLocationIds !== null,
+  };
+  return accept(OPTIONAL_PARTS.filter((part) => isSet[part]));
 }

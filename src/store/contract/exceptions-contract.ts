@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
 import { putReturnLocations, putShippingExceptions, setArchived } from './put-parts.ts';
+import { readReturnLocations, readShippingExceptions } from './read-parts.ts';
 import { NOW_MS, newKey, uploadedKey } from './subject.ts';
 
 const EXCEPTIONS = '[{"fulfillment_node_id":"é","shipping_exceptions":[{"service_level":"Standard"}]}]';
@@ -11,15 +12,15 @@ const EXCEPTIONS = '[{"fulfillment_node_id":"é","shipping_exceptions":[{"servic
 export function exceptionsContract(store: () => Store): void {
   describe('shipping exceptions', () => {
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
-      assert.equal(await store().offers.readShippingExceptions(await uploadedKey(store())), 'unset');
-      assert.equal(await store().offers.readShippingExceptions(newKey()), 'unknown');
+      assert.equal(await readShippingExceptions(store().offers, await uploadedKey(store())), 'unset');
+      assert.equal(await readShippingExceptions(store().offers, newKey()), 'unknown');
     });
 
     test('read back as sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const exceptions of ['[{"fulfillment_node_id":"a"}]', EXCEPTIONS]) {
         assert.equal(await putShippingExceptions(store().offers, key, exceptions, NOW_MS), 'stored');
-        assert.equal(await store().offers.readShippingExceptions(key), exceptions);
+        assert.equal(await readShippingExceptions(store().offers, key), exceptions);
         assert.equal((await store().offers.readOffer(key))?.shippingExceptions, exceptions);
       }
     });
@@ -29,7 +30,7 @@ export function exceptionsContract(store: () => Store): void {
       await putShippingExceptions(store().offers, key, EXCEPTIONS, NOW_MS);
       for (let time = 0; time < 2; time++) {
         assert.equal(await putShippingExceptions(store().offers, key, null, NOW_MS), 'stored');
-        assert.equal(await store().offers.readShippingExceptions(key), 'unset');
+        assert.equal(await readShippingExceptions(store().offers, key), 'unset');
       }
       assert.equal((await store().offers.readOffer(key))?.shippingExceptions, null);
     });
@@ -42,21 +43,21 @@ export function exceptionsContract(store: () => Store): void {
         assert.equal(await putShippingExceptions(store().offers, newKey(), exceptions, NOW_MS), 'unknown');
         assert.equal(await putShippingExceptions(store().offers, key, exceptions, NOW_MS), 'archived');
       }
-      assert.equal(await store().offers.readShippingExceptions(key), EXCEPTIONS);
+      assert.equal(await readShippingExceptions(store().offers, key), EXCEPTIONS);
     });
   });
 
   describe('return locations of a SKU', () => {
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
-      assert.equal(await store().offers.readReturnLocations(await uploadedKey(store())), 'unset');
-      assert.equal(await store().offers.readReturnLocations(newKey()), 'unknown');
+      assert.equal(await readReturnLocations(store().offers, await uploadedKey(store())), 'unset');
+      assert.equal(await readReturnLocations(store().offers, newKey()), 'unknown');
     });
 
     test('read back in the order sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const locationIds of [['z', 'a', 'é "😀"'], ['b']]) {
         assert.equal(await putReturnLocations(store().offers, key, locationIds, NOW_MS), 'stored');
-        assert.deepEqual(await store().offers.readReturnLocations(key), locationIds);
+        assert.deepEqual(await readReturnLocations(store().offers, key), locationIds);
         assert.deepEqual((await store().offers.readOffer(key))?.returnLocationIds, locationIds);
       }
     });
@@ -66,7 +67,7 @@ export function exceptionsContract(store: () => Store): void {
       await putReturnLocations(store().offers, key, ['a'], NOW_MS);
       for (let time = 0; time < 2; time++) {
         assert.equal(await putReturnLocations(store().offers, key, null, NOW_MS), 'stored');
-        assert.equal(await store().offers.readReturnLocations(key), 'unset');
+        assert.equal(await readReturnLocations(store().offers, key), 'unset');
       }
       assert.equal((await store().offers.readOffer(key))?.returnLocationIds, null);
     });
@@ -79,7 +80,7 @@ export function exceptionsContract(store: () => Store): void {
         assert.equal(await putReturnLocations(store().offers, newKey(), locationIds, NOW_MS), 'unknown');
         assert.equal(await putReturnLocations(store().offers, key, locationIds, NOW_MS), 'archived');
       }
-      assert.deepEqual(await store().offers.readReturnLocations(key), ['a']);
+      assert.deepEqual(await readReturnLocations(store().offers, key), ['a']);
     });
   });
 }

@@ -8,6 +8,7 @@ import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
+import { readGroup } from './read-parts.ts';
 import {
   type CreateDatabase,
   documentOf,
@@ -201,8 +202,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       await putGroup(store().offers, at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       assert.deepEqual(await applied(store(), file, groupRow('q', 'c', 'p')), ['stored']);
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c', 'p'));
-      assert.equal(await store().offers.readGroup(at('p')), 'unset');
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('c', 'p'));
+      assert.equal(await readGroup(store().offers, at('p')), 'unset');
       assert.deepEqual(await groupsOf(at, ['p', 'a', 'b', 'q', 'c']), Array(5).fill(file.number));
     });
 
@@ -215,8 +216,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const rows = [groupRow('p', 'c'), groupRow('r', 'c', 'b'), groupRow('a')];
       assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded', 'superseded']);
       assert.deepEqual(await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']), before);
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('a'));
-      assert.equal(await store().offers.readGroup(at('r')), 'unset');
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('a'));
+      assert.equal(await readGroup(store().offers, at('r')), 'unset');
       assert.deepEqual(await applied(store(), file, groupRow('r', 'c')), ['stored']);
     });
 
@@ -231,7 +232,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       ];
       const rows = [groupRow('p', 'never', 'a', 'gone'), groupRow('a', 'never', 'gone'), groupRow('gone', 'a')];
       assert.deepEqual(await applied(store(), file, ...rows), [{ refused }, { refused }, 'archived']);
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('a'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('a'));
     });
 
     test('are applied in order', async () => {
@@ -240,9 +241,9 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const rows = [groupRow('p', 'a', 'b'), groupRow('q', 'b'), groupRow('a', 'p')];
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
-        assert.equal(await store().offers.readGroup(at('p')), 'unset');
-        assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('b'));
-        assert.deepEqual(await store().offers.readGroup(at('a')), groupOf('p'));
+        assert.equal(await readGroup(store().offers, at('p')), 'unset');
+        assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('b'));
+        assert.deepEqual(await readGroup(store().offers, at('a')), groupOf('p'));
       }
     });
   });

@@ -17,6 +17,7 @@ import {
   putSku,
   setArchived,
 } from './put-parts.ts';
+import { readGroup, readReturnLocations, readShippingExceptions } from './read-parts.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** A kind of row, the equivalent single call, and the values that both write. */
@@ -67,7 +68,7 @@ const KINDS: readonly Kind[] = [
     part: 'shippingExceptions',
     row: (skuId, variant) => ({ kind: 'shipping', skuId, exceptions: `[${variant}]` }),
     call: (store, key, variant) => putShippingExceptions(store.offers, key, `[${variant}]`, NOW_MS),
-    read: async (store, key) => store.offers.readShippingExceptions(key),
+    read: async (store, key) => readShippingExceptions(store.offers, key),
     reads: ['unset', '[1]', '[2]'],
   },
   {
@@ -75,7 +76,7 @@ const KINDS: readonly Kind[] = [
     part: 'returnLocations',
     row: (skuId, variant) => ({ kind: 'returns', skuId, locationIds: [`dock "${variant}"`] }),
     call: (store, key, variant) => putReturnLocations(store.offers, key, [`dock "${variant}"`], NOW_MS),
-    read: async (store, key) => store.offers.readReturnLocations(key),
+    read: async (store, key) => readReturnLocations(store.offers, key),
     reads: ['unset', ['dock "1"'], ['dock "2"']],
   },
   {
@@ -83,7 +84,7 @@ const KINDS: readonly Kind[] = [
     part: 'group',
     row: (skuId, variant) => ({ kind: 'group', skuId, group: groupOf(`Title ${variant}`) }),
     call: (store, key, variant) => putGroup(store.offers, key, groupOf(`Title ${variant}`), NOW_MS),
-    read: async (store, key) => store.offers.readGroup(key),
+    read: async (store, key) => readGroup(store.offers, key),
     reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
   },
 ];
@@ -283,8 +284,8 @@ export function fileRowsContract(store: () => Store): void {
       ] as const) {
         const read = () =>
           type === 'ShippingException'
-            ? store().offers.readShippingExceptions(at('a'))
-            : store().offers.readReturnLocations(at('a'));
+            ? readShippingExceptions(store().offers, at('a'))
+            : readReturnLocations(store().offers, at('a'));
         const [first, second] = [await start(type, accountId), await start(type, accountId)];
         assert.deepEqual(await applied(store(), second, rowOf(null)), ['stored'], 'clears a value that was never set');
         assert.deepEqual(await applied(store(), first, rowOf('[]')), ['superseded'], 'the value was cleared later');

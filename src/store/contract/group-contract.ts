@@ -6,13 +6,14 @@ import type { GroupUpload } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { review } from './due-offers.ts';
 import { putGroup, putSku, setArchived } from './put-parts.ts';
+import { readGroup } from './read-parts.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 export function groupContract(store: () => Store): void {
   describe('variation groups', () => {
     test('are unset until they are sent, unknown for an unknown SKU', async () => {
-      assert.equal(await store().offers.readGroup(await uploadedKey(store())), 'unset');
-      assert.equal(await store().offers.readGroup(newKey()), 'unknown');
+      assert.equal(await readGroup(store().offers, await uploadedKey(store())), 'unset');
+      assert.equal(await readGroup(store().offers, newKey()), 'unknown');
     });
 
     test('a group reads back as sent, alone and with the offer of its parent only', async () => {
@@ -23,9 +24,9 @@ export function groupContract(store: () => Store): void {
         childrenSkus: ['c3', 'c1', 'c2'],
       };
       assert.equal(await putGroup(store().offers, at('p'), group, NOW_MS), 'stored');
-      assert.deepEqual(await store().offers.readGroup(at('p')), group);
+      assert.deepEqual(await readGroup(store().offers, at('p')), group);
       assert.deepEqual((await store().offers.readOffer(at('p')))?.group, group);
-      assert.equal(await store().offers.readGroup(at('c1')), 'unset');
+      assert.equal(await readGroup(store().offers, at('c1')), 'unset');
       assert.equal((await store().offers.readOffer(at('c1')))?.group, null);
     });
 
@@ -34,51 +35,51 @@ export function groupContract(store: () => Store): void {
       await putGroup(store().offers, at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
       const group = groupOf('c2');
       assert.equal(await putGroup(store().offers, at('p'), group, NOW_MS), 'stored');
-      assert.deepEqual(await store().offers.readGroup(at('p')), group);
+      assert.deepEqual(await readGroup(store().offers, at('p')), group);
 
       await putGroup(store().offers, at('q'), groupOf('c1'), NOW_MS);
-      assert.deepEqual(await store().offers.readGroup(at('p')), group);
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c1'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), group);
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('c1'));
     });
 
     test('a child that is named in another group moves there; the last one leaves an empty group', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'c3']);
       await putGroup(store().offers, at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
       await putGroup(store().offers, at('q'), groupOf('c2'), NOW_MS);
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c3'));
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c2'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('c1', 'c3'));
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('c2'));
 
       await putGroup(store().offers, at('q'), groupOf('c3', 'c1', 'c2'), NOW_MS);
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf());
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf());
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('c3', 'c1', 'c2'));
     });
 
     test('a parent that becomes a child ends its own group, and the other members leave it', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2']);
       await putGroup(store().offers, at('p'), groupOf('c1', 'c2'), NOW_MS);
       await putGroup(store().offers, at('q'), groupOf('p', 'c2'), NOW_MS);
-      assert.equal(await store().offers.readGroup(at('p')), 'unset');
+      assert.equal(await readGroup(store().offers, at('p')), 'unset');
       assert.equal((await store().offers.readOffer(at('p')))?.group, null);
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('p', 'c2'));
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('p', 'c2'));
 
       await putGroup(store().offers, at('c1'), groupOf(), NOW_MS);
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('p', 'c2'));
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('p', 'c2'));
     });
 
     test('a child that becomes a parent leaves the group it was in', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
       await putGroup(store().offers, at('p'), groupOf('c1', 'c2'), NOW_MS);
       await putGroup(store().offers, at('c1'), groupOf('c3'), NOW_MS);
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c2'));
-      assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c3'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('c2'));
+      assert.deepEqual(await readGroup(store().offers, at('c1')), groupOf('c3'));
     });
 
     test('a child that becomes the parent of its parent ends the old group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
       await putGroup(store().offers, at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
       await putGroup(store().offers, at('c1'), groupOf('c2', 'p'), NOW_MS);
-      assert.equal(await store().offers.readGroup(at('p')), 'unset');
-      assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c2', 'p'));
+      assert.equal(await readGroup(store().offers, at('p')), 'unset');
+      assert.deepEqual(await readGroup(store().offers, at('c1')), groupOf('c2', 'p'));
     });
 
     test('groups are found by any member, each once, with excluded members, due members and evidence', async () => {
@@ -136,8 +137,8 @@ export function groupContract(store: () => Store): void {
       await setArchived(store().offers, at('p'), true, NOW_MS);
       assert.equal(await putGroup(store().offers, at('never'), groupOf('c1'), NOW_MS), 'unknown');
       assert.equal(await putGroup(store().offers, at('p'), groupOf('c2', 'never'), NOW_MS), 'archived');
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1'));
-      assert.equal(await store().offers.readGroup(at('never')), 'unknown');
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('c1'));
+      assert.equal(await readGroup(store().offers, at('never')), 'unknown');
     });
 
     test('unknown and archived children are named in the order sent, and nothing changes', async () => {
@@ -152,22 +153,22 @@ export function groupContract(store: () => Store): void {
           { skuId: 'a', state: 'unknown' },
         ],
       });
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1'));
-      assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c2'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('c1'));
+      assert.deepEqual(await readGroup(store().offers, at('q')), groupOf('c2'));
     });
 
     test('archiving a member leaves it in its group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
       await putGroup(store().offers, at('p'), groupOf('c1', 'c2'), NOW_MS);
       await setArchived(store().offers, at('c1'), true, NOW_MS);
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c2'));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf('c1', 'c2'));
     });
 
     test('a group can have two thousand children with any ids', async () => {
       const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
       const at = await uploadedSkus(store(), ['p', ...children]);
       assert.equal(await putGroup(store().offers, at('p'), groupOf(...children), NOW_MS), 'stored');
-      assert.deepEqual(await store().offers.readGroup(at('p')), groupOf(...children));
+      assert.deepEqual(await readGroup(store().offers, at('p')), groupOf(...children));
     });
   });
 

@@ -13,6 +13,7 @@ import {
   putSku,
   setArchived,
 } from './put-parts.ts';
+import { readGroup } from './read-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -121,7 +122,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const imported = await store.offers.readOffer({ accountId, skuId: 'sku-7' });
       assert.equal(imported?.documentTag, textTag(documentOf('sku-7')));
       assert.deepEqual(await readAll((from) => snapshot.readGroups(accountId, from)), groups);
-      assert.deepEqual(await store.offers.readGroup({ accountId, skuId: 'sku-999' }), {
+      assert.deepEqual(await readGroup(store.offers, { accountId, skuId: 'sku-999' }), {
         refinements: '[9223372036854775807]',
         title: null,
         childrenSkus: ['sku-998', 'sku-997'],
@@ -158,7 +159,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const group = { refinements: '[1]', title: null };
       const strangers = [{ skuId: 'a', childrenSkus: ['x'], ...group }];
       assert.deepEqual(await moves.importGroups(accounts.live, strangers), { refused: 'x' });
-      assert.equal(await store.offers.readGroup({ accountId: accounts.live, skuId: 'a' }), 'unset');
+      assert.equal(await readGroup(store.offers, { accountId: accounts.live, skuId: 'a' }), 'unset');
       const twice = [
         { skuId: 'a', childrenSkus: ['b'], ...group },
         { skuId: 'b', childrenSkus: [], ...group },

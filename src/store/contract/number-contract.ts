@@ -14,6 +14,7 @@ import {
   putSku,
   setArchived,
 } from './put-parts.ts';
+import { readGroup } from './read-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -192,7 +193,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       // The parent becomes a child: its group ends, and its other members are in no group.
       const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['group']);
       assert.deepEqual(await groupsOf(), [second, second, second, second, second, 0]);
-      assert.equal(await store().offers.readGroup(keyOf('p')), 'unset');
+      assert.equal(await readGroup(store().offers, keyOf('p')), 'unset');
       const third = await changes(keyOf('c'), () => put('q', ['c']), ['group']);
       assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
 

@@ -14,6 +14,7 @@ import {
   putSku,
   setArchived,
 } from './put-parts.ts';
+import { readGroup, readReturnLocations, readShippingExceptions } from './read-parts.ts';
 import {
   AUTHOR,
   archivedKey,
@@ -132,9 +133,9 @@ export function skuContract(store: () => Store): void {
           store().offers.readOffer(theirs),
           store().offers.readPrice(theirs),
           store().offers.readInventory(theirs),
-          store().offers.readShippingExceptions(theirs),
-          store().offers.readReturnLocations(theirs),
-          store().offers.readGroup(theirs),
+          readShippingExceptions(store().offers, theirs),
+          readReturnLocations(store().offers, theirs),
+          readGroup(store().offers, theirs),
         ]);
       assert.deepEqual(await readAll(), unknown);
       assert.equal(await putPrice(store().offers, theirs, { price: 1, nodes: [] }, NOW_MS), 'unknown');

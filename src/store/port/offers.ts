@@ -174,10 +174,6 @@ export interface OfferStore {
   readReviewedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly verdict: StoredReview | null }) | undefined>;
   readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
   readInventory(key: SkuKey): Awaitable<InventoryReading | undefined>;
-  /** JSON text of the list of nodes with their exceptions. */
-  readShippingExceptions(key: SkuKey): Awaitable<Lookup<string>>;
-  readReturnLocations(key: SkuKey): Awaitable<Lookup<readonly string[]>>;
-  readGroup(key: SkuKey): Awaitable<Lookup<GroupUpload>>;
   readNumbers(key: SkuKey): Promise<OfferNumbers | undefined>;
   /**
    * Describes the SKUs that exist, in the order asked, for the given refinements. A group may have 2,001 members with 50

@@ -7,10 +7,10 @@ import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import type {
   GroupUpload,
   InventoryReading,
-  Lookup,
   OfferStore,
   PartWrite,
   Precondition,
+  ShownOffer,
   SkuKey,
   StoredPrice,
 } from './offers.ts';
@@ -60,30 +60,29 @@ export function groupTag({ refinements, title, childrenSkus }: GroupUpload): str
   return textTag(`[${refinements},${JSON.stringify(title)},${JSON.stringify(childrenSkus)}]`);
 }
 
-type TagReads = Pick<
-  OfferStore,
-  'readReviewedOffer' | 'readPrice' | 'readInventory' | 'readShippingExceptions' | 'readReturnLocations' | 'readGroup'
->;
+type TagReads = Pick<OfferStore, 'readReviewedOffer' | 'readPrice' | 'readInventory'>;
 
-/** Reads the tag that the precondition of a write of this kind is compared with. The archive flag has no tag of its own: it uses the tag of the SKU. */
+/** Reads the tag that the precondition of a write of this kind is compared with. */
 export function readTag(reads: TagReads, key: SkuKey, kind: PartWrite['kind']): Awaitable<string | null> {
+  if (kind === 'price')
+    return whenThere(reads.readPrice(key), (found) => (typeof found === 'object' ? priceTag(found) : null));
+  if (kind === 'inventory')
+    return whenThere(reads.readInventory(key), (stock) => (stock === undefined ? null : inventoryTag(stock)));
+  return whenThere(reads.readReviewedOffer(key), (offer) => (offer === undefined ? null : tagIn(offer, kind)));
+}
+
+/** The archive flag has no tag of its own: it uses the tag of the SKU. */
+function tagIn(offer: ShownOffer, kind: Exclude<PartWrite['kind'], 'price' | 'inventory'>): string | null {
+  const { documentTag, shippingExceptions, returnLocationIds, group } = offer;
   switch (kind) {
     case 'sku':
     case 'archive':
-      return whenThere(reads.readReviewedOffer(key), (offer) => offer?.documentTag ?? null);
-    case 'price':
-      return whenThere(reads.readPrice(key), (price) => tagOfSet(price, priceTag));
-    case 'inventory':
-      return whenThere(reads.readInventory(key), (stock) => (stock === undefined ? null : inventoryTag(stock)));
+      return documentTag;
     case 'shipping':
-      return whenThere(reads.readShippingExceptions(key), (exceptions) => tagOfSet(exceptions, textTag));
+      return shippingExceptions && textTag(shippingExceptions);
     case 'returns':
-      return whenThere(reads.readReturnLocations(key), (locationIds) => tagOfSet(locationIds, returnsTag));
+      return returnLocationIds && returnsTag(returnLocationIds);
     case 'group':
-      return whenThere(reads.readGroup(key), (group) => tagOfSet(group, groupTag));
+      return group && groupTag(group);
   }
-}
-
-function tagOfSet<T>(found: Lookup<T>, tagOf: (part: T) => string): string | null {
-  return found === 'unknown' || found === 'unset' ? null : tagOf(found as T);
 }

@@ -10,6 +10,7 @@ import {
   putSku,
   setArchived,
 } from '../contract/put-parts.ts';
+import { readGroup } from '../contract/read-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
@@ -186,7 +187,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       assert.equal(await putGroup(second.offers, b, group, NOW_MS), 'stored');
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored']);
-    assert.deepEqual(await first.offers.readGroup(a), group);
+    assert.deepEqual(await readGroup(first.offers, a), group);
     const numbers = await Promise.all([b, a].map(async (key) => (await first.offers.readNumbers(key))?.group ?? 0));
     assert.ok((numbers[0] ?? 0) < (numbers[1] ?? 0), numbers.join());
   });
@@ -206,7 +207,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(archivedFirst), ['stored', { refused: [{ skuId: 'c2', state: 'archived' }] }]);
-    assert.equal(await first.offers.readGroup(at('p')), 'unset');
+    assert.equal(await readGroup(first.offers, at('p')), 'unset');
 
     await setArchived(second.offers, at('c2'), false, NOW_MS);
     const groupedFirst: Promise<unknown>[] = [];
@@ -217,7 +218,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(groupedFirst), ['stored', 'stored']);
-    assert.deepEqual(await second.offers.readGroup(at('p')), group);
+    assert.deepEqual(await readGroup(second.offers, at('p')), group);
   });
 
   test('two groups that claim one child at once: it is in one of them', async (t) => {
@@ -231,7 +232,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
         putGroup(first.offers, at('p'), group, NOW_MS),
         putGroup(second.offers, at('q'), group, NOW_MS),
       ]);
-      const groups = await Promise.all([first.offers.readGroup(at('p')), first.offers.readGroup(at('q'))]);
+      const groups = await Promise.all([readGroup(first.offers, at('p')), readGroup(first.offers, at('q'))]);
       const children = groups.flatMap((read) => (typeof read === 'string' ? [] : read.childrenSkus));
       assert.deepEqual(children, ['c']);
     }

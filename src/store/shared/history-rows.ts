@@ -10,7 +10,7 @@ import type { GroupUpload } from '../port/offers.ts';
 import { snapshot } from './command.ts';
 import { FIND_ORDER, readOffers } from './moves/offer-rows.ts';
 import { byCodePoint, SQLITE_CHILDREN } from './offer-columns.ts';
-import { READ_GROUP } from './offer-reads.ts';
+import { READ_REVIEWED } from './offer-reads.ts';
 import { engineStatement, listsOf, rowsStatement, type Sql } from './sql.ts';
 
 /** The numbers are stored, so never reuse one. */
@@ -135,12 +135,12 @@ async function currentValues(sql: Sql, accountId: number, order: number): Promis
   const [offer] = await readOffers(sql, accountId, order - 1, 1);
   if (offer === undefined) throw new Error('The offer is missing from the snapshot.');
   const { skuId, document, price, archived, shippingExceptions, returnLocationIds, inventory } = offer.record;
-  const group = READ_GROUP.of((await sql.run(READ_GROUP.statement, [accountId, skuId]))[0]);
+  const shown = READ_REVIEWED.of((await sql.run(READ_REVIEWED.statement, [accountId, skuId]))[0]);
   return new Map<string, unknown>([
     [keyOf(PART_CODES.sku, null), document],
     [keyOf(PART_CODES.price, null), price && { price: price.price, nodes: price.nodes }],
     [keyOf(PART_CODES.archive, null), archived],
-    [keyOf(PART_CODES.variation, null), typeof group === 'object' ? group : null],
+    [keyOf(PART_CODES.variation, null), shown?.group],
     [keyOf(PART_CODES.shipping_exception, null), shippingExceptions],
     [keyOf(PART_CODES.returns_exception, null), returnLocationIds],
     ...inventory.nodes.map((node) => [keyOf(PART_CODES.inventory, node.fulfillment_node_id), node.quantity] as const),

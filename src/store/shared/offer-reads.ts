@@ -5,7 +5,6 @@
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type {
-  GroupUpload,
   Lookup,
   NodePrice,
   ShownOffer,
@@ -16,8 +15,6 @@ import type {
   StoredReview,
 } from '../port/offers.ts';
 import {
-  type GroupColumns,
-  groupOf,
   type ShownColumns,
   SQLITE_GROUP_COLUMNS,
   SQLITE_IN_GROUP,
@@ -46,18 +43,6 @@ function keyRead<Row extends readonly unknown[], Result>(
   return { statement: engineStatement(name, text, `${sqliteText} WHERE s.account_id = $1 AND s.sku_id = $2`), of };
 }
 
-/** `partOf` returns null if the part was never sent. */
-function partRead<Row extends readonly unknown[], Part>(
-  name: string,
-  columns: string,
-  sqliteText: string,
-  partOf: (row: Row) => Part | null,
-): KeyRead<Row, Lookup<Part>> {
-  return keyRead<Row, Lookup<Part>>(name, columns, sqliteText, (row) => {
-    return row === undefined ? 'unknown' : (partOf(row) ?? 'unset');
-  });
-}
-
 /** Null unless the SKU is the parent of a group. The children are JSON text in order, null if there are none. */
 const GROUP_COLUMNS = `group_refinements, group_title,
   CASE WHEN group_refinements IS NOT NULL THEN (
@@ -76,11 +61,12 @@ const SQLITE_SHOWN_TABLES = `
 
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
-export const READ_GROUP = partRead<GroupColumns, GroupUpload>(
-  'read group',
-  GROUP_COLUMNS,
-  `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id`,
-  groupOf,
+export const READ_REVIEWED = keyRead(
+  'read reviewed offer',
+  `${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark IS NOT NULL`,
+  `SELECT ${SQLITE_SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules,
+     EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id) ${SQLITE_SHOWN_TABLES}`,
+  reviewedOf,
 );
 
 const READS = {
@@ -92,34 +78,13 @@ const READS = {
        ${SQLITE_STOCK_NODES}, v.evidence ${SQLITE_SHOWN_TABLES}`,
     offerOf,
   ),
-  readReviewedOffer: keyRead(
-    'read reviewed offer',
-    `${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark IS NOT NULL`,
-    `SELECT ${SQLITE_SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules,
-       EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id) ${SQLITE_SHOWN_TABLES}`,
-    reviewedOf,
-  ),
-  readPrice: partRead(
+  readReviewedOffer: READ_REVIEWED,
+  readPrice: keyRead(
     'read price',
     'price, price_nodes, price_updated_ms',
     'SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id',
     priceOf,
   ),
-  readShippingExceptions: partRead(
-    'read shipping',
-    'shipping_exceptions',
-    'SELECT e.exceptions FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id',
-    ([exceptions]: readonly [string | null]) => exceptions,
-  ),
-  readReturnLocations: partRead(
-    'read returns',
-    'return_location_ids',
-    'SELECT r.location_ids FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id',
-    ([locationIds]: readonly [string | null]): readonly string[] | null => {
-      return locationIds === null ? null : JSON.parse(locationIds);
-    },
-  ),
-  readGroup: READ_GROUP,
 };
 
 function stateOf(row: readonly [archived: Flag] | undefined): SkuState {
@@ -157,8 +122,10 @@ function reviewedOf(row: ReviewedRow | undefined): (ShownOffer & { verdict: Stor
 
 type PriceRow = readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null];
 
-function priceOf([price, nodes, updatedMs]: PriceRow): StoredPrice | null {
-  return price === null ? null : { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
+function priceOf(row: PriceRow | undefined): Lookup<StoredPrice> {
+  if (row === undefined) return 'unknown';
+  const [price, nodes, updatedMs] = row;
+  return price === null ? 'unset' : { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
 }
 
 type Reads = {

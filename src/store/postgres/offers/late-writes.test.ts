@@ -13,6 +13,7 @@ import {
   putSku,
   setArchived,
 } from '../../contract/put-parts.ts';
+import { readReturnLocations, readShippingExceptions } from '../../contract/read-parts.ts';
 import { documentOf, LATER_MS, NOW_MS } from '../../contract/subject.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
@@ -47,11 +48,11 @@ const LATE: Readonly<Record<string, LateWrite>> = {
   },
   'shipping exceptions': {
     write: (store, key, turn) => putShippingExceptions(store.offers, key, JSON.stringify([turn]), NOW_MS),
-    read: (store, key) => store.offers.readShippingExceptions(key),
+    read: (store, key) => readShippingExceptions(store.offers, key),
   },
   'return locations': {
     write: (store, key, turn) => putReturnLocations(store.offers, key, [turn], NOW_MS),
-    read: (store, key) => store.offers.readReturnLocations(key),
+    read: (store, key) => readReturnLocations(store.offers, key),
   },
 };
 

@@ -1,0 +1,21 @@
+/** Reads one part of an offer each, in the short form that tests use. */
+import type { GroupUpload, Lookup, OfferStore, ShownOffer, SkuKey } from '../port/offers.ts';
+
+type Offers = Pick<OfferStore, 'readReviewedOffer'>;
+
+async function read<T>(offers: Offers, key: SkuKey, partOf: (offer: ShownOffer) => T | null): Promise<Lookup<T>> {
+  const offer = await offers.readReviewedOffer(key);
+  return offer === undefined ? 'unknown' : (partOf(offer) ?? 'unset');
+}
+
+export function readShippingExceptions(offers: Offers, key: SkuKey): Promise<Lookup<string>> {
+  return read(offers, key, ({ shippingExceptions }) => shippingExceptions);
+}
+
+export function readReturnLocations(offers: Offers, key: SkuKey): Promise<Lookup<readonly string[]>> {
+  return read(offers, key, ({ returnLocationIds }) => returnLocationIds);
+}
+
+export function readGroup(offers: Offers, key: SkuKey): Promise<Lookup<GroupUpload>> {
+  return read(offers, key, ({ group }) => group);
+}
