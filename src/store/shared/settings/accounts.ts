@@ -1,37 +1,27 @@
 /** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
-import type { Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
+import type { Account, FulfillmentNode, RateKind } from '../../../domain/account.ts';
 import { OFFERS_NAMED_MAX, type OffersFound, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review.ts';
 import { engineStatement, statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
 
-/** The account itself, then its nodes, then its return locations. */
-type AccountRow =
-  | [
-      0,
-      merchantId: string,
-      Environment,
-      returnMethods: string,
-      null,
-      0 | 1,
-      timeToReturnDays: number,
-      logsBodies: 0 | 1,
-    ]
-  | [1, nodeId: string, RateKind, methods: string, levels: string, null, null, null]
-  | [2, locationId: string, null, null, null, null, null, null];
+const ACCOUNT = columnsOf<Account>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
+  ...(['merchantId', 'environment', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
+);
+/** A node, or a return location, whose `rateKind` is null; an account without any has a row of nulls. */
+type PlaceColumns = [id: string, RateKind, methods: string, levels: string] | [id: string | null, null, null, null];
 
 /** One statement, which needs no snapshot: servers run it for each account that they have not cached. */
-const READ = statement<AccountRow>(
+const READ = statement<[...PlaceColumns, logsBodies: 0 | 1, ...account: unknown[]]>(
   'read account',
-  `SELECT 0, m.merchant_id, a.environment, m.return_shipping_methods, NULL, m.suspended, m.time_to_return_days,
-     a.logs_bodies
-   FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id WHERE a.account_id = $1
-   UNION ALL
-   SELECT 1, node_id, rate_kind, methods, levels, NULL, NULL, NULL FROM fulfillment_node WHERE account_id = $1
-   UNION ALL
-   SELECT 2, location_id, NULL, NULL, NULL, NULL, NULL, NULL FROM return_location WHERE account_id = $1
-   ORDER BY 1, 2`,
+  `SELECT p.place_id, p.rate_kind, p.methods, p.levels, a.logs_bodies,
+     m.merchant_id, a.environment, m.suspended, m.time_to_return_days, m.return_shipping_methods
+   FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id LEFT JOIN (
+     SELECT node_id AS place_id, rate_kind, methods, levels FROM fulfillment_node WHERE account_id = $1
+     UNION ALL SELECT location_id, NULL, NULL, NULL FROM return_location WHERE account_id = $1
+   ) p ON true WHERE a.account_id = $1 ORDER BY p.place_id`,
 );
 
 const SET_LOGS_BODIES = statement<[1]>(
@@ -80,26 +70,17 @@ export const readSetupVersion = read<SettingsStore['readSetupVersion']>(async (s
 });
 
 export const readAccount = read<SettingsStore['readAccount']>(async (sql, accountId) => {
-  const [account, ...rows] = await sql.run(READ, [accountId]);
-  if (account?.[0] !== 0) return undefined;
-  const [, merchantId, environment, returnMethods, , suspended, timeToReturnDays, logsBodies] = account;
+  const rows = await sql.run(READ, [accountId]);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const [, , , , logsBodies, ...account] = first;
   const nodes = new Map<string, FulfillmentNode>();
   const returnLocationIds = new Set<string>();
-  for (const row of rows) {
-    if (row[0] === 1) nodes.set(row[1], nodeOf(row));
-    else returnLocationIds.add(row[1]);
+  for (const [id, rateKind, methods, levels] of rows) {
+    if (rateKind !== null) nodes.set(id, { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) });
+    else if (id !== null) returnLocationIds.add(id);
   }
-  return {
-    accountId,
-    merchantId,
-    environment,
-    suspended: suspended === 1,
-    nodes,
-    returnLocationIds,
-    timeToReturnDays,
-    returnShippingMethods: JSON.parse(returnMethods),
-    ...(logsBodies === 1 && { logsBodies: true }),
-  };
+  return { accountId, ...ACCOUNT.of(account), nodes, returnLocationIds, ...(logsBodies === 1 && { logsBodies: true }) };
 });
 
 export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, node) => {
@@ -136,8 +117,4 @@ export const findOffersOfReturnLocation = snapshot<SettingsStore['findOffersOfRe
 
 function foundIn(rows: readonly UserRow[]): OffersFound {
   return { count: rows[0]?.[1] ?? 0, skuIds: rows.map(([skuId]) => skuId) };
-}
-
-function nodeOf([, id, rateKind, methods, levels]: AccountRow & { 0: 1 }): FulfillmentNode {
-  return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };
 }
