@@ -1,6 +1,6 @@
 /** Stores the last requests of each account, for its developers. */
 import { LIMITS } from '../../domain/limits.ts';
-import type { LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
+import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
@@ -40,7 +40,8 @@ const PAGE = statement(
      AND codes LIKE $8 ESCAPE '!' AND ($9 = '' OR user_name = $9) AND ($10 = '' OR sku_id = $10 OR request_id = $10)
    ORDER BY at_ms DESC, request_id DESC LIMIT $11`,
 );
-const SUMMARY = statement<[call: string, user: string | null, codes: string, requests: number, unlogged: number]>(
+const GROUP = columnsOf<LoggedGroup>({ codes: CODES })('call', 'user', 'codes', 'requests', 'unlogged');
+const SUMMARY = statement(
   'summarize logged requests',
   `SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`,
 );
@@ -100,10 +101,7 @@ function patternOf(code: string | undefined): string {
 }
 
 export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(async (sql, accountId, sinceMs) => {
-  const rows = await sql.run(SUMMARY, [accountId, sinceMs]);
-  return rows.map(([call, user, codes, requests, unlogged]) => {
-    return { call, user, codes: CODES.read(codes), requests, unlogged };
-  });
+  return (await sql.run(SUMMARY, [accountId, sinceMs])).map(GROUP.of);
 });
 
 export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(async (sql, accountId) => {

@@ -1,6 +1,8 @@
 /** Stores which offers use the product of a code. On a distributed database the rows are distributed by code. */
 import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
+import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite, snapshot } from '../command.ts';
+import { columnsOf } from '../records.ts';
 import { insertStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
 
 const NOTE = insertStatement(
@@ -22,9 +24,10 @@ const COUNT = statement<[count: number]>(
   'count users of product',
   'SELECT count(*) FROM catalog_user WHERE code = $1 AND environment = $2',
 );
-const READ = statement<[accountId: number, skuId: string]>(
+const OFFER = columnsOf<SkuKey>()('accountId', 'skuId');
+const READ = statement(
   'read users of product',
-  `SELECT account_id, sku_id FROM catalog_user
+  `SELECT ${OFFER.list} FROM catalog_user
    WHERE code = $1 AND environment = $2 AND (account_id, sku_id) > ($3, $4) ORDER BY account_id, sku_id LIMIT $5`,
 );
 
@@ -44,7 +47,6 @@ export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(asy
 
 export const readCatalogUsers = snapshot<CatalogStore['readCatalogUsers']>(
   async (sql, environment, code, after, limit) => {
-    const rows = await sql.run(READ, [code, environment, after?.accountId ?? 0, after?.skuId ?? '', limit]);
-    return rows.map(([accountId, skuId]) => ({ accountId, skuId }));
+    return (await sql.run(READ, [code, environment, after?.accountId ?? 0, after?.skuId ?? '', limit])).map(OFFER.of);
   },
 );

@@ -1,10 +1,10 @@
 /** Reads the lines of reports, page by page in order of first upload. */
 import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
-import type { NodePrice, RecordPage } from '../../port/offers.ts';
+import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
 import { type GroupColumns, groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
-import { columnsOf, JSON_TEXT } from '../records.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
@@ -30,30 +30,25 @@ const LINES = engineStatement<LineColumns>(
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-type PartColumns = readonly [
-  order: number,
-  ...StockColumns,
-  skuId: string,
-  archived: boolean | 0 | 1,
-  documentTag: string,
-  price: number | null,
-  priceNodes: string | null,
-  shipping: string | null,
-  returns: string | null,
-  ...group: GroupColumns,
-];
+/** The tags of parts that are made of one column. */
+const PART_TAGS = columnsOf<Fingerprint>({
+  archived: FLAG,
+  shippingException: { read: textTag },
+  returnsException: { read: (locationIds: string) => returnsTag(JSON.parse(locationIds)) },
+})('skuId', 'archived', 'sku', 'shippingException', 'returnsException');
+type PriceColumns = readonly [price: number, nodes: string] | readonly [null, null];
+type PartColumns = readonly [order: number, ...StockColumns, ...PriceColumns, ...GroupColumns, ...tags: unknown[]];
 
 const PARTS = engineStatement<PartColumns>(
   'read fingerprints',
-  `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number, o.sku_id, o.archived, o.document_tag,
-     o.price, o.price_nodes, o.shipping_exceptions, o.return_location_ids, o.group_refinements, o.group_title,
-     CASE WHEN o.group_refinements IS NOT NULL THEN (
+  `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number, o.price, o.price_nodes,
+     o.group_refinements, o.group_title, CASE WHEN o.group_refinements IS NOT NULL THEN (
        SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
        WHERE child.account_id = $1 AND child.group_parent = o.sku_id AND child.group_position > 0
-     ) END
+     ) END, o.sku_id, o.archived, o.document_tag, o.shipping_exceptions, o.return_location_ids
    FROM offer o WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3::bigint`,
-  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id, s.archived, d.tag,
-     p.price, p.nodes, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}
+  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, p.price, p.nodes,
+     ${SQLITE_GROUP_COLUMNS}, s.sku_id, s.archived, d.tag, e.exceptions, r.location_ids
    FROM sku s INDEXED BY sku_by_account
    CROSS JOIN sku_document d ON d.sku = s.id
    LEFT JOIN price p ON p.sku = s.id
@@ -89,21 +84,13 @@ function lineOf([, stock, stampMs, zeroedNumber, ...line]: LineColumns): ReportR
   };
 }
 
-const NO_NODES: readonly NodePrice[] = Object.freeze([]);
-
 function fingerprintOf(row: PartColumns): Fingerprint {
-  const [, stock, stampMs, zeroedNumber, skuId, archived, documentTag, price, priceNodes, ...others] = row;
-  const [shipping, returns, refinements, title, children] = others;
-  const nodes = priceNodes === null || priceNodes === '[]' ? NO_NODES : JSON.parse(priceNodes);
+  const [, stock, stampMs, zeroedNumber, price, priceNodes, refinements, title, children, ...tags] = row;
   const group = groupOf([refinements, title, children]);
   return {
-    skuId,
-    archived: Boolean(archived),
-    sku: documentTag,
-    price: price === null ? null : priceTag({ price, nodes, updatedMs: 0 }),
+    ...PART_TAGS.of(tags),
+    price: price === null ? null : priceTag({ price, nodes: JSON.parse(priceNodes), updatedMs: 0 }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
-    variation: group === null ? null : groupTag(group),
-    shippingException: shipping === null ? null : textTag(shipping),
-    returnsException: returns === null ? null : returnsTag(JSON.parse(returns)),
+    variation: group && groupTag(group),
   };
 }

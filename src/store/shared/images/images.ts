@@ -3,8 +3,9 @@
  * of the address.
  */
 import { createHash } from 'node:crypto';
-import type { ImageStore, ImageUser } from '../../port/images.ts';
+import type { ImageStore, ImageUser, StoredImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
+import { columnsOf } from '../records.ts';
 import { insertStatement, keysStatement, listsOf, rowsStatement, statement } from '../sql.ts';
 
 /** An address may have 2,000 characters, too long for a key. Addresses are compared as sent. */
@@ -36,10 +37,8 @@ const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
 export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, IF_NEW);
 /** Values: `userColumns`. */
 export const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, IF_NEW);
-const FIND = keysStatement<[address: string, evidence: string, reviewedMs: number, etag: string | null]>(
-  'find images',
-  'SELECT address, evidence, reviewed_ms, etag FROM image WHERE address_hash = ANY ($1::bytea[])',
-);
+const IMAGE = columnsOf<StoredImage>()('address', 'evidence', 'reviewedMs', 'etag');
+const FIND = keysStatement('find images', `SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`);
 const NEXT = statement<[key: Uint8Array, reviewedMs: number]>(
   'find next images',
   'SELECT address_hash, reviewed_ms FROM image WHERE address_hash > $1 ORDER BY address_hash LIMIT $2',
@@ -53,8 +52,7 @@ const DROP = keysStatement<[]>(
 );
 
 export const readImages = snapshot<ImageStore['readImages']>(async (sql, addresses) => {
-  const rows = await sql.run(FIND, [[...new Set(addresses)].map(imageKey)]);
-  return rows.map(([address, evidence, reviewedMs, etag]) => ({ address, evidence, reviewedMs, etag }));
+  return (await sql.run(FIND, [[...new Set(addresses)].map(imageKey)])).map(IMAGE.of);
 });
 
 export const dropUnusedImages = keptWrite<ImageStore['dropUnusedImages']>(async (sql, beforeMs, after, limit) => {

@@ -4,8 +4,9 @@
  * `due_ms` of an image is when it may be taken: its time, or the end of its lease. image-lanes.ts decides whose turn it is,
  * and checks.ts finishes checks. A check requested during another one is recorded at the image, and follows it.
  */
-import type { ImageStore, WantedImage } from '../../port/images.ts';
+import type { FailedTry, ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
+import { columnsOf } from '../records.ts';
 import { insertStatement, keysStatement, listsOf, rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, readImages, userColumns, WAIT } from './images.ts';
@@ -74,20 +75,15 @@ const TAKE = rowsStatement<[]>(
    FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`,
   `UPDATE image_queue SET fence = $2, due_ms = $3, ${TAKEN} WHERE address_hash = $1`,
 );
-const FAILED_TRIES = keysStatement<[address: string, evidence: string, nextMs: number | null]>(
+const FAILED_TRY = columnsOf<FailedTry>()('address', 'evidence', 'nextMs');
+const FAILED_TRIES = keysStatement(
   'find failed tries at images',
   `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
    WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
 );
-type Figures = [
-  waiting: number,
-  retrying: number,
-  sinceMs: number | null,
-  retriedSinceMs: number | null,
-  nowMs: number,
-];
-
-const FIGURES = statement<Figures>(
+const FIGURES = statement<
+  [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number]
+>(
   'read image figures',
   `SELECT count(*), count(*) FILTER (WHERE attempts > 0), min(since_ms) FILTER (WHERE attempts = 0),
      min(since_ms) FILTER (WHERE attempts > 0), ${STORE_MS} FROM image_queue`,
@@ -149,8 +145,7 @@ export const lookForImages = keptWrite<
 });
 
 export const readFailedTries = snapshot<ImageStore['readFailedTries']>(async (sql, addresses) => {
-  const rows = await sql.run(FAILED_TRIES, [[...new Set(addresses)].map(imageKey)]);
-  return rows.map(([address, evidence, nextMs]) => ({ address, evidence, nextMs }));
+  return (await sql.run(FAILED_TRIES, [[...new Set(addresses)].map(imageKey)])).map(FAILED_TRY.of);
 });
 
 export const readImageFigures = snapshot<ImageStore['readImageFigures']>(async (sql) => {

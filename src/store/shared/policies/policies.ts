@@ -4,13 +4,10 @@ import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review.ts';
 import { type Sql, statement } from '../sql.ts';
-import { PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
+import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
 const LIST_POLICIES = statement<[policy: string]>('list policies', 'SELECT policy FROM policy ORDER BY kind, key');
-const LIST_PLACEHOLDERS = statement<[hash: string, note: string]>(
-  'list placeholders',
-  'SELECT hash, note FROM placeholder ORDER BY hash',
-);
+const LIST_PLACEHOLDERS = statement('list placeholders', `SELECT ${PLACEHOLDER.list} FROM placeholder ORDER BY hash`);
 const NOTE_RULES = statement<[one: number]>(
   'note rules',
   'UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1',
@@ -57,7 +54,7 @@ export async function removeGrants(sql: Sql, merchantId: string): Promise<void> 
 }
 
 export const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql) => {
-  return (await sql.run(LIST_PLACEHOLDERS)).map(([hash, note]) => ({ hash, note }));
+  return (await sql.run(LIST_PLACEHOLDERS)).map(PLACEHOLDER.of);
 });
 
 export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, placeholder, note) => {

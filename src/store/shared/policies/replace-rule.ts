@@ -84,17 +84,20 @@ export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
   await sql.run(PUT_POLICY, [policy.kind, policyKey(policy), stringifyExactJson(policy)]);
 }
 
-const READ_PLACEHOLDER = statement<[note: string]>('read placeholder', 'SELECT note FROM placeholder WHERE hash = $1');
-const PUT_PLACEHOLDER = statement<[]>('add placeholder', 'INSERT INTO placeholder (hash, note) VALUES ($1, $2)');
+export const PLACEHOLDER = columnsOf<Placeholder>()('hash', 'note');
+const READ_PLACEHOLDER = statement('read placeholder', `SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`);
+const PUT_PLACEHOLDER = statement<[]>(
+  'add placeholder',
+  `INSERT INTO placeholder (${PLACEHOLDER.list}) VALUES ($1, $2)`,
+);
 const DROP_PLACEHOLDER = statement<[]>('remove placeholder', 'DELETE FROM placeholder WHERE hash = $1');
 
 export const PLACEHOLDER_RULE: Rule<Placeholder> = {
   name: 'placeholder',
-  read: async (sql, [hash = '']) =>
-    (await sql.run(READ_PLACEHOLDER, [hash])).map(([note]) => ({ hash, note }))[0] ?? null,
-  async write(sql, [hash], placeholder) {
-    await sql.run(DROP_PLACEHOLDER, [hash]);
-    if (placeholder !== null) await sql.run(PUT_PLACEHOLDER, [hash, placeholder.note]);
+  read: async (sql, key) => (await sql.run(READ_PLACEHOLDER, key)).map(PLACEHOLDER.of)[0] ?? null,
+  async write(sql, key, placeholder) {
+    await sql.run(DROP_PLACEHOLDER, key);
+    if (placeholder !== null) await sql.run(PUT_PLACEHOLDER, PLACEHOLDER.valuesOf(placeholder));
     await beginSweepOfAll(sql);
   },
 };
