@@ -19,7 +19,7 @@ interface Owner {
   readonly environment: Environment;
 }
 
-/** Replaces the set of a user, or all sets. Refused for a set that was rolled before, whose overlap would change without notice. */
+/** Replaces the set of a user, or all sets. Refuses a set that was already rolled, because its overlap would change without notice. */
 export async function rollCredential(
   context: SetupContext,
   { merchantId, environment }: Owner,

@@ -112,7 +112,7 @@ export interface FileStore {
   applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
   /** `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count. */
   moveFile(file: BulkFile, progress: FileProgress, status?: 'Processing' | 'Cancelled'): Promise<'stored' | 'stale'>;
-  /** Announces work as `cancelFile` does. */
+  /** Ends the file, and announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
 
   /**
@@ -202,7 +202,7 @@ export interface ReportStore {
     bytes: number,
     nowMs: number,
   ): Promise<'stored' | 'repeated' | 'gone'>;
-  /** In order of first upload; `after` is 0 or the `next` of the page before. */
+  /** Reads lines in order of first upload; `after` is 0 or the `next` of the page before. */
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
   /** Reads lines in the same order. */
   readFingerprints(accountId: number, after: number, limit: number): Promise<RecordPage<Fingerprint>>;

@@ -34,7 +34,7 @@ export interface AccountRecord {
 
 /** Reads one state of the database while others write. */
 export interface StoreSnapshot {
-  /** In order of merchant id. */
+  /** Lists merchants in order of id. */
   listMerchants(): Promise<readonly Merchant[]>;
   readAccount(accountId: number): Promise<AccountRecord>;
   countOffers(accountId: number): Promise<number>;

@@ -16,7 +16,7 @@ const CODES = {
   write: (codes: readonly string[]) => (codes.length === 0 ? '' : ` ${codes.join(' ')} `),
 };
 const FIELDS = ['atMs', 'requestId', 'call', 'status', 'took_us', 'codes', 'skuId', 'user'] as const;
-/** Without the body. */
+/** A request without its body. */
 const REQUEST = columnsOf<LoggedRequest>({ codes: CODES })(...FIELDS);
 const NEW_REQUEST = columnsOf<NewLoggedRequest>({ codes: CODES })(...FIELDS, 'unlogged', 'body');
 /** The requests that reads see. */

@@ -20,7 +20,7 @@ interface HeldImage extends Lane {
   readonly askedMs: number;
   readonly isAsked: boolean;
   readonly againPause_ms: number | null;
-  /** Offers that use the image are marked as due from this one on, exclusive. */
+  /** The last offer that uses the image and was marked as due; the offers after it are not marked yet. */
   readonly toldUpTo: SkuKey | null;
 }
 

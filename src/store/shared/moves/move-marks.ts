@@ -78,7 +78,7 @@ export class MoveMarks {
     throw new Error(`Account ${accountId} does not exist.`);
   }
 
-  /** For erasing: allowed for a whole merchant, or for an import that this store owns. */
+  /** Throws unless the merchant is complete, or is an import that this store owns. */
   async requireErasable(sql: Sql, merchantId: string): Promise<void> {
     if (await this.hasImport(sql, merchantId)) await this.renewImport(sql, merchantId);
   }

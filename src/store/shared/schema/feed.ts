@@ -30,9 +30,9 @@ export const FEED = `
     types text NOT NULL, -- JSON list of event types
     secrets text NOT NULL, -- JSON list: the current secret, and a replaced one while it still signs
     created_ms bigint NOT NULL,
-    disabled_reason text, -- for people; null: enabled
+    disabled_reason text, -- why it is disabled, for people; null: enabled
     place text NOT NULL, -- JSON of the FeedPlace: events after it are not delivered yet
-    attempts bigint NOT NULL, -- failed ones for the next event
+    attempts bigint NOT NULL, -- failed attempts to deliver the next event
     failing_since_ms bigint, -- null: the last delivery succeeded
     due_ms bigint NOT NULL, -- when a process may take it; while one delivers, the end of its lease
     PRIMARY KEY (account_id, webhook_id)

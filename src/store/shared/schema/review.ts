@@ -52,7 +52,7 @@ export const REVIEW = `
   CREATE TABLE catalog_news (
     code text NOT NULL,
     environment text NOT NULL,
-    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer brought the product
+    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer added the product
     told_up_to text, -- JSON: rows up to this account and SKU are marked; null: none
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
