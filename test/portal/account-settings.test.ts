@@ -235,8 +235,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         const settings = {
           ...store.settings,
           // The server follows the removal within half a second: until then it accepts the stock.
-          async removeNode(accountId: number, nodeId: string) {
-            const removed = await store.settings.removeNode(accountId, nodeId);
+          async removePlace(...place: Parameters<typeof store.settings.removePlace>) {
+            const removed = await store.settings.removePlace(...place);
             const stock = atNode('raced', { quantity: 1 });
             status = (await admin.send('PATCH', part('racer', 'inventory'), stock)).status;
             return removed;

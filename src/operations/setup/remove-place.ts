@@ -4,41 +4,38 @@ import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
-import type { OffersFound, SettingsStore } from '../../store/port/settings.ts';
+import type { PlaceKind, SettingsStore } from '../../store/port/settings.ts';
 import { readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
-interface PlaceKind {
+interface Place {
+  readonly kind: PlaceKind;
   readonly notFound: ProblemCode;
   readonly inUse: ProblemCode;
   /** Tells the merchant what to do before the removal. */
   readonly advice: string;
   readonly has: (account: Account, id: string) => boolean;
-  readonly find: (settings: SettingsStore, accountId: number, id: string) => Promise<OffersFound>;
-  readonly remove: (settings: SettingsStore, accountId: number, id: string) => Promise<'stored' | 'unknown'>;
   readonly restore: (settings: SettingsStore, before: Account, id: string) => Promise<unknown>;
 }
 
-const NODE: PlaceKind = {
+const NODE: Place = {
+  kind: 'node',
   notFound: 'fulfillment_node_not_found',
   inUse: 'fulfillment_node_in_use',
   advice: 'First set their stock there to 0, and remove their prices and shipping exceptions for it.',
   has: ({ nodes }, id) => nodes.has(id),
-  find: (settings, accountId, id) => settings.findOffersOfNode(accountId, id),
-  remove: (settings, accountId, id) => settings.removeNode(accountId, id),
   async restore(settings, { accountId, nodes }, id) {
     const node = nodes.get(id);
     if (node !== undefined) await settings.putNode(accountId, node);
   },
 };
 
-const RETURN_LOCATION: PlaceKind = {
+const RETURN_LOCATION: Place = {
+  kind: 'return_location',
   notFound: 'return_location_not_found',
   inUse: 'return_location_in_use',
   advice: 'First remove it from their returns exceptions.',
   has: ({ returnLocationIds }, id) => returnLocationIds.has(id),
-  find: (settings, accountId, id) => settings.findOffersOfReturnLocation(accountId, id),
-  remove: (settings, accountId, id) => settings.removeReturnLocation(accountId, id),
   restore: (settings, { accountId }, id) => settings.addReturnLocation(accountId, id),
 };
 
@@ -63,25 +60,25 @@ export function removeReturnLocation(
 async function removePlace(
   { store }: SetupContext,
   target: SetupTarget,
-  kind: PlaceKind,
+  place: Place,
   id: string,
 ): Promise<Outcome<string>> {
   const accounts = await readWholeTarget(store, target);
   if (!accounts.ok) return accounts;
-  const missing = accounts.value.filter((account) => !kind.has(account, id));
+  const missing = accounts.value.filter((account) => !place.has(account, id));
   if (missing.length > 0) {
     const where = missing.map(({ environment }) => environment).join(' and ');
-    return refuse([requestProblem(kind.notFound, `${JSON.stringify(id)} does not exist in ${where}.`)]);
+    return refuse([requestProblem(place.notFound, `${JSON.stringify(id)} does not exist in ${where}.`)]);
   }
-  const used = await refuseUsed(store.settings, accounts.value, kind, id);
+  const used = await refuseUsed(store.settings, accounts.value, place, id);
   if (used !== undefined) return used;
-  for (const { accountId } of accounts.value) await kind.remove(store.settings, accountId, id);
+  for (const { accountId } of accounts.value) await store.settings.removePlace(accountId, place.kind, id);
   await setTimeout(LIMITS.setup_notice_seconds_max * 1000);
-  const usedSince = await refuseUsed(store.settings, accounts.value, kind, id);
+  const usedSince = await refuseUsed(store.settings, accounts.value, place, id);
   if (usedSince === undefined) return accept(id);
   for (const before of accounts.value) {
     const now = await store.settings.readAccount(before.accountId);
-    if (now !== undefined && !kind.has(now, id)) await kind.restore(store.settings, before, id);
+    if (now !== undefined && !place.has(now, id)) await place.restore(store.settings, before, id);
   }
   return usedSince;
 }
@@ -89,12 +86,12 @@ async function removePlace(
 async function refuseUsed(
   settings: SettingsStore,
   accounts: readonly Account[],
-  { inUse, advice, find }: PlaceKind,
+  { kind, inUse, advice }: Place,
   id: string,
 ): Promise<Outcome<never> | undefined> {
   const problems = [];
   for (const { accountId, environment } of accounts) {
-    const { count, skuIds } = await find(settings, accountId, id);
+    const { count, skuIds } = await settings.findOffersOfPlace(accountId, kind, id);
     if (count === 0) continue;
     const more = count > skuIds.length ? ` and ${count - skuIds.length} more` : '';
     const users = `${count === 1 ? '1 offer' : `${count} offers`} in ${environment}: ${skuIds.join(', ')}${more}`;

@@ -49,7 +49,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
               link(1),
             ),
         ],
-        ['removeNode', async () => store.settings.removeNode(await accountIdOf(), 'n')],
+        ['removePlace', async () => store.settings.removePlace(await accountIdOf(), 'node', 'n')],
         ['replaceLink', () => store.people.replaceLink('a@b.example', link(2), NOW_MS)],
         ['removePortalUser', () => store.people.removePortalUser('a@b.example')],
         ['addFirstSigningKey', () => store.settings.addFirstSigningKey(key('a'), NOW_MS)],

@@ -103,13 +103,13 @@ export interface SettingsStore {
   /** Adds the node or replaces its settings. */
   putNode(accountId: number, node: FulfillmentNode): Promise<void>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
-  /** Removes the node whether or not offers use it. */
-  removeNode(accountId: number, nodeId: string): Promise<'stored' | 'unknown'>;
-  removeReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'unknown'>;
-  /** Finds offers with stock at the node, or with a price or shipping exceptions for it. Reads all offers of the account. */
-  findOffersOfNode(accountId: number, nodeId: string): Promise<OffersFound>;
-  /** Finds offers whose returns exception names the location. Reads all offers of the account. */
-  findOffersOfReturnLocation(accountId: number, locationId: string): Promise<OffersFound>;
+  /** Removes the place whether or not offers use it. */
+  removePlace(accountId: number, kind: PlaceKind, id: string): Promise<'stored' | 'unknown'>;
+  /**
+   * Finds offers with stock at the node, or with a price or shipping exceptions for it, or offers whose returns exception names the
+   * location. Reads all offers of the account.
+   */
+  findOffersOfPlace(accountId: number, kind: PlaceKind, id: string): Promise<OffersFound>;
 
   /** Lists keys, newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
@@ -121,6 +121,8 @@ export interface SettingsStore {
   /** Drops links, credential sets and signing keys that have expired at `nowMs`. Returns how many. */
   dropEnded(nowMs: number): Promise<number>;
 }
+
+export type PlaceKind = 'node' | 'return_location';
 
 export interface OffersFound {
   readonly count: number;

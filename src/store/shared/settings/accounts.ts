@@ -1,6 +1,6 @@
 /** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
 import type { Account, FulfillmentNode, RateKind } from '../../../domain/account.ts';
-import { OFFERS_NAMED_MAX, type OffersFound, type SettingsStore } from '../../port/settings.ts';
+import { OFFERS_NAMED_MAX, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review.ts';
@@ -28,14 +28,16 @@ const SET_LOGS_BODIES = statement<[1]>(
   'set logs bodies',
   'UPDATE account SET logs_bodies = $2 WHERE account_id = $1 RETURNING 1',
 );
-const REMOVE_NODE = statement<[1]>(
-  'remove node',
-  'DELETE FROM fulfillment_node WHERE account_id = $1 AND node_id = $2 RETURNING 1',
-);
-const REMOVE_RETURN_LOCATION = statement<[1]>(
-  'remove return location',
-  'DELETE FROM return_location WHERE account_id = $1 AND location_id = $2 RETURNING 1',
-);
+const REMOVE = {
+  node: statement<[1]>(
+    'remove node',
+    'DELETE FROM fulfillment_node WHERE account_id = $1 AND node_id = $2 RETURNING 1',
+  ),
+  return_location: statement<[1]>(
+    'remove return location',
+    'DELETE FROM return_location WHERE account_id = $1 AND location_id = $2 RETURNING 1',
+  ),
+};
 
 type UserRow = [skuId: string, count: number];
 
@@ -96,25 +98,16 @@ export const setLogsBodies = change<SettingsStore['setLogsBodies']>(async (sql, 
   return (await sql.run(SET_LOGS_BODIES, [accountId, Number(logsBodies)])).length > 0 ? 'stored' : undone('unknown');
 });
 
-export const removeNode = change<SettingsStore['removeNode']>(async (sql, accountId, nodeId) => {
-  if ((await sql.run(REMOVE_NODE, [accountId, nodeId])).length === 0) return undone('unknown');
-  await beginSweep(sql, accountId);
+export const removePlace = change<SettingsStore['removePlace']>(async (sql, accountId, kind, id) => {
+  if ((await sql.run(REMOVE[kind], [accountId, id])).length === 0) return undone('unknown');
+  if (kind === 'node') await beginSweep(sql, accountId);
   return 'stored';
 });
 
-export const removeReturnLocation = change<SettingsStore['removeReturnLocation']>(async (sql, ...place) => {
-  return (await sql.run(REMOVE_RETURN_LOCATION, place)).length > 0 ? 'stored' : undone('unknown');
-});
-
-export const findOffersOfNode = snapshot<SettingsStore['findOffersOfNode']>(async (sql, accountId, nodeId) => {
-  const field = `"fulfillment_node_id":${JSON.stringify(nodeId)}`;
-  return foundIn(await sql.run(OFFERS_OF_NODE, [accountId, nodeId, field]));
-});
-
-export const findOffersOfReturnLocation = snapshot<SettingsStore['findOffersOfReturnLocation']>(
-  async (sql, accountId, locationId) => foundIn(await sql.run(OFFERS_OF_RETURN_LOCATION, [accountId, locationId])),
-);
-
-function foundIn(rows: readonly UserRow[]): OffersFound {
+export const findOffersOfPlace = snapshot<SettingsStore['findOffersOfPlace']>(async (sql, accountId, kind, id) => {
+  const rows =
+    kind === 'node'
+      ? await sql.run(OFFERS_OF_NODE, [accountId, id, `"fulfillment_node_id":${JSON.stringify(id)}`])
+      : await sql.run(OFFERS_OF_RETURN_LOCATION, [accountId, id]);
   return { count: rows[0]?.[1] ?? 0, skuIds: rows.map(([skuId]) => skuId) };
-}
+});
