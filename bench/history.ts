@@ -29,19 +29,16 @@ type Columns = (skuIds: readonly string[]) => RowColumns;
 
 const documents =
   (variant: string): Columns =>
-  (skuIds) => ({ kind: 'sku', skuIds, documents: skuIds.map((skuId) => sampleDocument(`${skuId}${variant}`)) });
+  (skuIds) => ['sku', skuIds, skuIds.map((skuId) => sampleDocument(`${skuId}${variant}`))];
 const prices =
   (cents: number): Columns =>
-  (skuIds) => ({ kind: 'price', skuIds, prices: skuIds.map(() => cents / 100), nodes: skuIds.map(() => '[]') });
+  (skuIds) => ['price', skuIds, skuIds.map(() => cents / 100), skuIds.map(() => '[]')];
 const stock =
   (quantity: number): Columns =>
-  (skuIds) => ({
-    kind: 'inventory',
-    skuIds,
-    nodeCounts: skuIds.map(() => NODES.length),
-    nodeIds: skuIds.flatMap(() => NODES),
-    quantities: skuIds.flatMap(() => NODES.map(() => quantity)),
-  });
+  (skuIds) => {
+    const counts = skuIds.map(() => NODES.length);
+    return ['inventory', skuIds, counts, skuIds.flatMap(() => NODES), skuIds.flatMap(() => NODES.map(() => quantity))];
+  };
 
 const STEPS: readonly (readonly [what: string, type: FileType, columns: Columns])[] = [
   ['SKUs, new', 'MerchantSKUs', documents('')],

@@ -10,6 +10,7 @@ import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { columnsOf } from './files/file-rows.ts';
 import { offerReads } from './offers/offer-reads.ts';
+import { packed } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import type { ReaderService } from './threads/reader-thread.ts';
@@ -115,7 +116,7 @@ function filesOn(
   writer: ThreadClient<WriterService>,
 ): FileStore {
   const { applyRows } = calls(writer, 'files', ['applyRows'], 'background');
-  const { applyLate } = calls(writer, 'files', ['applyLate']);
+  const { applyLate } = calls(writer, 'offers', ['applyLate']);
   return {
     ...records,
     slice_rows_max: SLICE_ROWS_MAX,
@@ -124,13 +125,6 @@ function filesOn(
       if (rows.length > SLICE_ROWS_MAX) throw new Error(`${rows.length} rows are too many for one slice.`);
       return applyRows(file, done, columnsOf(rows), nowMs);
     },
-    applyLate: (key, rows, number, nowMs) => {
-      return applyLate(
-        key,
-        rows.map((row) => columnsOf([row])),
-        number,
-        nowMs,
-      );
-    },
+    applyLate: ({ accountId, by }, rows, number, nowMs) => applyLate(accountId, nowMs, by, rows.map(packed), number),
   };
 }

@@ -7,253 +7,95 @@
  * transferred buffer with all documents would save the writer 0.4 of 2.5 us per document of 1.4 KB, but cost the sender 1.1 us
  * in addition to 0.5 us.
  */
-import type { RowOutcome, RowWrite } from '../../port/files.ts';
-import type { GroupUpload } from '../../port/offers.ts';
+import { authorOfFile } from '../../../domain/author.ts';
+import type { FileProgress } from '../../../domain/file-progress.ts';
+import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
+import { MOVE, moveValues } from '../../shared/files/file-row.ts';
+import { listsOf } from '../../shared/sql.ts';
 import { type Connection, query } from '../engine/engine.ts';
-import type { Change, HistoryWrites } from '../history/history-writes.ts';
+import { runStatement } from '../engine/sql.ts';
+import type { HistoryWrites } from '../history/history-writes.ts';
 import type { GroupWrites } from '../offers/group-writes.ts';
-import { partWrites } from '../offers/part-writes.ts';
+import { type FoundSku, type PackedRow, packed, rowWrites, type Slice } from '../offers/offer-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 
-/** `number` is that of the row's part, if the table `sku` has it. */
-type FoundSku = readonly [id: number, archived: 0 | 1, number: number];
-type UnknownSku = readonly [id: null, archived: null, number: null];
+/**
+ * Entries correspond by index: SKU ids, then the values of each `PackedRow`. Of stock, the nodes of each row are counted, and
+ * `nodeIds` and `quantities` of all rows are concatenated.
+ */
+export type RowColumns =
+  | readonly [kind: RowWrite['kind'], skuIds: readonly string[], ...values: readonly (readonly unknown[])[]]
+  | StockColumns;
 
-type ColumnsOf<Kind extends RowColumns['kind']> = Extract<RowColumns, { readonly kind: Kind }>;
+type StockColumns = readonly [
+  kind: 'inventory',
+  skuIds: readonly string[],
+  nodeCounts: readonly number[],
+  nodeIds: readonly string[],
+  quantities: readonly number[],
+];
 
-/** The file of the rows, and their results so far. */
-interface Slice {
-  readonly accountId: number;
-  readonly change: Change;
-  /** Offers whose verdict may change. */
-  readonly due: number[];
-  readonly outcomes: RowOutcome[];
-}
-
-export type FileRows = ReturnType<typeof fileRows>;
-
-export function fileRows(connection: Connection, groupWrites: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
-  /** Whether the last uploaded SKU was new; the next one nearly always is too. */
-  let wasNew = false;
-  const parts = partWrites(connection, history);
-  const findWith = (number: string) =>
-    query<FoundSku>(connection, `SELECT id, archived, ${number} FROM sku WHERE account_id = ? AND sku_id = ?`);
-  const find = findWith('0');
+export function fileRows(connection: Connection, groups: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
+  const rows = rowWrites(connection, groups, history);
   // Returns ids in the order of the list, in less than half the time of single lookups.
-  const findAll = query<FoundSku | UnknownSku>(
+  const findAll = query<FoundSku>(
     connection,
     `SELECT s.id, s.archived, s.inventory_zeroed_number
      FROM json_each(?2) asked LEFT JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value`,
   );
-  const findForFlag = findWith('archive_number');
-  const findForShipping = findWith('shipping_number');
-  const findForReturns = findWith('returns_number');
 
-  /** `change` has the author and number of the file. */
-  function apply(accountId: number, change: Change, columns: RowColumns): readonly RowOutcome[] {
-    const slice: Slice = { accountId, change, due: [], outcomes: [] };
-    switch (columns.kind) {
-      case 'sku':
-        putDocuments(slice, columns);
-        break;
-      case 'price':
-        putPrices(slice, columns);
-        break;
-      case 'inventory':
-        patchStock(slice, columns);
-        break;
-      case 'shipping':
-      case 'returns':
-        putTexts(slice, columns);
-        break;
-      case 'archive':
-        setFlags(slice, columns);
-        break;
-      case 'group':
-        putGroups(slice, columns);
-        break;
-    }
+  function applyRows(
+    file: BulkFile,
+    done: FileProgress,
+    columns: RowColumns,
+    nowMs: number,
+  ): readonly RowOutcome[] | 'stale' {
+    const [moved] = runStatement(connection, MOVE, moveValues(file, done));
+    if (moved === undefined) return 'stale';
+    const { accountId, fileId } = file;
+    const change = history.begin(accountId, authorOfFile(fileId), true, moved[0], nowMs);
+    const slice: Slice = { accountId, change: () => change, due: [] };
+    const outcomes = applyAll(slice, columns);
     marks.markAll(accountId, slice.due);
-    return slice.outcomes;
-  }
-
-  function putDocuments({ accountId, change, due, outcomes }: Slice, { skuIds, documents }: ColumnsOf<'sku'>): void {
-    for (const [place, skuId] of skuIds.entries()) {
-      const document = documents[place] as string;
-      let id = wasNew ? parts.addSku(accountId, skuId, document, change) : undefined;
-      let outcome: RowOutcome = 'stored';
-      if (id === undefined) {
-        const sku = find.get(accountId, skuId);
-        wasNew = sku === undefined;
-        if (sku === undefined) {
-          id = parts.addSku(accountId, skuId, document, change) as number;
-        } else {
-          id = sku[0];
-          if (sku[1] === 1) outcome = 'archived';
-          else if (parts.writeDocument(id, document, change) === 'superseded') outcome = 'superseded';
-        }
-      }
-      if (outcome === 'stored') due.push(id);
-      outcomes.push(outcome);
-    }
+    return outcomes;
   }
 
   /** Price and stock rows do not affect the lookup of later rows, so all SKUs are looked up at once. */
-  function putPrices({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'price'>): void {
-    const { skuIds, prices, nodes } = columns;
-    for (const [place, [id, archived]] of findAll.all(accountId, JSON.stringify(skuIds)).entries()) {
-      if (id === null || archived === 1) {
-        outcomes.push(id === null ? 'unknown' : 'archived');
-        continue;
-      }
-      const written = parts.writePrice(id, prices[place] as number, nodes[place] as string, change);
-      if (written === 'first') due.push(id);
-      outcomes.push(written === 'superseded' ? written : 'stored');
-    }
+  function applyAll(slice: Slice, columns: RowColumns): RowOutcome[] {
+    const [kind, skuIds, first = [], second = [], third = []] = columns;
+    if (kind === 'inventory') return patchStock(slice, columns as StockColumns);
+    const rowAt = (place: number) =>
+      [kind, skuIds[place], first[place], second[place], third[place]] as readonly unknown[] as PackedRow;
+    if (kind !== 'price') return skuIds.map((_, place) => rows.apply(slice, rowAt(place)));
+    const skus = findAll.all(slice.accountId, JSON.stringify(skuIds));
+    return skus.map((sku, place) => rows.applyTo(slice, sku, rowAt(place) as RowOf<'price'>));
   }
 
-  function patchStock({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'inventory'>): void {
-    const { skuIds, nodeCounts, nodeIds, quantities } = columns;
+  function patchStock(slice: Slice, [kind, skuIds, nodeCounts, nodeIds, quantities]: StockColumns): RowOutcome[] {
     let end = 0;
-    const skus = findAll.all(accountId, JSON.stringify(skuIds));
-    for (const [place, [id, archived, zeroedNumber]] of skus.entries()) {
+    return findAll.all(slice.accountId, JSON.stringify(skuIds)).map((sku, place) => {
       const start = end;
       end += nodeCounts[place] as number;
-      if (id === null || archived === 1) {
-        outcomes.push(id === null ? 'unknown' : 'archived');
-      } else if (start === end) {
-        outcomes.push('stored');
-      } else if (zeroedNumber > change.number) {
-        // Every node, also without a record, has at least the number of the last zeroing.
-        outcomes.push('superseded');
-      } else {
-        const written = parts.writeQuantities(id, nodeIds, quantities, start, end, change);
-        if (written.newNodes > 0) due.push(id);
-        outcomes.push(written.writtenNodes > 0 ? 'stored' : 'superseded');
-      }
-    }
+      return rows.applyTo(slice, sku, [kind, skuIds[place] as string, nodeIds, quantities], start, end);
+    });
   }
 
-  function putTexts({ accountId, change, outcomes }: Slice, columns: ColumnsOf<'shipping' | 'returns'>): void {
-    const { kind, skuIds, texts } = columns;
-    const find = kind === 'shipping' ? findForShipping : findForReturns;
-    for (const [place, skuId] of skuIds.entries()) {
-      const sku = find.get(accountId, skuId);
-      const outcome = outcomeFor(sku, change.number);
-      outcomes.push(outcome);
-      if (sku === undefined || outcome !== 'stored') continue;
-      const text = texts[place] as string | null;
-      if (kind === 'shipping') parts.putShipping(sku[0], text, change);
-      else parts.putReturns(sku[0], text, change);
-    }
-  }
-
-  function setFlags({ accountId, change, due, outcomes }: Slice, { skuIds, archived }: ColumnsOf<'archive'>): void {
-    for (const [place, skuId] of skuIds.entries()) {
-      const sku = findForFlag.get(accountId, skuId);
-      if (sku === undefined || sku[2] > change.number) {
-        outcomes.push(sku === undefined ? 'unknown' : 'superseded');
-        continue;
-      }
-      const [id, wasArchived] = sku;
-      const isArchived = archived[place] as boolean;
-      if (isArchived === (wasArchived === 1)) {
-        parts.numberFlag(id, change);
-      } else {
-        parts.changeFlag(id, isArchived, change);
-        due.push(id);
-      }
-      outcomes.push('stored');
-    }
-  }
-
-  /** Group writes mark their members themselves. */
-  function putGroups({ accountId, change, outcomes }: Slice, { skuIds, groups }: ColumnsOf<'group'>): void {
-    for (const [place, { refinements, title, childrenSkus }] of groups.entries()) {
-      const found = groupWrites.findMembers(accountId, skuIds[place] as string, childrenSkus);
-      if (typeof found === 'string' || 'refused' in found) {
-        outcomes.push(found);
-      } else if (groupWrites.isSuperseded(found, change.number)) {
-        outcomes.push('superseded');
-      } else {
-        groupWrites.put(accountId, found, refinements, title, change);
-        outcomes.push('stored');
-      }
-    }
-  }
-
-  return { apply };
+  return { applyRows };
 }
 
-function outcomeFor(sku: FoundSku | undefined, number: number): RowOutcome {
-  if (sku === undefined) return 'unknown';
-  if (sku[1] === 1) return 'archived';
-  return sku[2] > number ? 'superseded' : 'stored';
-}
-
-/** Entries correspond by index. */
-export type RowColumns = { readonly skuIds: readonly string[] } & (
-  | { readonly kind: 'sku'; readonly documents: readonly string[] }
-  /** `nodes` is the JSON text of the node prices. */
-  | { readonly kind: 'price'; readonly prices: readonly number[]; readonly nodes: readonly string[] }
-  /** `nodeIds` and `quantities` of all rows are concatenated; `nodeCounts` has the number per row. */
-  | {
-      readonly kind: 'inventory';
-      readonly nodeCounts: readonly number[];
-      readonly nodeIds: readonly string[];
-      readonly quantities: readonly number[];
-    }
-  /** JSON texts; null removes the exceptions. */
-  | { readonly kind: 'shipping' | 'returns'; readonly texts: readonly (string | null)[] }
-  | { readonly kind: 'archive'; readonly archived: readonly boolean[] }
-  | { readonly kind: 'group'; readonly groups: readonly GroupUpload[] }
-);
-
-type RowOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonly kind: Kind }>;
+type RowOf<Kind extends PackedRow[0]> = Extract<PackedRow, readonly [Kind, ...unknown[]]>;
 
 /** All rows are of one kind. */
 export function columnsOf(rows: readonly RowWrite[]): RowColumns {
   const kind = rows[0]?.kind ?? 'sku';
   if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
   const skuIds = rows.map(({ skuId }) => skuId);
-  switch (kind) {
-    case 'sku':
-      return { kind, skuIds, documents: (rows as readonly RowOf<'sku'>[]).map(({ document }) => document) };
-    case 'price': {
-      const prices = rows as readonly RowOf<'price'>[];
-      return { kind, skuIds, prices: prices.map(({ price }) => price), nodes: prices.map(nodePricesText) };
-    }
-    case 'inventory':
-      return { kind, skuIds, ...stockColumns(rows as readonly RowOf<'inventory'>[]) };
-    case 'shipping':
-      return { kind, skuIds, texts: (rows as readonly RowOf<'shipping'>[]).map(({ exceptions }) => exceptions) };
-    case 'returns':
-      return {
-        kind,
-        skuIds,
-        texts: (rows as readonly RowOf<'returns'>[]).map(({ locationIds }) =>
-          locationIds === null ? null : JSON.stringify(locationIds),
-        ),
-      };
-    case 'archive':
-      return { kind, skuIds, archived: (rows as readonly RowOf<'archive'>[]).map(({ archived }) => archived) };
-    case 'group':
-      return { kind, skuIds, groups: (rows as readonly RowOf<'group'>[]).map(({ group }) => group) };
+  if (kind === 'inventory') {
+    const stock = (rows as readonly Extract<RowWrite, { readonly kind: 'inventory' }>[]).map(
+      ({ quantities }) => quantities,
+    );
+    return [kind, skuIds, stock.map(({ length }) => length), ...listsOf(stock.flat(), 'fulfillment_node_id', 'quantity')];
   }
-}
-
-function nodePricesText({ nodes }: RowOf<'price'>): string {
-  return nodes.length === 0 ? '[]' : JSON.stringify(nodes);
-}
-
-function stockColumns(rows: readonly RowOf<'inventory'>[]) {
-  const nodeIds: string[] = [];
-  const quantities: number[] = [];
-  for (const row of rows) {
-    for (const { fulfillment_node_id, quantity } of row.quantities) {
-      nodeIds.push(fulfillment_node_id);
-      quantities.push(quantity);
-    }
-  }
-  return { nodeCounts: rows.map((row) => row.quantities.length), nodeIds, quantities };
+  const all = rows.map(packed) as readonly (readonly unknown[])[];
+  return [kind, skuIds, ...listsOf(all, ...[2, 3, 4].slice(0, (all[0]?.length ?? 2) - 2))];
 }

@@ -6,20 +6,17 @@
  * members. Changes to groups are recorded.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { type Connection, query } from '../engine/engine.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
-import { skuLookup } from './sku-lookup.ts';
-
-/** Ids of the parent, then of the children in the order sent. */
-type GroupMembers = readonly number[];
 
 export type GroupWrites = ReturnType<typeof groupWrites>;
 
 export function groupWrites(connection: Connection, marks: ReviewMarks, history: HistoryWrites) {
-  const skus = skuLookup(connection);
-  const isNewer = query<[1]>(connection, 'SELECT 1 FROM sku WHERE id = ? AND group_number > ?');
+  const find = query<[id: number, archived: 0 | 1, number: number]>(
+    connection,
+    'SELECT id, archived, group_number FROM sku WHERE account_id = ? AND sku_id = ?',
+  );
   const insertGroup = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
   const deleteGroup = query(connection, 'DELETE FROM variation_group WHERE parent = ?');
   const numberMembers = query(
@@ -34,32 +31,35 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
   );
   const numberMember = query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?');
 
-  /** Returns the members, or why the group is refused. */
+  /**
+   * Returns the ids of the parent and the children, with the highest number under which one of them joined or left a group, or why
+   * the group is refused. Groups that would end have the number of their parent.
+   */
   function findMembers(
     accountId: number,
     skuId: string,
     childrenSkus: readonly string[],
-  ): GroupMembers | Exclude<GroupOutcome, 'stored'> {
-    const parent = skus.findOpen(accountId, skuId);
-    if (typeof parent === 'string') return parent;
-    const members = [parent];
+  ): { readonly members: readonly number[]; readonly number: number } | Exclude<GroupOutcome, 'stored'> {
+    const members: number[] = [];
     const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
-    for (const childSku of childrenSkus) {
-      const child = skus.findOpen(accountId, childSku);
-      if (typeof child === 'string') refused.push({ skuId: childSku, state: child });
-      else members.push(child);
+    let number = 0;
+    for (const memberSku of [skuId, ...childrenSkus]) {
+      const [id, archived, numberOfMember] = find.get(accountId, memberSku) ?? [];
+      if (id !== undefined && archived === 0) {
+        members.push(id);
+        number = Math.max(number, numberOfMember ?? 0);
+        continue;
+      }
+      const state = id === undefined ? 'unknown' : 'archived';
+      if (memberSku === skuId) return state;
+      refused.push({ skuId: memberSku, state });
     }
-    return refused.length > 0 ? { refused } : members;
-  }
-
-  /** Whether a member joined or left a group with a higher number. Groups that would end have the number of their parent. */
-  function isSuperseded(members: GroupMembers, number: number): boolean {
-    return members.some((member) => isNewer.get(member, number) !== undefined);
+    return refused.length > 0 ? { refused } : { members, number };
   }
 
   function put(
     accountId: number,
-    members: GroupMembers,
+    members: readonly number[],
     refinements: string,
     title: string | null,
     change: Change,
@@ -86,5 +86,5 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
     deleteMembers.run(parent);
   }
 
-  return { findMembers, isSuperseded, put };
+  return { findMembers, put };
 }

@@ -9,7 +9,7 @@ import { skuLookup } from './sku-lookup.ts';
 export type OfferScans = ReturnType<typeof offerScans>;
 
 export function offerScans(connection: Connection) {
-  const skus = skuLookup(connection);
+  const findSku = skuLookup(connection);
   // The index has this order. It is named, so that a plan that sorts is an error and not a slow list.
   const selectPage = query<[skuId: string]>(
     connection,
@@ -28,7 +28,7 @@ export function offerScans(connection: Connection) {
   function listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): SkuPage | 'after_unknown' {
     let afterId = 0;
     if (after !== undefined) {
-      const sku = skus.find(accountId, after);
+      const sku = findSku.get(accountId, after);
       if (sku === undefined) return 'after_unknown';
       afterId = sku[0];
     }
@@ -49,7 +49,7 @@ export function offerScans(connection: Connection) {
 
   /** Reads from the database file, which may be missing or damaged. */
   function ping(): void {
-    skus.find(0, '');
+    findSku.get(0, '');
   }
 
   return { listSkus, readMembers, ping };

@@ -20,7 +20,7 @@ export const SLICE_OFFERS_MAX = 200;
 export const SLICE_REVIEWS_MAX = 50;
 
 export function reviewWrites(connection: Connection, marks: ReviewMarks, events: Pick<EventWrites, 'add'>) {
-  const skus = skuLookup(connection);
+  const findSku = skuLookup(connection);
   const listings = listingWrites(connection);
   const readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
   const insertReview = query(
@@ -53,7 +53,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
     listings.begin();
     const changed = new StatusChanges();
     for (const [place, skuId] of skuIds.entries()) {
-      const sku = skus.find(accountId, skuId)?.[0];
+      const sku = findSku.get(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : readMark.get(sku)?.[0];
       const reviewedMark = marks[place] as number;
       if (sku === undefined || mark === undefined || mark < reviewedMark) continue;
@@ -86,7 +86,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
 
   function markDue(accountId: number, skuIds: readonly string[]): void {
     for (const skuId of skuIds) {
-      const sku = skus.find(accountId, skuId)?.[0];
+      const sku = findSku.get(accountId, skuId)?.[0];
       if (sku !== undefined) marks.mark(accountId, sku);
     }
   }

@@ -1,4 +1,4 @@
-/** Derives methods of the store from calls to a store thread, which finds them by a name such as `offers.putPrice`. */
+/** Derives methods of the store from calls to a store thread, which finds them by a name such as `offers.write`. */
 import { charactersIn } from '../../shared/call-sizes.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { Lane } from './thread-messages.ts';
