@@ -3,7 +3,7 @@ import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
 import type { StoredReview } from '../port/review.ts';
 import { scan } from './command.ts';
-import { engineStatement } from './sql.ts';
+import { engineStatement, listsOf, rowsStatement } from './sql.ts';
 
 /** Stores have an index for each bit. Bits are stored: never change one; a new one needs a new index. */
 export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
@@ -70,6 +70,20 @@ export class OfferCountChanges {
       this.#changes.set(name, (this.#changes.get(name) ?? 0) + by);
     }
   }
+}
+
+const ADD_COUNT = `ON CONFLICT (account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers`;
+/** Values: see `countValues`. */
+export const MOVE_COUNTS = rowsStatement<[]>(
+  'move offer counts',
+  `INSERT INTO offer_count (account_id, kind, value, offers)
+   SELECT $1::bigint, i.kind, i.value, i.offers
+   FROM unnest($2::text[], $3::text[], $4::bigint[]) AS i (kind, value, offers) ${ADD_COUNT}`,
+  `INSERT INTO offer_count (account_id, kind, value, offers) VALUES ($1, $2, $3, $4) ${ADD_COUNT}`,
+);
+
+export function countValues(accountId: number, changes: readonly CountChange[]): readonly unknown[] {
+  return [accountId, ...listsOf(changes, 0, 1, 2)];
 }
 
 /** A stored count, or a count of due offers that are `reviewed` or `unreviewed`. */

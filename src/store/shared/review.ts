@@ -83,8 +83,8 @@ const HOLD = engineStatement<[cursor: number]>(
   'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
   'SELECT cursor FROM review_sweep WHERE account_id = $1',
 );
-/** Returns no row if fewer are left. */
-const SLICE_END = engineStatement<[order: number]>(
+/** Finds the last of the next offers. Returns no row if fewer are left. */
+export const SLICE_END = engineStatement<[order: number]>(
   'find end of sweep slice',
   `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order > $2
    ORDER BY upload_order OFFSET $3::bigint LIMIT 1`,

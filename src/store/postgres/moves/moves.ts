@@ -6,7 +6,6 @@ import { type Sql, STORE_MS, statement } from '../../shared/sql.ts';
 import { type Connection, type DatabaseOptions, openDatabase } from '../engine/engine.ts';
 import { inWriteTransaction } from '../engine/shared-commands.ts';
 import { PLACES, uploadOrder } from '../engine/write-numbers.ts';
-import { eraseOffers } from './erasures.ts';
 import { wholeOffers } from './whole-offers.ts';
 
 /** The sequence of a column, or of writes if no table is given. */
@@ -68,7 +67,6 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
     },
     readNowMs: async (sql) => (await sql.run(NOW))[0]?.[0] ?? 0,
     holdAccount: async (sql, accountId) => (await sql.run(HOLD_ACCOUNT, [accountId])).length > 0,
-    eraseOffers: (...erasure) => eraseOffers(database, ...erasure),
     close: () => database.close(),
   };
 }

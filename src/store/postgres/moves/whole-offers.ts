@@ -1,4 +1,4 @@
-/** Writes whole offers, for imports and copies. */
+/** Writes whole offers, for imports and copies, and erases them. */
 import { textTag } from '../../port/part-tags.ts';
 import type { NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
@@ -56,6 +56,26 @@ const JOIN_GROUPS = statement<[skuId: string]>(
    RETURNING offer.sku_id`,
 );
 
+const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: string | null]>(
+  'erase offers',
+  'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence',
+);
+const ERASE_HISTORY = statement<[]>(
+  'erase history of offers',
+  'DELETE FROM offer_history WHERE account_id = $1 AND upload_order <= $2',
+);
+const ERASE_LISTINGS = statement<[skuId: string, status: string, subStatusBits: number]>(
+  'erase listings',
+  `DELETE FROM offer_listing USING unnest($2::text[]) AS i (sku_id)
+   WHERE offer_listing.account_id = $1 AND offer_listing.sku_id = i.sku_id
+   RETURNING offer_listing.sku_id, offer_listing.status, offer_listing.sub_statuses`,
+);
+const END_GROUPS = statement<[]>(
+  'end groups of erased parents',
+  `UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
+   WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
+);
+
 export const wholeOffers: WholeOffers = {
   newOrder: uploadOrder,
   insert: async (sql, accountId, offers) => {
@@ -67,6 +87,18 @@ export const wholeOffers: WholeOffers = {
     const columns = listsOf(members, 'skuId', 'parent', 'position', 'refinements', 'title');
     const joined = await sql.run(JOIN_GROUPS, [accountId, number, ...columns, Date.now()]);
     return firstMissing(columns[0] as string[], joined);
+  },
+  erase: async (sql, accountId, upTo) => {
+    const erased = await sql.run(ERASE, [accountId, upTo]);
+    const parents = erased.filter(([, groupPosition]) => groupPosition === 0).map(([skuId]) => skuId);
+    if (parents.length > 0) await sql.run(END_GROUPS, [accountId, parents, await sql.drawNumber(), Date.now()]);
+    await sql.run(ERASE_HISTORY, [accountId, upTo]);
+    const rows = await sql.run(ERASE_LISTINGS, [accountId, erased.map(([skuId]) => skuId)]);
+    const listings = new Map(rows.map(([skuId, ...listing]) => [skuId, listing]));
+    return erased.map(([skuId, groupPosition, evidence]) => {
+      const [status, subStatusBits] = listings.get(skuId) ?? [null, 0];
+      return { skuId, isParent: groupPosition === 0, evidence, status, subStatusBits };
+    });
   },
 };
 

@@ -4,11 +4,10 @@
  */
 import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { issueBits, OfferCountChanges } from '../../shared/offer-counts.ts';
+import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
-import { listsOf } from '../../shared/sql.ts';
+import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
-import { type Connection, statement } from '../engine/engine.ts';
 import { addEvents } from '../history/event-commands.ts';
 
 type OldListing = readonly [skuId: string, status: string, subStatusBits: number, isSame: boolean];
@@ -37,19 +36,6 @@ const UPSERT = statement<[]>(
    ON CONFLICT (account_id, sku_id) DO UPDATE SET status = excluded.status, sub_statuses = excluded.sub_statuses,
      category_id = excluded.category_id, title_key = excluded.title_key, words = excluded.words`,
 );
-const ERASE = statement<[status: string, subStatusBits: number]>(
-  'erase listings',
-  `DELETE FROM offer_listing USING unnest($2::text[]) AS i (sku_id)
-   WHERE offer_listing.account_id = $1 AND offer_listing.sku_id = i.sku_id
-   RETURNING offer_listing.status, offer_listing.sub_statuses`,
-);
-const COUNT = statement<[]>(
-  'move offer counts',
-  `INSERT INTO offer_count (account_id, kind, value, offers)
-   SELECT $1::bigint, i.kind, i.value, i.offers
-   FROM unnest($2::text[], $3::text[], $4::bigint[]) AS i (kind, value, offers)
-   ON CONFLICT (account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers`,
-);
 
 /** Runs after the command that stores the reviews, which locks the offers. */
 export function oldListingsCommand(accountId: number, reviews: readonly OfferReview[]): Command {
@@ -74,7 +60,11 @@ export function listingCommands(
     counts.listed({ status: review.status, subStatusBits: issueBits(review) });
   }
   const columns = [...listingColumns(accountId, changed), changed.map(({ skuId }) => orders.get(skuId))];
-  return [{ statement: UPSERT, values: [accountId, ...columns] }, ...countCommands(accountId, counts)];
+  const moved = counts.list();
+  return [
+    { statement: UPSERT, values: [accountId, ...columns] },
+    ...(moved.length === 0 ? [] : [{ statement: MOVE_COUNTS, values: countValues(accountId, moved) }]),
+  ];
 }
 
 /** Returns the events of reviews that changed a status or issues. The arguments are those of `listingCommands`. */
@@ -97,25 +87,6 @@ export function statusEvents(
   }
   const batches = changes.batches(nowMs);
   return batches.length === 0 ? [] : [addEvents(accountId, number, batches)];
-}
-
-/** Erases the list entries of offers that the transaction has erased. */
-export async function eraseListings(
-  connection: Connection,
-  accountId: number,
-  skuIds: readonly string[],
-): Promise<void> {
-  if (skuIds.length === 0) return;
-  const counts = new OfferCountChanges();
-  for (const [status, bits] of await connection.run(ERASE, [accountId, skuIds])) {
-    counts.unlisted({ status, subStatusBits: bits });
-  }
-  for (const { statement, values } of countCommands(accountId, counts)) await connection.run(statement, values);
-}
-
-function countCommands(accountId: number, counts: OfferCountChanges): Command[] {
-  const changes = counts.list();
-  return changes.length === 0 ? [] : [{ statement: COUNT, values: [accountId, ...listsOf(changes, 0, 1, 2)] }];
 }
 
 function listingColumns(accountId: number, reviews: readonly OfferReview[]): unknown[] {

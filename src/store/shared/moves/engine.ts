@@ -27,17 +27,10 @@ export interface MoveEngine {
   readNowMs(sql: Sql): Promise<number>;
   /** Keeps the account from being erased until the transaction ends. Returns false if it does not exist. */
   holdAccount(sql: Sql, accountId: number): Promise<boolean>;
-  /** Erases offers in transactions of about `slice_ms_max`, each of which calls `permit` first. */
-  eraseOffers(
-    accountId: number,
-    upTo: number,
-    slice_ms_max: number,
-    permit: (sql: Sql) => Promise<void>,
-  ): Promise<{ skus: number; more: boolean }>;
   close(): Promise<void>;
 }
 
-/** Writes whole offers. */
+/** Writes and erases whole offers. */
 export interface WholeOffers {
   /** Returns the upload order of an imported offer; null if the database assigns it. */
   newOrder(number: number, place: number): number | null;
@@ -48,6 +41,18 @@ export interface WholeOffers {
    * the rest.
    */
   joinGroups(sql: Sql, accountId: number, members: readonly Member[], number: number): Promise<string | undefined>;
+  /** Erases offers up to that upload order, with their history and listing. Children of an erased parent are due for review. */
+  erase(sql: WriteSql, accountId: number, upTo: number): Promise<readonly ErasedOffer[]>;
+}
+
+export interface ErasedOffer {
+  readonly skuId: string;
+  readonly isParent: boolean;
+  /** JSON text; null before the first review. */
+  readonly evidence: string | null;
+  /** Status of its listing; null: it had none. */
+  readonly status: string | null;
+  readonly subStatusBits: number;
 }
 
 export interface NewOffer extends Omit<CopiedOffer, 'order'> {

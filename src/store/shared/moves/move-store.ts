@@ -17,6 +17,7 @@ import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 import { SLICE_OFFERS } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
+import { eraseOffers } from './erasures.ts';
 import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
 import { countOffers, importedOffer, readGroups, readLastOffer, readOffers } from './offer-rows.ts';
@@ -103,7 +104,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
     readLastOffer: (accountId) => readLastOffer(engine.sql, accountId),
     async eraseOffers(accountId, upTo, slice_ms_max) {
       const permit = (sql: Sql) => marks.requireErasableAccount(sql, accountId);
-      const erased = await engine.eraseOffers(accountId, upTo, slice_ms_max, permit);
+      const erased = await eraseOffers(engine, accountId, upTo, slice_ms_max, permit);
       if (erased.more) return erased;
       // Events that are added from now on belong to offers that stay.
       const events = await engine.write(async (sql) => {

@@ -9,8 +9,6 @@ import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
 import { runStatement, sqliteStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
-import { reviewMarks } from '../review/review-marks.ts';
-import { offerErasure } from './erasures.ts';
 import { wholeOffersOn } from './whole-offers.ts';
 
 const READ_WRITES = sqliteStatement<[reserved: number]>('SELECT reserved FROM write_number');
@@ -50,9 +48,8 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
   const numbers = new WriteNumbers(connection);
   const transaction = writeTransaction(connection, numbers);
   const runWrite = writeRunner(connection, numbers);
-  const erasure = offerErasure(connection, reviewMarks(connection, numbers));
   const own = <T>(call: () => T | Promise<T>): Promise<T> => inOrder(call).catch(rethrown);
-  const engine: MoveEngine = {
+  return {
     name: `sqlite:${dirname(file)}`,
     sql: { run: (statement, values) => own(() => runStatement(connection, statement, values)) },
     offers: wholeOffersOn(connection),
@@ -62,14 +59,8 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
     openMoment: async () => openMoment(file),
     readNowMs: async () => Date.now(),
     holdAccount: async () => true,
-    eraseOffers: (accountId, upTo, slice_ms_max, permit) =>
-      engine.write(async (sql) => {
-        await permit(sql);
-        return erasure.erase(accountId, upTo, slice_ms_max);
-      }),
     close: () => closeConnection(connection),
   };
-  return engine;
 }
 
 /** Opens a read transaction on its own connection. Writers continue; the log cannot be truncated until it is closed. */

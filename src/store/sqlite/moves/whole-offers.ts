@@ -1,8 +1,41 @@
-/** Writes whole offers, for imports and copies. */
+/** Writes whole offers, for imports and copies, and erases them. */
 import { textTag } from '../../port/part-tags.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
+import { accountWord } from '../../shared/offer-list-walk.ts';
 import { type Connection, query } from '../engine/engine.ts';
+import { sqliteStatement } from '../engine/sql.ts';
+
+const ERASED = 'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id <= $2';
+const READ_ERASED = sqliteStatement<
+  [skuId: string, isParent: 0 | 1, evidence: string | null, status: string | null, subStatusBits: number]
+>(
+  `SELECT s.sku_id, EXISTS (SELECT 1 FROM variation_group g WHERE g.parent = s.id), r.evidence, l.status,
+     coalesce(l.sub_statuses, 0)
+   FROM sku s INDEXED BY sku_by_account LEFT JOIN review r ON r.sku = s.id LEFT JOIN offer_listing l ON l.sku = s.id
+   WHERE s.account_id = $1 AND s.id <= $2`,
+);
+const MARK_CHILDREN = sqliteStatement<[]>(
+  `INSERT INTO review_due (sku, account_id, mark, marked_ms)
+   SELECT sku, $1, $3, $4 FROM variation_member WHERE parent IN (${ERASED})
+   ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
+);
+/** The index of words is told the words that it holds of an offer. */
+const ERASE_WORDS = sqliteStatement<[]>(
+  `INSERT INTO offer_words (offer_words, rowid, words)
+   SELECT 'delete', sku, replace(words, ' ', $3) FROM offer_listing WHERE sku IN (${ERASED})`,
+);
+/** The SKU last, by which the others find theirs. */
+const ERASE = [
+  ...['sku_document', 'price', 'inventory', 'shipping_exception', 'returns_exception', 'variation_member'],
+  ...['review', 'review_due', 'offer_history', 'offer_listing'],
+]
+  .map((table) => `DELETE FROM ${table} WHERE sku IN (${ERASED})`)
+  .concat(
+    ['variation_group', 'variation_member'].map((table) => `DELETE FROM ${table} WHERE parent IN (${ERASED})`),
+    `DELETE FROM sku WHERE id IN (${ERASED})`,
+  )
+  .map((text) => sqliteStatement<[]>(text));
 
 export function wholeOffersOn(connection: Connection): WholeOffers {
   const inserts = insertsOn(connection);
@@ -25,6 +58,18 @@ export function wholeOffersOn(connection: Connection): WholeOffers {
         inserts.due.run(sku, accountId, number, nowMs);
       }
       return undefined;
+    },
+    erase: async (sql, accountId, upTo) => {
+      const key = [accountId, upTo];
+      const erased = await sql.run(READ_ERASED, key);
+      if (erased.some(([, isParent]) => isParent)) {
+        await sql.run(MARK_CHILDREN, [...key, await sql.drawNumber(), Date.now()]);
+      }
+      await sql.run(ERASE_WORDS, [...key, ` ${accountWord(accountId, '')}`]);
+      for (const statement of ERASE) await sql.run(statement, key);
+      return erased.map(([skuId, isParent, evidence, status, subStatusBits]) => {
+        return { skuId, isParent: isParent === 1, evidence, status, subStatusBits };
+      });
     },
   };
 }

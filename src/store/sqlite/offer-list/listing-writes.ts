@@ -2,9 +2,10 @@
  * Writes the search and sort data of an offer together with its verdict, if it changed, and maintains the offer counts. Runs
  * inside a transaction of the caller.
  */
-import { OfferCountChanges } from '../../shared/offer-counts.ts';
+import { countValues, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import { type Connection, query } from '../engine/engine.ts';
+import { runStatement } from '../engine/sql.ts';
 
 /** `words`: each with a leading space, so that prefixes can be searched. */
 type ListingColumns = readonly [
@@ -28,14 +29,8 @@ export function listingWrites(connection: Connection) {
        sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
        words = excluded.words`,
   );
-  const deleteListing = query(connection, 'DELETE FROM offer_listing WHERE sku = ?');
   const addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
   const removeWords = query(connection, `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
-  const addCount = query(
-    connection,
-    `INSERT INTO offer_count (account_id, kind, value, offers) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
-  );
 
   /** Call this when a transaction begins: a rolled back one may have left changes. */
   function begin(): void {
@@ -56,21 +51,13 @@ export function listingWrites(connection: Connection) {
     return before;
   }
 
-  function remove(accountId: number, sku: number): void {
-    const old = selectListing.get(sku);
-    if (old === undefined) return;
-    deleteListing.run(sku);
-    removeWords.run(sku, indexed(accountId, old[4]));
-    changes.unlisted(countedOf(old));
-  }
-
   /** Call this before the transaction ends, for one account at a time. */
   function moveCounts(accountId: number): void {
-    for (const [kind, value, by] of changes.list()) addCount.run(accountId, kind, value, by);
+    runStatement(connection, MOVE_COUNTS, countValues(accountId, changes.list()));
     begin();
   }
 
-  return { begin, put, remove, moveCounts };
+  return { begin, put, moveCounts };
 }
 
 function countedOf([status, subStatusBits]: ListingColumns) {

@@ -1,0 +1,58 @@
+/** Erases offers in steps of a few milliseconds. Each is a transaction of its own, so an interrupted run keeps its progress. */
+import type { Evidence } from '../../../domain/review/facts.ts';
+import { REVIEW_KIND } from '../../port/review.ts';
+import { forgetUsers } from '../catalog/users.ts';
+import { FORGET_USERS, userColumns } from '../images/images.ts';
+import { countValues, MOVE_COUNTS, OfferCountChanges } from '../offer-counts.ts';
+import { SLICE_END } from '../review.ts';
+import type { Sql, WriteSql } from '../sql.ts';
+import { announceWork } from '../work.ts';
+import type { MoveEngine, WholeOffers } from './engine.ts';
+
+/** A few milliseconds of work, for which writers wait on SQLite. */
+const STEP_OFFERS = 100;
+
+/** Throws if the offers may not be erased. */
+type Permit = (sql: Sql) => Promise<void>;
+
+/** Erases offers up to the upload order `upTo`, for about that time. */
+export async function eraseOffers(
+  engine: MoveEngine,
+  accountId: number,
+  upTo: number,
+  slice_ms_max: number,
+  permit: Permit,
+): Promise<{ skus: number; more: boolean }> {
+  const endMs = performance.now() + slice_ms_max;
+  let skus = 0;
+  do {
+    const [end] = await engine.sql.run(SLICE_END, [accountId, 0, STEP_OFFERS - 1]);
+    const last = Math.min(end?.[0] ?? upTo, upTo);
+    skus += await engine.write(async (sql) => {
+      await permit(sql);
+      return eraseStep(sql, engine.offers, accountId, last);
+    });
+    if (last === upTo) return { skus, more: false };
+  } while (performance.now() < endMs);
+  return { skus, more: true };
+}
+
+/** An offer is a user of the codes and images in its evidence. */
+async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, upTo: number): Promise<number> {
+  const erased = await offers.erase(sql, accountId, upTo);
+  // Its children lose their group, and are due.
+  if (erased.some(({ isParent }) => isParent)) await announceWork(sql, REVIEW_KIND, accountId, 0);
+  const counts = new OfferCountChanges();
+  for (const { status, subStatusBits } of erased) if (status !== null) counts.unlisted({ status, subStatusBits });
+  await sql.run(MOVE_COUNTS, countValues(accountId, counts.list()));
+  const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: JSON.parse(evidence ?? '{}') as Evidence }));
+  const coded = reviewed.flatMap(({ skuId, evidence }) =>
+    (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
+  );
+  await forgetUsers(sql, coded);
+  const shown = reviewed.flatMap(({ skuId, evidence }) =>
+    Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
+  );
+  if (shown.length > 0) await sql.run(FORGET_USERS, userColumns(shown));
+  return erased.length;
+}
