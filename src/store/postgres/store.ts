@@ -8,13 +8,13 @@ import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
 import { boundTo, runCommandsOn } from './engine/shared-commands.ts';
 import { TableStatistics } from './engine/table-statistics.ts';
+import { CallQueue } from './engine/waiting-calls.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory } from './history/history-retention.ts';
 import { offerListReadsOn } from './offer-list/offer-list-reads.ts';
 import { writeGroup } from './offers/group-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
-import { OfferScans } from './offers/offer-scans.ts';
 import { writeRows } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
 import { writeParts } from './offers/parts-writes.ts';
@@ -31,21 +31,21 @@ const WRITE_LIMITS = Object.freeze({
   batch_calls_max: 1_000,
   batch_characters_max: 4_194_304,
 });
-const SCAN_LIMITS = Object.freeze({ waiting_calls_max: 1_000, waiting_characters_max: 67_108_864 });
+const LIST_QUEUE = Object.freeze({ waiting_calls_max: 1_000, waiting_characters_max: 67_108_864 });
 /** Share of the connections that lists may use. */
-const SCANNING_SHARE = 1 / 3;
+const LISTING_SHARE = 1 / 3;
 /** Connections that offer writes leave free: writes wait for row locks, and must not block rate counters and lists. */
 const CONNECTIONS_NOT_WRITING = 2;
 
 export function createPostgresStore(database: Database, keepsHistory: boolean): Store {
   const { call_ms_max, connections_max, connections_shared } = database;
   const writing_max = Math.max(1, connections_max - connections_shared - CONNECTIONS_NOT_WRITING);
-  const scanning_max = Math.max(1, Math.floor(connections_max * SCANNING_SHARE));
+  const listing_max = Math.max(1, Math.floor(connections_max * LISTING_SHARE));
   const writeLimits = { ...WRITE_LIMITS, call_ms_max, running_max: writing_max };
   const run = runCommandsOn(database);
   const announcer = new ReviewAnnouncer(database);
   const authors = new Authors(database, keepsHistory);
-  const scans = new OfferScans(database, { ...SCAN_LIMITS, running_max: scanning_max });
+  const lists = new CallQueue({ ...LIST_QUEUE, running_max: listing_max }, call_ms_max);
   const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
   const rows = new FileRows(writer);
   const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup, writeParts }), writeLimits);
@@ -54,7 +54,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   let lastSizeBytes = 0;
   return {
     ...sharedMethods(run),
-    offers: offersOn(methodsOf('offers', run), database, scans, batches),
+    offers: offersOn(methodsOf('offers', run), database, lists, batches),
     offerList: {
       sorted_max: LIST_LIMITS.sorted_max,
       ...methodsOf('offerList', run),
@@ -78,14 +78,14 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
       lastSizeBytes = size[0]?.[0] ?? lastSizeBytes;
       return {
         writes: batches.waiting.figures(),
-        lists: scans.waiting.figures(),
+        lists: lists.waiting.figures(),
         commitWrites: batches.sizes,
         sizeBytes: lastSizeBytes,
       };
     },
 
     async close() {
-      await Promise.all([batches.waiting.close(), scans.waiting.close(), rows.close()]);
+      await Promise.all([batches.waiting.close(), lists.waiting.close(), rows.close()]);
       await announcer.close();
       await database.close();
     },

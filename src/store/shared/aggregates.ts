@@ -19,6 +19,7 @@ import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
 import * as offerCounts from './offer-counts.ts';
+import * as offerScans from './offer-scans.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
@@ -26,6 +27,7 @@ import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
 import * as requestLog from './request-log.ts';
 import { reviewCommands, sweeps } from './review.ts';
+import * as reviewReads from './review-reads.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
@@ -46,11 +48,11 @@ const AGGREGATES = {
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
   offerList: offerCounts,
-  offers: wholeOffers,
+  offers: { ...wholeOffers, ...offerScans },
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },
-  review: reviewCommands,
+  review: { ...reviewCommands, ...reviewReads },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   sweeps,
   taxonomy,

@@ -52,7 +52,7 @@ export function statement<Row extends readonly unknown[] = never>(name: string, 
   return add({ name, text });
 }
 
-/** A statement on tables that differ between the engines. */
+/** A statement on tables that differ between the engines. SQLite gets a list as JSON text, for `json_each`. */
 export function engineStatement<Row extends readonly unknown[] = never>(
   name: string,
   text: string,

@@ -50,7 +50,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const list = new OfferList(listReads);
   return {
     ...shared,
-    offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer, reader),
+    offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
     offerList: {
       sorted_max: 40_000,
       ...methodsOf('offerList', run),
@@ -62,7 +62,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       ...methodsOf('history', run),
       ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
-    review: reviewOn(methodsOf('review', run), writer, reader),
+    review: reviewOn(methodsOf('review', run), writer),
     files: filesOn(methodsOf('files', run), writer),
     // One process serves the folder and counts requests in memory.
     rateCounters: undefined,
@@ -72,7 +72,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
         await Promise.all([
           shared.settings.readSetupVersion(),
           writer.call('ping', [], 0),
-          reader.call('offers.ping', [], 0),
+          reader.call('ping', [], 0),
         ]);
       } catch (error) {
         if (!(error instanceof StoreOverloadedError)) throw error;

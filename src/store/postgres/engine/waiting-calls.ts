@@ -61,6 +61,35 @@ export class WaitingCalls {
   }
 }
 
+/** Queues calls, of which a limited number run at once. */
+export class CallQueue {
+  readonly waiting: WaitingCalls;
+  readonly #places: Semaphore;
+  readonly #call_ms_max: number;
+
+  constructor(limits: WaitingLimits & { readonly running_max: number }, call_ms_max: number) {
+    this.waiting = new WaitingCalls(limits);
+    this.#places = new Semaphore(limits.running_max);
+    this.#call_ms_max = call_ms_max;
+  }
+
+  async run<T>(characters: number, call: () => Promise<T>): Promise<T> {
+    const waiting = this.waiting.begin(characters);
+    try {
+      if (!(await this.#places.acquire(waiting.sinceMs + this.#call_ms_max))) {
+        throw new StoreUnavailableError('The calls queued before this one took too long.');
+      }
+      try {
+        return await call();
+      } finally {
+        this.#places.release();
+      }
+    } finally {
+      this.waiting.end(waiting);
+    }
+  }
+}
+
 /** Lets a limited number of callers run; the others wait in order of arrival. */
 export class Semaphore {
   #free: number;

@@ -2,24 +2,25 @@
 import type { OfferStore } from '../../port/offers.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
 import type { Database } from '../engine/engine.ts';
+import type { CallQueue } from '../engine/waiting-calls.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import type { MicroBatches } from './micro-batches.ts';
 import { offerWriteOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
-import type { OfferScans } from './offer-scans.ts';
 
 export function offersOn(
-  commands: Pick<OfferStore, 'readNumbers'>,
+  commands: Pick<OfferStore, 'readNumbers' | 'listSkus' | 'readMembers'>,
   database: Database,
-  scans: OfferScans,
+  lists: CallQueue,
   batches: MicroBatches,
 ): OfferStore {
+  const { listSkus, readMembers } = commands;
   return {
     ...commands,
     ...offerReads((statement, values) => database.readQuickly(statement, values)),
     drawNumber: () => drawNumber(database),
-    listSkus: (...asked) => scans.listSkus(...asked),
-    readMembers: (...asked) => scans.readMembers(...asked),
+    listSkus: (...asked) => lists.run(charactersIn(asked), () => listSkus(...asked)),
+    readMembers: (...asked) => lists.run(charactersIn(asked), () => readMembers(...asked)),
     write({ accountId, skuId, by }, parts, nowMs, precondition) {
       const write = offerWriteOf(skuId, parts, precondition, { by, atMs: nowMs });
       return batches.write(accountId, write, charactersIn(write));

@@ -9,12 +9,12 @@ import { AccountUnavailableError, StoreUnavailableError } from '../../port/error
 import type { WriteKey } from '../../port/offers.ts';
 import type { DueOffer } from '../../port/review.ts';
 import type { Store } from '../../port.ts';
+import { announceForgotten, readReviewFigures } from '../../shared/review-reads.ts';
 import { type Database, openDatabase, type Statement, statement } from '../engine/engine.ts';
 import { openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { untilWaiting, whileHeld } from '../testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
-import { announceForgotten, readReviewFigures } from './review.ts';
 
 /** Imitates a process that drew its number earlier and commits later. */
 const UPLOAD_LATE = statement<[]>(
@@ -44,7 +44,7 @@ describe('accounts whose database node does not respond', () => {
       return name === 'find due offer' ? [['sku']] : [];
     };
     let isCounting = false;
-    const database = { run: read, readQuickly: read } as unknown as Database;
+    const database = { run: read } as unknown as Database;
     return {
       announced,
       announce: () => announceForgotten(database),

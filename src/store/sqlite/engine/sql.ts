@@ -24,6 +24,9 @@ export function runStatement<Row extends readonly unknown[]>(
     queries.set(statement, made);
   }
   const one = made as Query<Row>;
+  if (statement.sqliteText !== undefined) {
+    return one.all(...(values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)) as never[]));
+  }
   if (statement.rowText === undefined) return one.all(...(values as never[]));
   const rows = values.find((value) => Array.isArray(value))?.length ?? 0;
   return Array.from({ length: rows }, (_, row) =>

@@ -3,7 +3,6 @@
  */
 import type { OfferStore, SkuKey } from '../../port/offers.ts';
 import { storeError } from '../engine/engine.ts';
-import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
@@ -12,17 +11,15 @@ import type { OfferReads } from './offer-reads.ts';
 import { packed } from './offer-writes.ts';
 
 export function offersOn(
-  commands: Pick<OfferStore, 'readNumbers'>,
+  commands: Pick<OfferStore, 'readNumbers' | 'listSkus' | 'readMembers'>,
   reads: OfferReads,
   snapshot: Pick<TickSnapshot, 'enter'>,
   writer: ThreadClient<WriterService>,
-  reader: ThreadClient<ReaderService>,
 ): OfferStore {
   const { write, writeParts, drawNumber } = calls(writer, 'offers', ['write', 'writeParts', 'drawNumber']);
   return {
     ...commands,
     ...withinSnapshot(snapshot, reads),
-    ...calls(reader, 'offers', ['readMembers', 'listSkus']),
     drawNumber,
     write({ accountId, by }, parts, nowMs, precondition) {
       const [first, ...others] = parts;

@@ -2,12 +2,10 @@
  * Writes verdicts, and marks offers that other offers make due. Runs inside a transaction of the writer thread, in
  * slices of a few milliseconds.
  */
-import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
+import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
 import { issueBits } from '../../shared/offer-counts.ts';
-import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
-import { runStatement } from '../engine/sql.ts';
 import type { EventWrites } from '../history/event-writes.ts';
 import { listingWrites } from '../offer-list/listing-writes.ts';
 import { skuLookup } from '../offers/sku-lookup.ts';
@@ -31,22 +29,6 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
        reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
   );
   const removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
-  // Skips from account to account by the index, past the due offers of each.
-  const forgotten = query<[kind: string, accountId: number]>(
-    connection,
-    `WITH RECURSIVE due (account_id) AS (
-       SELECT min(account_id) FROM review_due
-       UNION ALL
-       SELECT (SELECT min(q.account_id) FROM review_due q WHERE q.account_id > due.account_id) FROM due
-       WHERE due.account_id IS NOT NULL
-     ),
-     waiting (kind, account_id) AS (
-       SELECT '${REVIEW_KIND}', account_id FROM due WHERE account_id IS NOT NULL
-       UNION ALL
-       SELECT '${SWEEP_KIND}', account_id FROM review_sweep
-     )
-     SELECT kind, account_id FROM waiting WHERE (kind, account_id) NOT IN (SELECT kind, account_id FROM work_lease)`,
-  );
 
   function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
@@ -91,13 +73,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
     }
   }
 
-  function announceForgotten(): void {
-    for (const [kind, accountId] of forgotten.all()) {
-      runStatement(connection, ANNOUNCE, [kind, accountId, 0]);
-    }
-  }
-
-  return { storeReviews, markDue, announceForgotten };
+  return { storeReviews, markDue };
 }
 
 /** Converts reviews to lists by field: cloning lists between threads costs less than cloning objects. */

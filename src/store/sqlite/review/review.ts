@@ -1,22 +1,19 @@
 /**
- * Composes the review on SQLite: reads on the reader thread, verdicts and marks in background slices of the writer thread.
+ * Composes the review on SQLite: verdicts and marks are written in background slices of the writer thread.
  */
 import type { OfferReviewStore } from '../../port/review.ts';
-import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
 
 export function reviewOn(
-  commands: Pick<OfferReviewStore, 'sweep' | 'readDueOffers' | 'readShoeGroup'>,
+  commands: Omit<OfferReviewStore, 'storeReviews' | 'markDue' | 'announceForgotten'>,
   writer: ThreadClient<WriterService>,
-  reader: ThreadClient<ReaderService>,
 ): OfferReviewStore {
   const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'announceForgotten'], 'background');
   return {
     ...commands,
-    ...calls(reader, 'review', ['readReviewFigures', 'readGroupsOf']),
     async storeReviews(accountId, reviews, nowMs) {
       for (const slice of slicesOf(reviews, SLICE_REVIEWS_MAX)) {
         await slices.storeReviews(accountId, reviewColumns(slice), nowMs);

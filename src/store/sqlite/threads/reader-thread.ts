@@ -1,22 +1,19 @@
 /** Runs the reader thread: reads of many rows, and snapshots, alongside the thread that serves requests. */
 import { workerData } from 'node:worker_threads';
 import { type CommandName, type NamedCommand, namedCommands } from '../../shared/aggregates.ts';
+import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import { openForReading } from '../engine/engine.ts';
 import { snapshotRunner } from '../engine/shared-commands.ts';
-import { sqlOn } from '../engine/sql.ts';
+import { runStatement, sqlOn } from '../engine/sql.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import { type OfferListReads, offerListReads } from '../offer-list/offer-list-reads.ts';
-import { type OfferScans, offerScans } from '../offers/offer-scans.ts';
-import { type ReviewReads, reviewReads } from '../review/review-reads.ts';
 import { commitEachAlone } from './group-commit.ts';
 import { type Named, named } from './thread-methods.ts';
 import { serveThread } from './thread-service.ts';
 
 /** Methods under the names by which other threads call them. */
 export type ReaderService = Record<CommandName, NamedCommand> &
-  Named<'offers', OfferScans> &
-  Named<'review', ReviewReads> &
-  Named<'offerList', OfferListReads>;
+  Named<'offerList', OfferListReads> & { ping(): void };
 
 /** Reads need no transaction, and a snapshot begins its own. */
 const NO_TRANSACTION: Transaction = { begin() {}, commit() {}, rollback() {} };
@@ -27,9 +24,9 @@ serveThread(() => {
   const service: ReaderService = {
     ...namedCommands('scan', (command, args) => command(sql, ...args)),
     ...namedCommands('snapshot', snapshotRunner(connection)),
-    ...named('offers', offerScans(connection)),
-    ...named('review', reviewReads(connection)),
     ...named('offerList', offerListReads(connection)),
+    /** Reads from the database file, which may be missing or damaged. */
+    ping: () => void runStatement(connection, FIND_ORDER, [0, '']),
   };
   return { connection, service, runBatch: (count, run) => commitEachAlone(NO_TRANSACTION, count, run) };
 });

@@ -1,7 +1,6 @@
 /** Composes the commands of the writer thread, under the names by which other threads call them. */
 import { namedCommands } from '../../shared/aggregates.ts';
-import { announceForgottenNews } from '../../shared/catalog/news.ts';
-import { announceForgottenFilesAndReports } from '../../shared/files/progress.ts';
+import { announceForgotten } from '../../shared/review-reads.ts';
 import type { Connection } from '../engine/engine.ts';
 import { writeRunner } from '../engine/shared-commands.ts';
 import { writeSqlOn } from '../engine/sql.ts';
@@ -28,18 +27,13 @@ export function createWriterService(
   const history = historyWrites(connection, numbers, events, keepsHistory);
   const marks = reviewMarks(connection, numbers);
   const groups = groupWrites(connection, marks, history);
-  const reviews = reviewWrites(connection, marks, events);
-
-  async function announceForgotten(): Promise<void> {
-    reviews.announceForgotten();
-    await announceForgottenNews(sql);
-    await announceForgottenFilesAndReports(sql);
-  }
-
   return {
     ...namedCommands('write', writeRunner(connection, numbers)),
     ...named('offers', offerWrites(connection, numbers, marks, groups, history)),
-    ...named('review', { ...reviews, announceForgotten }),
+    ...named('review', {
+      ...reviewWrites(connection, marks, events),
+      announceForgotten: () => announceForgotten(sql),
+    }),
     ...named('history', historyRetention(connection)),
     ...named('files', fileRows(connection, groups, marks, history)),
     /** Completed after the transaction of its batch, which shows that the write lock can be taken. */

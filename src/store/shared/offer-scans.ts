@@ -1,0 +1,51 @@
+/** Reads many SKUs at once: pages of the list of SKUs, and members of groups. */
+import { describeMembers } from '../../domain/variation-group.ts';
+import type { OfferStore } from '../port/offers.ts';
+import { scan } from './command.ts';
+import { FIND_ORDER } from './moves/offer-rows.ts';
+import { engineStatement } from './sql.ts';
+
+/** SQLite names the index that has this order, so that a plan that sorts is an error and not a slow list. */
+const PAGE = engineStatement<[skuId: string]>(
+  'list skus',
+  `SELECT sku_id FROM offer WHERE account_id = $1 AND upload_order > $2
+   ORDER BY upload_order LIMIT $3::bigint OFFSET $4::bigint`,
+  'SELECT sku_id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4',
+);
+/**
+ * `json`, and SQLite's JSON as text, preserve integers beyond 2^53. PostgreSQL sends only the refinements (`$3`) among a member's
+ * attributes: 50 attributes of 2,001 members would be 10 MB to parse on the request thread.
+ */
+const MEMBERS = engineStatement<
+  [skuId: string, archived: boolean | 0 | 1, brand: string | null, attributes: string | null]
+>(
+  'read members',
+  `SELECT offer.sku_id, offer.archived, described.brand,
+     (SELECT json_agg(attribute) FROM json_array_elements(described.attributes_node_specific) attribute
+      WHERE attribute ->> 'attribute_id' = ANY ($3::text[]))
+   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
+   JOIN offer ON offer.account_id = $1 AND offer.sku_id = asked.sku_id
+   CROSS JOIN LATERAL json_to_record(offer.document::json) AS described (brand text, attributes_node_specific json)
+   ORDER BY asked.place`,
+  `SELECT s.sku_id, s.archived, d.document ->> '$.brand', d.document -> '$.attributes_node_specific'
+   FROM json_each($2) asked
+   CROSS JOIN sku s ON s.account_id = $1 AND s.sku_id = asked.value
+   CROSS JOIN sku_document d ON d.sku = s.id
+   WHERE $3 IS NOT NULL ORDER BY asked.key`,
+);
+
+export const listSkus = scan<OfferStore['listSkus']>(async (sql, accountId, { after, offset, limit }) => {
+  const [place] = after === undefined ? [[0] as const] : await sql.run(FIND_ORDER, [accountId, after]);
+  if (place === undefined) return 'after_unknown';
+  // One extra row shows whether there are more.
+  const rows = await sql.run(PAGE, [accountId, place[0], limit + 1, offset]);
+  return { skuIds: rows.slice(0, limit).map(([skuId]) => skuId), more: rows.length > limit };
+});
+
+export const readMembers = scan<OfferStore['readMembers']>(async (sql, accountId, skuIds, refinements) => {
+  const rows = await sql.run(MEMBERS, [accountId, skuIds, refinements.map(String)]);
+  const members = rows.map(([skuId, , brand, attributes]) => ({ skuId, brand: brand ?? '', attributes }));
+  return describeMembers(members, refinements).map((member, place) => {
+    return { ...member, archived: Boolean(rows[place]?.[1]) };
+  });
+});
