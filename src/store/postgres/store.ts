@@ -11,7 +11,6 @@ import { TableStatistics } from './engine/table-statistics.ts';
 import { CallQueue } from './engine/waiting-calls.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { Authors } from './history/authors.ts';
-import { dropHistory } from './history/history-retention.ts';
 import { offerListReadsOn } from './offer-list/offer-list-reads.ts';
 import { writeGroup } from './offers/group-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
@@ -62,7 +61,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
       listOffers: (...asked) => list.list(...asked),
       countOffers: (...asked) => list.count(...asked),
     },
-    history: { ...methodsOf('history', run), ...boundTo(database, { dropHistory }) },
+    history: methodsOf('history', run),
     review: reviewOn(methodsOf('review', run), database),
     files: filesOn(methodsOf('files', run), rows),
     rateCounters: rateCountersOn(database),

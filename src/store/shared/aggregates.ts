@@ -12,6 +12,7 @@ import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as reportRows from './files/report-rows.ts';
+import * as historyRetention from './history-retention.ts';
 import * as history from './history-rows.ts';
 import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
@@ -44,7 +45,7 @@ const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   feed,
   files: { ...fileProgress, ...fileLists },
-  history,
+  history: { ...history, ...historyRetention },
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
   offerList: offerCounts,

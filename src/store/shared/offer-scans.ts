@@ -13,7 +13,7 @@ const PAGE = engineStatement<[skuId: string]>(
   'SELECT sku_id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3 OFFSET $4',
 );
 /**
- * `json`, and SQLite's JSON as text, preserve integers beyond 2^53. PostgreSQL sends only the refinements (`$3`) among a member's
+ * `json`, and SQLite's JSON as text, preserve integers beyond 2^53. PostgreSQL sends only the refinements (`$2`) among a member's
  * attributes: 50 attributes of 2,001 members would be 10 MB to parse on the request thread.
  */
 const MEMBERS = engineStatement<
@@ -22,16 +22,16 @@ const MEMBERS = engineStatement<
   'read members',
   `SELECT offer.sku_id, offer.archived, described.brand,
      (SELECT json_agg(attribute) FROM json_array_elements(described.attributes_node_specific) attribute
-      WHERE attribute ->> 'attribute_id' = ANY ($3::text[]))
-   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
+      WHERE attribute ->> 'attribute_id' = ANY ($2::text[]))
+   FROM unnest($3::text[]) WITH ORDINALITY AS asked (sku_id, place)
    JOIN offer ON offer.account_id = $1 AND offer.sku_id = asked.sku_id
    CROSS JOIN LATERAL json_to_record(offer.document::json) AS described (brand text, attributes_node_specific json)
    ORDER BY asked.place`,
   `SELECT s.sku_id, s.archived, d.document ->> '$.brand', d.document -> '$.attributes_node_specific'
-   FROM json_each($2) asked
+   FROM json_each($3) asked
    CROSS JOIN sku s ON s.account_id = $1 AND s.sku_id = asked.value
    CROSS JOIN sku_document d ON d.sku = s.id
-   WHERE $3 IS NOT NULL ORDER BY asked.key`,
+   ORDER BY asked.key`,
 );
 
 export const listSkus = scan<OfferStore['listSkus']>(async (sql, accountId, { after, offset, limit }) => {
@@ -43,7 +43,7 @@ export const listSkus = scan<OfferStore['listSkus']>(async (sql, accountId, { af
 });
 
 export const readMembers = scan<OfferStore['readMembers']>(async (sql, accountId, skuIds, refinements) => {
-  const rows = await sql.run(MEMBERS, [accountId, skuIds, refinements.map(String)]);
+  const rows = await sql.run(MEMBERS, [accountId, refinements.map(String), skuIds]);
   const members = rows.map(([skuId, , brand, attributes]) => ({ skuId, brand: brand ?? '', attributes }));
   return describeMembers(members, refinements).map((member, place) => {
     return { ...member, archived: Boolean(rows[place]?.[1]) };

@@ -58,10 +58,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       listOffers: (...asked) => list.list(...asked),
       countOffers: (...asked) => list.count(...asked),
     },
-    history: {
-      ...methodsOf('history', run),
-      ...calls(writer, 'history', ['dropHistory'], 'background'),
-    },
+    history: methodsOf('history', run),
     review: reviewOn(methodsOf('review', run), writer),
     files: filesOn(methodsOf('files', run), writer),
     // One process serves the folder and counts requests in memory.

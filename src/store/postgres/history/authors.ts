@@ -10,9 +10,7 @@ import type { Attribution } from '../offers/offer-commands.ts';
 export type AuthorIds = ReadonlyMap<Author, number>;
 
 const DAY_MS = 86_400_000;
-/** The noted last use of an author may be a day older than its newest record. */
-export const AUTHOR_KEPT_LONGER_MS = 2 * DAY_MS;
-/** Each uploaded file is an author, so the number to remember is limited. */
+/** Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 /** Used if no history is kept. */
 export const NO_AUTHOR = 0;

@@ -19,6 +19,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'policies.dropRuleChangesBefore',
   'traffic.dropRequestCounts',
   'idempotency.dropKeys',
+  'history.dropHistory',
   'traffic.dropRequestLog',
   'traffic.dropBodiesInRequestLog',
   'feed.tidyFeed',

@@ -14,9 +14,7 @@ import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
 
 const DAY_MS = 86_400_000;
-/** The recorded last use may be a day too early, or two days if a transaction was undone. */
-export const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
-/** Each uploaded file is an author, so the number to remember is limited. */
+/** Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 
 /** Stores each author once, by id. `noted_ms` is the last use, to the day, so that unused authors can be dropped. */

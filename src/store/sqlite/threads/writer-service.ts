@@ -7,7 +7,6 @@ import { writeSqlOn } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import { fileRows } from '../files/file-rows.ts';
 import type { EventWrites } from '../history/event-writes.ts';
-import { historyRetention } from '../history/history-retention.ts';
 import { historyWrites } from '../history/history-writes.ts';
 import { groupWrites } from '../offers/group-writes.ts';
 import { offerWrites } from '../offers/offer-writes.ts';
@@ -34,7 +33,6 @@ export function createWriterService(
       ...reviewWrites(connection, marks, events),
       announceForgotten: () => announceForgotten(sql),
     }),
-    ...named('history', historyRetention(connection)),
     ...named('files', fileRows(connection, groups, marks, history)),
     /** Completed after the transaction of its batch, which shows that the write lock can be taken. */
     ping: () => {},
