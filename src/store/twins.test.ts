@@ -14,7 +14,6 @@ const ONLY_SQLITE: Differences = {
   'history/event-writes.ts': 'Collected on the writer thread, until the commit.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
-  'offers/sku-lookup.ts': 'SQLite replaces SKU ids by row ids.',
   'review/review-writes.ts': 'Written row by row on the writer thread.',
 };
 const ONLY_POSTGRES: Differences = {

@@ -1,9 +1,8 @@
 /** Composes the PostgreSQL store from its aggregates. */
 import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
-import { methodsOf, sharedMethods } from '../shared/aggregates.ts';
+import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
-import { OfferList } from '../shared/offer-list-walk.ts';
 import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
 import { boundTo, runCommandsOn } from './engine/shared-commands.ts';
@@ -48,20 +47,11 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
   const rows = new FileRows(writer);
   const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup, writeParts }), writeLimits);
-  const listReads = offerListReadsOn(database);
-  const list = new OfferList(listReads);
   let lastSizeBytes = 0;
   return {
     ...sharedMethods(run),
     offers: offersOn(methodsOf('offers', run), database, lists, batches),
-    offerList: {
-      sorted_max: LIST_LIMITS.sorted_max,
-      ...methodsOf('offerList', run),
-      readListed: listReads.readListed,
-      listOffers: (...asked) => list.list(...asked),
-      countOffers: (...asked) => list.count(...asked),
-    },
-    history: methodsOf('history', run),
+    offerList: offerListMethods(run, offerListReadsOn(database), LIST_LIMITS.sorted_max),
     review: reviewOn(methodsOf('review', run), database),
     files: filesOn(methodsOf('files', run), rows),
     rateCounters: rateCountersOn(database),

@@ -1,6 +1,7 @@
 /** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
 import type { FeedStore } from '../port/feed.ts';
 import type { ImageStore } from '../port/images.ts';
+import type { OfferListStore } from '../port/offer-list.ts';
 import type { WorkStore } from '../port/work.ts';
 import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
@@ -20,6 +21,7 @@ import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
 import * as offerCounts from './offer-counts.ts';
+import { OfferList, type OfferListReads } from './offer-list-walk.ts';
 import * as offerScans from './offer-scans.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
@@ -143,11 +145,24 @@ export function sharedMethods(run: RunCommand) {
     reports: methodsOf('reports', run),
     idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
+    history: methodsOf('history', run),
     traffic: methodsOf('traffic', run),
   };
 }
 
-/** Returns the methods that the command line uses too. */
+/** The offer list; `reads` are the engine's, which sort up to `sorted_max` offers. */
+export function offerListMethods(run: RunCommand, reads: OfferListReads, sorted_max: number): OfferListStore {
+  const list = new OfferList(reads);
+  return {
+    sorted_max,
+    ...methodsOf('offerList', run),
+    readListed: reads.readListed,
+    listOffers: (...asked) => list.list(...asked),
+    countOffers: (...asked) => list.count(...asked),
+  };
+}
+
+/** For servers and the command line. */
 export function setupMethods(run: RunCommand): SetupStore {
   return {
     settings: methodsOf('settings', run),

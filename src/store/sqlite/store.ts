@@ -3,8 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { FileStore } from '../port/files.ts';
 import type { Store, StoreFigures } from '../port.ts';
-import { methodsOf, sharedMethods } from '../shared/aggregates.ts';
-import { OfferList } from '../shared/offer-list-walk.ts';
+import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
@@ -46,19 +45,10 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const snapshot = new TickSnapshot(reading);
   writer.beforeSettling = () => snapshot.end();
   const shared = sharedMethods(run);
-  const listReads = calls(reader, 'offerList', ['walk', 'gather', 'readListed']);
-  const list = new OfferList(listReads);
   return {
     ...shared,
     offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
-    offerList: {
-      sorted_max: 40_000,
-      ...methodsOf('offerList', run),
-      readListed: listReads.readListed,
-      listOffers: (...asked) => list.list(...asked),
-      countOffers: (...asked) => list.count(...asked),
-    },
-    history: methodsOf('history', run),
+    offerList: offerListMethods(run, calls(reader, 'offerList', ['walk', 'gather', 'readListed']), 40_000),
     review: reviewOn(methodsOf('review', run), writer),
     files: filesOn(methodsOf('files', run), writer),
     // One process serves the folder and counts requests in memory.

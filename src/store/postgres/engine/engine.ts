@@ -166,7 +166,7 @@ export class Database implements Connection {
     const [first] = commands;
     if (first === undefined) return [];
     if (commands.length === 1) return [await this.run(first.statement, first.values, deadlineMs)];
-    return this.#attempt(accountOfAll(commands), (connection) => connection.runTogether(commands), deadlineMs);
+    return this.runInRounds(commands, [], deadlineMs);
   }
 
   /**

@@ -62,21 +62,17 @@ export class PooledConnection implements Connection {
     await this.#send(text);
   }
 
-  /** Sends the commit with the commands. If a command fails, the server turns the commit into a rollback. */
-  async runTogether(commands: readonly Command[]): Promise<readonly Rows[]> {
-    const [, ...rows] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(commands), this.#end('COMMIT')]);
-    return rows.slice(0, -1) as Rows[];
-  }
-
+  /** Sends the commit with the last round. If one of its commands fails, the server turns the commit into a rollback. */
   async runInRounds(
     first: readonly Command[],
     ...next: readonly ((found: readonly Rows[]) => Iterable<Command>)[]
   ): Promise<readonly Rows[]> {
+    const endAfter = (round: number) => (round === next.length ? [this.#end('COMMIT')] : []);
     try {
-      const [, ...found] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(first)]);
+      const [, ...found] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(first), ...endAfter(0)]);
       for (const [place, commandsOf] of next.entries()) {
-        const end = () => (place === next.length - 1 ? [this.#end('COMMIT')] : []);
-        found.push(...(await this.#inOneWrite(() => [...this.#runAll(commandsOf(found as Rows[])), ...end()])));
+        const send = () => [...this.#runAll(commandsOf(found as Rows[])), ...endAfter(place + 1)];
+        found.push(...(await this.#inOneWrite(send)));
       }
       return found.slice(0, -1) as Rows[];
     } catch (error) {

@@ -42,51 +42,41 @@ export function oldListingsCommand(accountId: number, reviews: readonly OfferRev
   return { statement: OLD, values: [accountId, ...listingColumns(accountId, reviews)] };
 }
 
-/** `stored` has the upload order of each offer whose review was stored, `old` the result of the command above. */
+/**
+ * Writes the listings that changed, the counts, and the events of reviews that changed a status or issues. `stored` has the upload
+ * order of each offer whose review was stored, `old` the result of the command above.
+ */
 export function listingCommands(
   accountId: number,
   reviews: readonly OfferReview[],
-  stored: Rows,
-  old: Rows,
-): readonly Command[] {
-  const orders = new Map(stored as readonly (readonly [skuId: string, uploadOrder: number])[]);
-  const before = new Map((old as readonly OldListing[]).map((row) => [row[0], row]));
-  const changed = reviews.filter(({ skuId }) => orders.has(skuId) && before.get(skuId)?.[3] !== true);
-  if (changed.length === 0) return [];
-  const counts = new OfferCountChanges();
-  for (const review of changed) {
-    const was = before.get(review.skuId);
-    if (was !== undefined) counts.unlisted({ status: was[1], subStatusBits: was[2] });
-    counts.listed({ status: review.status, subStatusBits: issueBits(review) });
-  }
-  const columns = [...listingColumns(accountId, changed), changed.map(({ skuId }) => orders.get(skuId))];
-  const moved = counts.list();
-  return [
-    { statement: UPSERT, values: [accountId, ...columns] },
-    ...(moved.length === 0 ? [] : [{ statement: MOVE_COUNTS, values: countValues(accountId, moved) }]),
-  ];
-}
-
-/** Returns the events of reviews that changed a status or issues. The arguments are those of `listingCommands`. */
-export function statusEvents(
-  accountId: number,
-  reviews: readonly OfferReview[],
-  stored: Rows,
-  old: Rows,
+  [stored = [], old = []]: readonly Rows[],
   number: number,
   nowMs: number,
 ): readonly Command[] {
-  const reviewed = new Map(reviews.map((review) => [review.skuId, review]));
-  const before = new Map((old as readonly OldListing[]).map((row) => [row[0], row]));
-  const changes = new StatusChanges();
-  for (const [skuId, offer] of stored as readonly (readonly [skuId: string, uploadOrder: number])[]) {
-    const review = reviewed.get(skuId) as OfferReview;
-    const was = before.get(skuId);
-    const verdict = { status: review.status, subStatusBits: issueBits(review) };
-    changes.add(offer, was && { status: was[1], subStatusBits: was[2] }, verdict);
-  }
-  const batches = changes.batches(nowMs);
-  return batches.length === 0 ? [] : [addEvents(accountId, number, batches)];
+  const orders = new Map(stored as readonly (readonly [skuId: string, uploadOrder: number])[]);
+  const listings = new Map((old as readonly OldListing[]).map(([skuId, ...listing]) => [skuId, listing]));
+  const counts = new OfferCountChanges();
+  const events = new StatusChanges();
+  const changed = reviews.filter((review) => {
+    const order = orders.get(review.skuId);
+    if (order === undefined) return false;
+    const [status, bits, isSame] = listings.get(review.skuId) ?? [];
+    const before = status === undefined || bits === undefined ? undefined : { status, subStatusBits: bits };
+    const after = { status: review.status, subStatusBits: issueBits(review) };
+    events.add(order, before, after);
+    if (isSame) return false;
+    if (before !== undefined) counts.unlisted(before);
+    counts.listed(after);
+    return true;
+  });
+  const columns = () => [...listingColumns(accountId, changed), changed.map(({ skuId }) => orders.get(skuId))];
+  const moved = counts.list();
+  const batches = events.batches(nowMs);
+  return [
+    ...(changed.length === 0 ? [] : [{ statement: UPSERT, values: [accountId, ...columns()] }]),
+    ...(moved.length === 0 ? [] : [{ statement: MOVE_COUNTS, values: countValues(accountId, moved) }]),
+    ...(batches.length === 0 ? [] : [addEvents(accountId, number, batches)]),
+  ];
 }
 
 function listingColumns(accountId: number, reviews: readonly OfferReview[]): unknown[] {

@@ -8,7 +8,7 @@ import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { boundTo } from '../engine/shared-commands.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
-import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';
+import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
 import { assigned, assignedUnless, markedLast, UNMARKED } from './review-marks.ts';
 
 /** A slice takes about 10 ms, for which writes to these offers wait. */
@@ -50,12 +50,7 @@ async function storeReviews(
     // The number is drawn while the offers are locked.
     await database.runInRounds(
       [storing, oldListingsCommand(accountId, slice), DRAW_NUMBER],
-      [
-        ([written = [], old = [], drawn = []]) => [
-          ...listingCommands(accountId, slice, written, old),
-          ...statusEvents(accountId, slice, written, old, drawnNumber(drawn), nowMs),
-        ],
-      ],
+      [(found) => listingCommands(accountId, slice, found, drawnNumber(found[2] ?? []), nowMs)],
     );
   }
 }

@@ -2,10 +2,9 @@
  * Writes the search and sort data of an offer together with its verdict, if it changed, and maintains the offer counts. Runs
  * inside a transaction of the caller.
  */
-import { countValues, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
+import type { OfferCountChanges } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import { type Connection, query } from '../engine/engine.ts';
-import { runStatement } from '../engine/sql.ts';
 
 /** `words`: each with a leading space, so that prefixes can be searched. */
 type ListingColumns = readonly [
@@ -17,7 +16,6 @@ type ListingColumns = readonly [
 ];
 
 export function listingWrites(connection: Connection) {
-  let changes = new OfferCountChanges();
   const selectListing = query<ListingColumns>(
     connection,
     'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
@@ -32,32 +30,19 @@ export function listingWrites(connection: Connection) {
   const addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
   const removeWords = query(connection, `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
 
-  /** Call this when a transaction begins: a rolled back one may have left changes. */
-  function begin(): void {
-    changes = new OfferCountChanges();
-  }
-
-  /** Returns the previous verdict. */
-  function put(accountId: number, sku: number, row: ListingColumns) {
+  /** Returns the verdict before. */
+  return (accountId: number, sku: number, row: ListingColumns, counts: OfferCountChanges) => {
     const old = selectListing.get(sku);
     const before = old && countedOf(old);
     if (old?.every((value, column) => value === row[column])) return before;
     upsert.run(sku, accountId, ...row);
-    changes.listed(countedOf(row));
-    if (before !== undefined) changes.unlisted(before);
+    counts.listed(countedOf(row));
+    if (before !== undefined) counts.unlisted(before);
     if (old?.[4] === row[4]) return before;
     if (old !== undefined) removeWords.run(sku, indexed(accountId, old[4]));
     addWords.run(sku, indexed(accountId, row[4]));
     return before;
-  }
-
-  /** Call this before the transaction ends, for one account at a time. */
-  function moveCounts(accountId: number): void {
-    runStatement(connection, MOVE_COUNTS, countValues(accountId, changes.list()));
-    begin();
-  }
-
-  return { begin, put, moveCounts };
+  };
 }
 
 function countedOf([status, subStatusBits]: ListingColumns) {

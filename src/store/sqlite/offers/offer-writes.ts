@@ -13,7 +13,6 @@ import type { ReviewMarks } from '../review/review-marks.ts';
 import type { GroupWrites } from './group-writes.ts';
 import { offerReads } from './offer-reads.ts';
 import { partWrites } from './part-writes.ts';
-import { skuLookup } from './sku-lookup.ts';
 
 /**
  * A row as it travels to the thread: flat, because structured clone takes three times as long for nested arguments (3.6 us instead
@@ -166,7 +165,6 @@ export function offerWrites(
   groups: GroupWrites,
   history: HistoryWrites,
 ) {
-  const findSku = skuLookup(connection);
   const rows = rowWrites(connection, groups, history);
   /** They see what the transaction has written. */
   const reads = offerReads(connection);
@@ -199,10 +197,11 @@ export function offerWrites(
     ): PartsOutcome {
       const [[kind, skuId]] = parts as readonly [PackedRow];
       if (precondition !== null) {
-        const sku = findSku.get(accountId, skuId);
-        if (sku === undefined && kind !== 'sku') return 'unknown';
-        if (sku?.[1] === 1 && kind !== 'archive') return 'archived';
-        const currentTag = readTag(reads, { accountId, skuId }, kind) as string | null;
+        const key = { accountId, skuId };
+        const state = reads.readSkuState(key);
+        if (state === 'unknown' && kind !== 'sku') return state;
+        if (state === 'archived' && kind !== 'archive') return state;
+        const currentTag = readTag(reads, key, kind) as string | null;
         if (!isMet(precondition, currentTag)) return { currentTag };
       }
       return applyNow(accountId, nowMs, by, parts);

@@ -4,11 +4,11 @@
  */
 import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { issueBits } from '../../shared/offer-counts.ts';
+import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
 import { type Connection, query } from '../engine/engine.ts';
+import { runStatement } from '../engine/sql.ts';
 import type { EventWrites } from '../history/event-writes.ts';
 import { listingWrites } from '../offer-list/listing-writes.ts';
-import { skuLookup } from '../offers/sku-lookup.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
 /** Offers per command: with evidence of 600 bytes that takes a few milliseconds. */
@@ -18,8 +18,8 @@ export const SLICE_OFFERS_MAX = 200;
 export const SLICE_REVIEWS_MAX = 50;
 
 export function reviewWrites(connection: Connection, marks: ReviewMarks, events: Pick<EventWrites, 'add'>) {
-  const findSku = skuLookup(connection);
-  const listings = listingWrites(connection);
+  const findSku = query<[id: number]>(connection, 'SELECT id FROM sku WHERE account_id = ? AND sku_id = ?');
+  const putListing = listingWrites(connection);
   const readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
   const insertReview = query(
     connection,
@@ -32,7 +32,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
 
   function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
-    listings.begin();
+    const counts = new OfferCountChanges();
     const changed = new StatusChanges();
     for (const [place, skuId] of skuIds.entries()) {
       const sku = findSku.get(accountId, skuId)?.[0];
@@ -50,17 +50,18 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
         evidence[place] as string,
       );
       const verdict = { status: statuses[place] as string, subStatusBits: reviews.subStatusBits[place] as number };
-      const before = listings.put(accountId, sku, [
+      const row = [
         verdict.status,
         verdict.subStatusBits,
         reviews.categoryIds[place] as string | null,
         reviews.titleKeys[place] as string,
         reviews.words[place] as string,
-      ]);
+      ] as const;
+      const before = putListing(accountId, sku, row, counts);
       changed.add(sku, before, verdict);
       if (mark === reviewedMark) removeMark.run(sku);
     }
-    listings.moveCounts(accountId);
+    runStatement(connection, MOVE_COUNTS, countValues(accountId, counts.list()));
     for (const { type, detail, offers } of changed.batches(nowMs)) {
       for (const sku of offers) events.add(accountId, type, detail, nowMs, sku);
     }
