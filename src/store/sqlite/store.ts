@@ -56,11 +56,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
 
     async ping() {
       try {
-        await Promise.all([
-          shared.settings.readSetupVersion(),
-          writer.call('ping', [], 0),
-          reader.call('ping', [], 0),
-        ]);
+        await Promise.all([shared.settings.readSetupVersion(), writer.call('ping', [], 0), reader.call('ping', [], 0)]);
       } catch (error) {
         if (!(error instanceof StoreOverloadedError)) throw error;
         throw new StoreUnavailableError('Too many calls are waiting for the database.', { cause: error });

@@ -23,10 +23,9 @@ import {
   type GroupWrite,
   type RowWrite as OfferRowWrite,
   type PartRow,
-  type RowKind,
   rowWriteOf,
-  type WaveRow,
-  wavesOf,
+  type Step,
+  stepsOf,
 } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
 import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
@@ -214,13 +213,6 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
 function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
   const written = (results as readonly (readonly WrittenOffer[])[]).flat();
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
-}
-
-/** Rows of one kind, each SKU once. */
-type Step = readonly [kind: RowKind, rows: readonly WaveRow[]];
-
-function stepsOf(writes: readonly OfferRowWrite[]): Step[] {
-  return wavesOf(writes).flatMap((wave) => [...wave]);
 }
 
 function* inPieces(steps: readonly Step[]): IteratorObject<Step, undefined> {

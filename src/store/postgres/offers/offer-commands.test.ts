@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';
-import { type RowWrite, wavesOf } from './offer-commands.ts';
+import { type RowWrite, stepsOf } from './offer-commands.ts';
 
 const AUTHOR: Author = 'key:first';
 const OTHER: Author = 'key:other';
@@ -20,31 +20,35 @@ const flag = (archived: boolean, skuId: string, nowMs: number): RowWrite => {
   return { kind: 'archive', skuId, archived, by: AUTHOR, atMs: nowMs };
 };
 
-/** Each wave as a list of its rows. */
-const rowsOf = (writes: RowWrite[]) => wavesOf(writes).map((wave) => [...wave.values()].flat());
+/** Each step as a list of its rows. */
+const rowsOf = (writes: RowWrite[]) => stepsOf(writes).map(([, rows]) => rows);
 
-describe('waves', () => {
-  test('no writes, no waves', () => {
-    assert.deepEqual(wavesOf([]), []);
+describe('steps', () => {
+  test('no writes, no steps', () => {
+    assert.deepEqual(stepsOf([]), []);
   });
 
   test('one kind on different SKUs is one statement, in the order of keys', () => {
-    const waves = wavesOf([price('b', 1), price('a', 2), price('c', 3)]);
-    assert.equal(waves.length, 1);
     assert.deepEqual(
-      waves[0]?.get('price')?.map(({ write, places }) => [write.skuId, places]),
+      rowsOf([price('b', 1), price('a', 2), price('c', 3)]).map((rows) =>
+        rows.map(({ write, places }) => [write.skuId, places]),
+      ),
       [
-        ['a', [1]],
-        ['b', [0]],
-        ['c', [2]],
+        [
+          ['a', [1]],
+          ['b', [0]],
+          ['c', [2]],
+        ],
       ],
     );
   });
 
-  test('different kinds on different SKUs share a wave', () => {
-    const [wave, ...others] = wavesOf([price('a', 1), stock('b', ['n', 1])]);
-    assert.deepEqual([...(wave?.keys() ?? [])], ['price', 'inventory']);
-    assert.deepEqual(others, []);
+  test('each kind on different SKUs is one statement', () => {
+    const steps = stepsOf([price('a', 1), stock('b', ['n', 1]), price('c', 1)]);
+    assert.deepEqual(
+      steps.map(([kind]) => kind),
+      ['price', 'inventory'],
+    );
   });
 
   test('repeated writes of one kind are folded: the last one counts, all get their result', () => {
@@ -78,7 +82,7 @@ describe('waves', () => {
     assert.deepEqual(rows, [[{ write: flag(true, 'a', 1), places: [0, 1] }]]);
   });
 
-  test('a write of another kind to the same SKU is in the next wave, and nothing is folded across it', () => {
+  test('a write of another kind to the same SKU comes later, and nothing is folded across it', () => {
     const writes = [price('a', 1), flag(true, 'a', 2), flag(false, 'a', 3), price('a', 4), price('b', 5)];
     assert.deepEqual(rowsOf(writes), [
       [

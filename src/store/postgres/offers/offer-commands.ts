@@ -96,19 +96,20 @@ export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
   }
 }
 
-export interface WaveRow {
+export interface StepRow {
   /** The result of the folded writes. */
   write: RowWrite;
   /** Positions of those writes in the list given; each gets a response. */
   readonly places: number[];
 }
 
-/** The rows of each kind, each SKU once. */
-export type Wave = ReadonlyMap<RowKind, readonly WaveRow[]>;
+/** The rows of one statement: all of one kind, each SKU once. */
+export type Step = readonly [kind: RowKind, rows: readonly StepRow[]];
 
-export function wavesOf(writes: readonly RowWrite[]): Wave[] {
-  const waves: WaveRow[][] = [];
-  const lastOfSku = new Map<string, { readonly row: WaveRow; readonly wave: number }>();
+/** In the order in which to send them. */
+export function stepsOf(writes: readonly RowWrite[]): Step[] {
+  const waves: StepRow[][] = [];
+  const lastOfSku = new Map<string, { readonly row: StepRow; readonly wave: number }>();
   writes.forEach((write, place) => {
     const last = lastOfSku.get(write.skuId);
     const folded = last && last.row.write.by === write.by ? foldedWrite(last.row.write, write) : undefined;
@@ -117,16 +118,16 @@ export function wavesOf(writes: readonly RowWrite[]): Wave[] {
       last.row.places.push(place);
       return;
     }
-    const row: WaveRow = { write, places: [place] };
+    const row: StepRow = { write, places: [place] };
     const wave = last === undefined ? 0 : last.wave + 1;
     waves[wave] = waves[wave] ?? [];
     waves[wave].push(row);
     lastOfSku.set(write.skuId, { row, wave });
   });
-  return waves.map((rows) => {
+  return waves.flatMap((rows) => {
     // All processes write SKUs in the same order, which prevents deadlocks.
     const sorted = rows.sort((a, b) => (a.write.skuId < b.write.skuId ? -1 : 1));
-    return Map.groupBy(sorted, ({ write }) => write.kind);
+    return [...Map.groupBy(sorted, ({ write }) => write.kind)];
   });
 }
 

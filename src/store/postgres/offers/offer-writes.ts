@@ -14,7 +14,7 @@ import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbe
 import type { Authors } from '../history/authors.ts';
 import { eventCommands, withNumber } from '../history/event-commands.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import { type Attribution, type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
+import { type Attribution, type RowKind, type RowWrite, type StepRow, stepsOf } from './offer-commands.ts';
 import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from './row-statements.ts';
 
 export const LOCK_OFFERS = lockStatement('lock offers');
@@ -73,9 +73,8 @@ export async function writeRows(
 ): Promise<WriteOutcome[]> {
   const { database, announcer, statistics } = writer;
   const batch = { accountId, attributions: writes, deadlineMs };
-  const waves = wavesOf(writes);
-  const only = onlyStatement(waves);
-  if (only === undefined) return writeLocked(writer, batch, writes, waves);
+  const [only, ...others] = stepsOf(writes);
+  if (only === undefined || others.length > 0 || only[0] === 'archive') return writeLocked(writer, batch, writes);
 
   const [kind, rows] = only;
   const authors = await writer.authors.idsOf(accountId, writes, deadlineMs);
@@ -106,21 +105,16 @@ async function writeAgain(
   outcomes: WriteOutcome[],
 ): Promise<void> {
   const left = places.map((place) => writes[place] as RowWrite);
-  const found = await writeLocked(writer, batch, left, wavesOf(left));
+  const found = await writeLocked(writer, batch, left);
   places.forEach((place, index) => {
     outcomes[place] = found[index] as WriteOutcome;
   });
 }
 
-async function writeLocked(
-  writer: OfferWriter,
-  batch: Batch,
-  writes: readonly RowWrite[],
-  waves: readonly Wave[],
-): Promise<WriteOutcome[]> {
+async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly RowWrite[]): Promise<WriteOutcome[]> {
   const { accountId } = batch;
   const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
-  const steps = waves.flatMap((wave) => [...wave]);
+  const steps = stepsOf(writes);
   // Place of each step's write among the commands.
   let places: number[] = [];
   const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }];
@@ -142,19 +136,13 @@ async function writeLocked(
   return outcomes;
 }
 
-/** Returns undefined if there are several, or if it changes the archive flag. */
-function onlyStatement([first, ...others]: readonly Wave[]): readonly [RowKind, readonly WaveRow[]] | undefined {
-  if (first === undefined || first.size > 1 || others.length > 0 || first.has('archive')) return undefined;
-  return [...first][0];
-}
-
 /**
  * Fills in the outcomes of a step, and updates `states` to the SKUs' state after it. Returns the positions of writes that failed
  * without a reason: another process created the SKU too late to be locked, and has changed its stock since.
  */
 function collectOutcomes(
   kind: RowKind,
-  rows: readonly WaveRow[],
+  rows: readonly StepRow[],
   written: Rows,
   states: Map<string, SkuState>,
   outcomes: WriteOutcome[],

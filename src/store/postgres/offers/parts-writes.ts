@@ -13,7 +13,7 @@ import type { Connection } from '../engine/engine.ts';
 import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
 import { addEvents } from '../history/event-commands.ts';
 import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
-import { type PartRow, type PartsWrite, rowWriteOf, wavesOf } from './offer-commands.ts';
+import { type PartRow, type PartsWrite, rowWriteOf, stepsOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
 import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';
 import { type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
@@ -84,9 +84,9 @@ async function writeAll(
   const steps =
     first?.kind === 'group'
       ? [groupCommands(accountId, [{ ...first, by, atMs }], numbers)]
-      : wavesOf(parts.map((part) => rowWriteOf(part as PartRow, { by, atMs })))
-          .flatMap((wave) => [...wave])
-          .map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
+      : stepsOf(parts.map((part) => rowWriteOf(part as PartRow, { by, atMs }))).map(([kind, rows]) =>
+          writeCommands(kind, rows, accountId, numbers),
+        );
   const writing = steps.map((commands) => Promise.all(commands.map(run)));
   const ordering = isNew ? connection.run(FIND_ORDER, [accountId, skuId]) : [];
   const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);

@@ -23,7 +23,7 @@ import {
   stockWithHistory,
 } from '../history/history-statements.ts';
 import { assignedUnless, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
-import type { RowKind, RowWrite, WaveRow, WriteOf } from './offer-commands.ts';
+import type { RowKind, RowWrite, StepRow, WriteOf } from './offer-commands.ts';
 import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
@@ -74,8 +74,8 @@ export type WrittenOffer = readonly [
 
 interface RowStatement<Kind extends RowKind> {
   readonly write: RecordedWrite;
-  /** Returns the parameters from `$7` on (see `RecordedWrite`). */
-  values(writes: readonly WriteOf<Kind>[], numbers: RowNumbers, rows: readonly WaveRow[]): readonly unknown[];
+  /** Parameters from `$7` on, see `RecordedWrite`. */
+  values(writes: readonly WriteOf<Kind>[], numbers: RowNumbers, rows: readonly StepRow[]): readonly unknown[];
 }
 
 /** Sets the columns of a part, and its number, unless it has a higher one. */
@@ -206,7 +206,7 @@ function eventsOf(
 /** Writes rows of one kind. The first command is the write; the others return no rows. */
 export function writeCommands(
   kind: RowKind,
-  rows: readonly WaveRow[],
+  rows: readonly StepRow[],
   accountId: number,
   numbers: RowNumbers,
   { areLocked = false } = {},

@@ -23,9 +23,11 @@ import type { ReviewMarks } from '../review/review-marks.ts';
  * Entries correspond by index: SKU ids, then the values of each `PackedRow`. Of stock, the nodes of each row are counted, and
  * `nodeIds` and `quantities` of all rows are concatenated.
  */
-export type RowColumns =
-  | readonly [kind: RowWrite['kind'], skuIds: readonly string[], ...values: readonly (readonly unknown[])[]]
-  | StockColumns;
+export type RowColumns = readonly [
+  kind: RowWrite['kind'],
+  skuIds: readonly string[],
+  ...values: readonly (readonly unknown[])[],
+];
 
 type StockColumns = readonly [
   kind: 'inventory',
@@ -94,7 +96,12 @@ export function columnsOf(rows: readonly RowWrite[]): RowColumns {
     const stock = (rows as readonly Extract<RowWrite, { readonly kind: 'inventory' }>[]).map(
       ({ quantities }) => quantities,
     );
-    return [kind, skuIds, stock.map(({ length }) => length), ...listsOf(stock.flat(), 'fulfillment_node_id', 'quantity')];
+    return [
+      kind,
+      skuIds,
+      stock.map(({ length }) => length),
+      ...listsOf(stock.flat(), 'fulfillment_node_id', 'quantity'),
+    ];
   }
   const all = rows.map(packed) as readonly (readonly unknown[])[];
   return [kind, skuIds, ...listsOf(all, ...[2, 3, 4].slice(0, (all[0]?.length ?? 2) - 2))];

@@ -145,7 +145,10 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
   }
 
   /** Group writes mark their members themselves. */
-  function putGroup({ accountId, change }: Slice, row: Extract<PackedRow, readonly ['group', ...unknown[]]>): RowOutcome {
+  function putGroup(
+    { accountId, change }: Slice,
+    row: Extract<PackedRow, readonly ['group', ...unknown[]]>,
+  ): RowOutcome {
     const [, skuId, refinements, title, childrenSkus] = row;
     const found = groups.findMembers(accountId, skuId, childrenSkus);
     if (typeof found === 'string' || 'refused' in found) return found;

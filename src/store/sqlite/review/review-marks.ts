@@ -38,10 +38,9 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
 
   /** Faster than marking several one by one. */
   function markAll(accountId: number, skus: readonly number[]): void {
-    const [first, ...others] = skus;
-    if (first === undefined) return;
-    if (others.length === 0) return mark(accountId, first);
-    insertMarks.run(accountId, numbers.current(), Date.now(), JSON.stringify(skus));
+    if (skus.length === 0) return;
+    if (skus.length === 1) insertMark.run(skus[0] as number, accountId, numbers.current(), Date.now());
+    else insertMarks.run(accountId, numbers.current(), Date.now(), JSON.stringify(skus));
     announce(accountId);
   }
 

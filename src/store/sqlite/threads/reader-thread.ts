@@ -12,8 +12,7 @@ import { type Named, named } from './thread-methods.ts';
 import { serveThread } from './thread-service.ts';
 
 /** Methods under the names by which other threads call them. */
-export type ReaderService = Record<CommandName, NamedCommand> &
-  Named<'offerList', OfferListReads> & { ping(): void };
+export type ReaderService = Record<CommandName, NamedCommand> & Named<'offerList', OfferListReads> & { ping(): void };
 
 /** Reads need no transaction, and a snapshot begins its own. */
 const NO_TRANSACTION: Transaction = { begin() {}, commit() {}, rollback() {} };
