@@ -2,7 +2,7 @@
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
-import { type Sql, STORE_MS, statement } from '../../shared/sql.ts';
+import { type Sql, statement } from '../../shared/sql.ts';
 import { type Connection, type DatabaseOptions, openDatabase } from '../engine/engine.ts';
 import { inWriteTransaction } from '../engine/shared-commands.ts';
 import { PLACES, uploadOrder } from '../engine/write-numbers.ts';
@@ -45,9 +45,6 @@ const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_
 /** Time limit of a snapshot: 1,000,000 offers take a minute, a slow pipe much longer. */
 const OPEN_MS_MAX = 86_400_000;
 
-const NOW = statement<[nowMs: number]>('read time', `SELECT ${STORE_MS}`);
-/** Does not block other imports into the account. */
-const HOLD_ACCOUNT = statement<[1]>('hold account', 'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE');
 /** Reaches every Citus node, each of which takes its snapshot with the first statement. */
 const REACH_ALL_NODES = statement<[1]>('reach all nodes', 'SELECT 1 FROM offer LIMIT 1');
 
@@ -65,8 +62,6 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
       await database.run(READ_SETTINGS_VERSION);
       return openMoment(options);
     },
-    readNowMs: async (sql) => (await sql.run(NOW))[0]?.[0] ?? 0,
-    holdAccount: async (sql, accountId) => (await sql.run(HOLD_ACCOUNT, [accountId])).length > 0,
     close: () => database.close(),
   };
 }

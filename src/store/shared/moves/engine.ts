@@ -23,10 +23,6 @@ export interface MoveEngine {
   write<T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T>;
   /** Takes the snapshot before it resolves. */
   openMoment(): Promise<Moment>;
-  /** Returns the time for leases: the database's, if several machines use it. */
-  readNowMs(sql: Sql): Promise<number>;
-  /** Keeps the account from being erased until the transaction ends. Returns false if it does not exist. */
-  holdAccount(sql: Sql, accountId: number): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,7 @@
 /** Keeps the marks of merchants that are imported or removed: which command owns them and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { type Sql, statement } from '../sql.ts';
-import type { MoveEngine } from './engine.ts';
+import { engineStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
   'read pending import',
@@ -44,13 +43,19 @@ const BEGIN_ERASING = statement<[1]>(
   `UPDATE pending_removal SET exported_to = $3
    WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
 );
+const NOW = statement<[nowMs: number]>('read time', `SELECT ${STORE_MS}`);
+/** Keeps the account from being erased until the transaction ends. Does not block other imports into it. */
+const HOLD_ACCOUNT = engineStatement<[1]>(
+  'hold account',
+  'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE',
+  'SELECT 1 FROM account WHERE account_id = $1',
+);
+
 /** The marks of one move store, inside its transactions. */
 export class MoveMarks {
-  readonly #engine: Pick<MoveEngine, 'readNowMs' | 'holdAccount'>;
   readonly #owner: string;
 
-  constructor(engine: Pick<MoveEngine, 'readNowMs' | 'holdAccount'>, owner: string) {
-    this.#engine = engine;
+  constructor(owner: string) {
     this.#owner = owner;
   }
 
@@ -73,7 +78,7 @@ export class MoveMarks {
     const [found] = await sql.run(MERCHANT_OF, [accountId]);
     if (found !== undefined) {
       await this.renewImport(sql, found[0]);
-      if (await this.#engine.holdAccount(sql, accountId)) return;
+      if ((await sql.run(HOLD_ACCOUNT, [accountId])).length > 0) return;
     }
     throw new Error(`Account ${accountId} does not exist.`);
   }
@@ -93,7 +98,7 @@ export class MoveMarks {
     if (mark === undefined) return 'none';
     const [owner, leaseEndsMs] = mark;
     if (owner === this.#owner) return 'taken';
-    const nowMs = await this.#engine.readNowMs(sql);
+    const nowMs = await readNowMs(sql);
     const busy_ms = leaseEndsMs - nowMs;
     // A longer lease comes from a clock that was ahead.
     if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
@@ -122,6 +127,10 @@ export class MoveMarks {
   }
 
   async #leaseEndsMs(sql: Sql): Promise<number> {
-    return (await this.#engine.readNowMs(sql)) + IMPORT_LEASE_MS;
+    return (await readNowMs(sql)) + IMPORT_LEASE_MS;
   }
+}
+
+async function readNowMs(sql: Sql): Promise<number> {
+  return (await sql.run(NOW))[0]?.[0] ?? 0;
 }

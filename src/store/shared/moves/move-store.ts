@@ -27,7 +27,7 @@ const STATEMENT_OFFERS = 1000;
 
 export function createMoveStore(engine: MoveEngine): MoveStore {
   const { offers } = engine;
-  const marks = new MoveMarks(engine, randomUUID());
+  const marks = new MoveMarks(randomUUID());
   const change = <T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T> =>
     engine.write((sql) => changing(sql, () => work(sql)));
 

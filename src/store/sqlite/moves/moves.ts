@@ -57,8 +57,6 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
     write: <T>(run: (sql: WriteSql) => Promise<Outcome<T>>) =>
       own(() => inTransaction(transaction, () => runWrite(write(run), []) as Promise<T>)),
     openMoment: async () => openMoment(file),
-    readNowMs: async () => Date.now(),
-    holdAccount: async () => true,
     close: () => closeConnection(connection),
   };
 }
