@@ -14,7 +14,6 @@ import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import type { ReaderService } from './threads/reader-thread.ts';
 import type { ThreadClient } from './threads/thread-client.ts';
-import { calls } from './threads/thread-methods.ts';
 import { TickSnapshot } from './threads/tick-snapshot.ts';
 import type { WriterService } from './threads/writer-service.ts';
 
@@ -48,7 +47,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   return {
     ...shared,
     offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
-    offerList: offerListMethods(run, calls(reader, 'offerList', ['walk', 'gather', 'readListed']), 40_000),
+    offerList: offerListMethods(run, reader.methods(['walk', 'gather', 'readListed']), 40_000),
     review: reviewOn(methodsOf('review', run), writer),
     files: filesOn(methodsOf('files', run), writer),
     // One process serves the folder and counts requests in memory.
@@ -98,8 +97,8 @@ function filesOn(
   records: Omit<FileStore, 'applyRows' | 'applyLate' | 'slice_rows_max' | 'upload_weight'>,
   writer: ThreadClient<WriterService>,
 ): FileStore {
-  const { applyRows } = calls(writer, 'files', ['applyRows'], 'background');
-  const { applyLate } = calls(writer, 'offers', ['applyLate']);
+  const { applyRows } = writer.methods(['applyRows'], 'background');
+  const { applyLate } = writer.methods(['applyLate']);
   return {
     ...records,
     slice_rows_max: SLICE_ROWS_MAX,

@@ -4,7 +4,6 @@
 import type { OfferStore, SkuKey } from '../../port/offers.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
-import { calls } from '../threads/thread-methods.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
@@ -16,7 +15,7 @@ export function offersOn(
   snapshot: Pick<TickSnapshot, 'enter'>,
   writer: ThreadClient<WriterService>,
 ): OfferStore {
-  const { write, writeParts, drawNumber } = calls(writer, 'offers', ['write', 'writeParts', 'drawNumber']);
+  const { write, writeParts, drawNumber } = writer.methods(['write', 'writeParts', 'drawNumber']);
   return {
     ...commands,
     ...withinSnapshot(snapshot, reads),

@@ -3,7 +3,6 @@
  */
 import type { OfferReviewStore } from '../../port/review.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
-import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
 
@@ -11,7 +10,7 @@ export function reviewOn(
   commands: Omit<OfferReviewStore, 'storeReviews' | 'markDue' | 'announceForgotten'>,
   writer: ThreadClient<WriterService>,
 ): OfferReviewStore {
-  const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'announceForgotten'], 'background');
+  const slices = writer.methods(['storeReviews', 'markDue', 'announceForgotten'], 'background');
   return {
     ...commands,
     async storeReviews(accountId, reviews, nowMs) {

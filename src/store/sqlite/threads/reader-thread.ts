@@ -8,11 +8,10 @@ import { runStatement, sqlOn } from '../engine/sql.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import { type OfferListReads, offerListReads } from '../offer-list/offer-list-reads.ts';
 import { commitEachAlone } from './group-commit.ts';
-import { type Named, named } from './thread-methods.ts';
 import { serveThread } from './thread-service.ts';
 
 /** Methods under the names by which other threads call them. */
-export type ReaderService = Record<CommandName, NamedCommand> & Named<'offerList', OfferListReads> & { ping(): void };
+export type ReaderService = Record<CommandName, NamedCommand> & OfferListReads & { ping(): void };
 
 /** Reads need no transaction, and a snapshot begins its own. */
 const NO_TRANSACTION: Transaction = { begin() {}, commit() {}, rollback() {} };
@@ -23,7 +22,7 @@ serveThread(() => {
   const service: ReaderService = {
     ...namedCommands('scan', (command, args) => command(sql, ...args)),
     ...namedCommands('snapshot', snapshotRunner(connection)),
-    ...named('offerList', offerListReads(connection)),
+    ...offerListReads(connection),
     /** Reads from the database file, which may be missing or damaged. */
     ping: () => void runStatement(connection, FIND_ORDER, [0, '']),
   };

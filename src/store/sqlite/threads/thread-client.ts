@@ -11,7 +11,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
-import { BatchSizes } from '../../shared/call-sizes.ts';
+import { BatchSizes, charactersIn } from '../../shared/call-sizes.ts';
 import {
   type AnswerMessage,
   type BatchMessage,
@@ -164,6 +164,20 @@ export class ThreadClient<Service extends object> {
     if (isEarly) this.#send('foreground');
     else this.#scheduleSend();
     return call.promise;
+  }
+
+  /** Returns methods of the store that call these methods of the thread. */
+  methods<const Names extends readonly MethodOf<Service>[]>(
+    names: Names,
+    lane?: Lane,
+  ): {
+    readonly [Name in Names[number]]: (...args: ArgsOf<Service[Name]>) => Promise<ResultOf<Service[Name]>>;
+  } {
+    const methods = names.map((name) => [
+      name,
+      (...args: ArgsOf<Service[typeof name]>) => this.call(name, args, charactersIn(args), lane),
+    ]);
+    return Object.fromEntries(methods);
   }
 
   figures(): QueueFigures {

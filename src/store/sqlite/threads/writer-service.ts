@@ -1,4 +1,4 @@
-/** Composes the commands of the writer thread, under the names by which other threads call them. */
+/** Composes the methods of the writer thread, under the names by which other threads call them. */
 import { namedCommands } from '../../shared/aggregates.ts';
 import { announceForgotten } from '../../shared/review-reads.ts';
 import type { Connection } from '../engine/engine.ts';
@@ -12,7 +12,6 @@ import { groupWrites } from '../offers/group-writes.ts';
 import { offerWrites } from '../offers/offer-writes.ts';
 import { reviewMarks } from '../review/review-marks.ts';
 import { reviewWrites } from '../review/review-writes.ts';
-import { named } from './thread-methods.ts';
 
 export type WriterService = ReturnType<typeof createWriterService>;
 
@@ -28,12 +27,10 @@ export function createWriterService(
   const groups = groupWrites(connection, marks, history);
   return {
     ...namedCommands('write', writeRunner(connection, numbers)),
-    ...named('offers', offerWrites(connection, numbers, marks, groups, history)),
-    ...named('review', {
-      ...reviewWrites(connection, marks, events),
-      announceForgotten: () => announceForgotten(sql),
-    }),
-    ...named('files', fileRows(connection, groups, marks, history)),
+    ...offerWrites(connection, numbers, marks, groups, history),
+    ...reviewWrites(connection, marks, events),
+    announceForgotten: () => announceForgotten(sql),
+    ...fileRows(connection, groups, marks, history),
     /** Completed after the transaction of its batch, which shows that the write lock can be taken. */
     ping: () => {},
   };
