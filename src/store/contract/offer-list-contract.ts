@@ -272,6 +272,30 @@ export function offerListContract(store: () => Store): void {
       const found = { words: ['blue', 'sh'], status: 'excluded', categoryId: '8' } as const;
       assert.deepEqual(await ids(found), ['a']);
     });
+
+    test('is found by exactly its words when those of half of the offers change in one commit, again and again', async () => {
+      const id = newAccountId();
+      const words = ['acme', 'again', 'b01', 'potter', 'red', 'redwood', 'shirt', 'sons', 'x1', 'zed'];
+      const offerIn = (round: number, place: number): Known => {
+        const own = words.filter((_word, number) => (place * 7 + round * 5 + number * 3) % 11 < 4);
+        return { ...knownOffer(1), skuId: `sku-${place}`, words: own };
+      };
+      let offers = Array.from({ length: 40 }, (_, place) => offerIn(0, place));
+      for (const offer of offers) await upload(store(), id, offer);
+      for (let round = 0; round < 6; round++) {
+        const isChanged = (place: number) => (place * 3 + round * 7 + (place >> 2)) % 2 === 0;
+        offers = offers.map((offer, place) => (isChanged(place) ? offerIn(round, place) : offer));
+        const changed = offers.filter((_, place) => isChanged(place)).map(({ skuId }) => skuId);
+        await store().review.markDue(id, changed);
+        await reviewAs(store(), id, offers);
+        for (const word of words) {
+          const request = { ...NO_FILTER, words: [word], sort: 'price', limit: 50, limits: LIST_LIMITS } as const;
+          const found = await pageThrough(store(), id, request);
+          const expected = offers.filter((offer) => offer.words.some((own) => own.startsWith(word)));
+          assert.deepEqual(found.toSorted(), expected.map(({ skuId }) => skuId).sort(), `${word} in round ${round}`);
+        }
+      }
+    });
   });
 }
 

@@ -129,8 +129,9 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
   .join('')}
   -- Finds offers by the beginnings of words. Words begin with the account number, so that a search never finds words of another merchant.
   -- The table keeps no text: to remove an offer, offer_listing.words is passed again. secure-delete removes words at once instead of at the
-  -- next merge.
-  CREATE VIRTUAL TABLE offer_words USING fts5(words, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
+  -- next merge. With detail = none it also loses words of other offers, and keeps removed words, if a transaction changes several offers
+  -- (SQLite 3.53.4).
+  CREATE VIRTUAL TABLE offer_words USING fts5(words, content = '', detail = column, columnsize = 0, tokenize = 'ascii');
   INSERT INTO offer_words (offer_words, rank) VALUES ('secure-delete', 1);
 
   -- Offers due for review. Separate from review, so that the table is as short as the queue and fast to write.
