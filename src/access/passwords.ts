@@ -77,9 +77,13 @@ export class Passwords {
   }
 }
 
-/** Normalizes Unicode, because keyboards compose letters differently. */
+/** Normalizes Unicode, because keyboards compose letters differently. Passwords are equal if this is. */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFKC');
+}
+
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
-  const message = password.normalize('NFKC');
+  const message = normalizePassword(password);
   return new Promise((resolve, reject) => {
     argon2('argon2id', { message, nonce, tagLength, ...cost }, (error, hash) => {
       if (error === null) resolve(hash);

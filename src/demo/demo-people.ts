@@ -3,7 +3,7 @@
  * password.
  */
 import { issueLink } from '../access/one-time-link.ts';
-import { Passwords } from '../access/passwords.ts';
+import { normalizePassword, Passwords } from '../access/passwords.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { SetupStore } from '../store/port.ts';
 
@@ -24,7 +24,7 @@ export const DEMO_LOGINS = Object.freeze(
 
 /** Whether the password is the public one; a server that was not started with `--demo` refuses it. */
 export function isDemoSignIn(email: string, password: string): boolean {
-  return password === DEMO_PASSWORD && Object.values<string>(DEMO_PEOPLE).includes(email);
+  return normalizePassword(password) === DEMO_PASSWORD && Object.values<string>(DEMO_PEOPLE).includes(email);
 }
 
 /** Adds missing users and sets missing passwords. */

@@ -167,13 +167,14 @@ describeApi('demo', ({ accepts, refuses }) => {
         for (const environment of ['test', 'live'] as const) {
           assert.equal(await requestToken(url, environment), undefined);
         }
-        const body = JSON.stringify({ email: DEMO_PEOPLE.operator, password: DEMO_PASSWORD });
-        const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-        const answer = await fetch(`${url}/portal/api/session`, { method: 'POST', headers, body });
-        assert.deepEqual(
-          [answer.status, ((await answer.json()) as ErrorBody).details[0]?.code],
-          [400, 'sign_in_wrong'],
-        );
+        // Passwords that differ only in the width of letters are the same.
+        for (const password of [DEMO_PASSWORD, 'ｄemo-password']) {
+          const body = JSON.stringify({ email: DEMO_PEOPLE.operator, password });
+          const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+          const answer = await fetch(`${url}/portal/api/session`, { method: 'POST', headers, body });
+          const refusal = [answer.status, ((await answer.json()) as Partial<ErrorBody>).details?.[0]?.code];
+          assert.deepEqual(refusal, [400, 'sign_in_wrong']);
+        }
         const { demo, demo_logins } = (await (await fetch(`${url}/portal/api/session`)).json()) as SessionBody;
         assert.deepEqual({ demo, demo_logins }, { demo: false, demo_logins: [] });
       });
