@@ -6,6 +6,8 @@ import { brandKey } from './brand-key.ts';
 /** Names in one row are one brand; names in different rows are different ones. */
 const BRANDS: readonly (readonly string[])[] = [
   ['Potter & Sons', 'POTTER & SONS', 'potter  &  sons', ' Potter\u00a0&\tSons ', 'Ｐｏｔｔｅｒ & Sons', 'Potter-Sons.'],
+  ['Acme', 'Ac\u200bme', 'Ac\u00adme\ufeff', '\u2060ACME\ufe0f', 'Ac\u034fme'],
+  ['\u200b'],
   ['PotterSons'],
   ['Straße', 'STRASSE', 'strasse', 'Strasse', 'STRAẞE'],
   ['Ångström', 'A\u030angstro\u0308m', 'ÅNGSTRÖM', '\u212bngström'],
