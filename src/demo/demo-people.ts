@@ -55,7 +55,7 @@ export async function closeDemoPeople(store: SetupStore): Promise<boolean> {
   for (const email of Object.values(DEMO_PEOPLE)) {
     const passwordHash = await store.people.readPasswordHash(email);
     if (typeof passwordHash !== 'string' || !(await passwords.fits(passwordHash, DEMO_PASSWORD))) continue;
-    isDone = (await store.people.removePortalUser(email)) === 'stored' || isDone;
+    isDone = (await store.people.removePortalUser(email, null)) === 'stored' || isDone;
   }
   return isDone;
 }

@@ -167,6 +167,26 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       }
     });
 
+    it('of two admins who remove or demote each other at the same time, one stays an admin', async () => {
+      for (const method of ['DELETE', 'PUT', 'DELETE', 'PUT']) {
+        const emails = ['one@shop.example', 'other@shop.example'] as const;
+        const admins: PortalBrowser[] = [];
+        for (const email of emails) admins.push(await addPerson(server, email, 'merchant-admin', 'shop'));
+        const answers = await Promise.all(
+          admins.map((person, place) => {
+            const body = method === 'PUT' ? { role: 'merchant-viewer' } : undefined;
+            return person.send(method, `/users/${encodeURIComponent(emails[1 - place] ?? '')}`, body);
+          }),
+        );
+        const statuses = answers.map(({ status }) => status).sort();
+        // The session of the second may have ended before its request was admitted.
+        assert.ok(statuses[0] === 202 && [401, 403].includes(statuses[1] ?? 0), String(statuses));
+        const left = (await usersOf(operator, '?merchant=shop')).filter(({ email }) => email !== 'ann@shop.example');
+        assert.equal(left.filter(({ role }) => role === 'merchant-admin').length, 1);
+        for (const { email } of left) assert.equal((await operator.delete(`/users/${email}`)).status, 202);
+      }
+    });
+
     it('the activity log has changes by operators with user and target, newest first, and no refused ones', async () => {
       const acts = async (query = '') => operator.found<{ acts: Act[]; next: string | null }>(`/acts${query}`);
       await operator.post('/users', { email: 'acts@market.example', role: 'operator' });

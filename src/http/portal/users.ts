@@ -104,7 +104,8 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     path: '/users/{email}',
     summary: 'Remove a user and end the sessions immediately',
     failures: [400, 404],
-    handle: (call) => otherUserAnswer(call, 'remove', (setup, email, _body, of) => removePortalUser(setup, email, of)),
+    handle: (call) =>
+      otherUserAnswer(call, 'remove', (setup, email, _body, of, by) => removePortalUser(setup, email, of, by)),
   },
 ];
 
@@ -137,7 +138,7 @@ async function otherUserAnswer(
     const text = `You cannot ${verb} your own account. Ask another admin.`;
     return { problems: [requestProblem('user_is_oneself', text)] };
   }
-  const outcome = await operation(services.setup, email.value, body, usersOf(person));
+  const outcome = await operation(services.setup, email.value, body, usersOf(person), person.email);
   return outcome.ok ? { status: 202, ignored: outcome.ignored } : outcome;
 }
 

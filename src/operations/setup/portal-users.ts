@@ -78,12 +78,13 @@ export async function resetPortalUser(
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
-/** Applies to open sessions immediately. */
+/** Applies to open sessions immediately. `by` is the person who changes it; null: the command line. */
 export async function changePortalUserRole(
   context: SetupContext,
   email: string,
   body: SentBody,
   of: UsersOf = 'all',
+  by: string | null = null,
 ): Promise<Outcome<PortalUser>> {
   const checked = context.checks.merchantRole(body);
   if (!checked.ok) return checked;
@@ -91,19 +92,22 @@ export async function changePortalUserRole(
   if (user?.role === 'operator') {
     return refuse([fieldProblem('not_allowed', ['role'], 'cannot be changed for operators')], checked.ignored);
   }
-  const written = user && (await context.store.people.setMerchantRole(user.email, checked.value.role));
+  const written = user && (await context.store.people.setMerchantRole(user.email, checked.value.role, by));
+  if (written === 'forbidden') return refuse([FORBIDDEN], checked.ignored);
   if (user === undefined || written !== 'stored') return userUnknown(email);
   return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
 
-/** Removes a user, and ends the user's sessions and links immediately. */
+/** Removes a user, and ends the user's sessions and links immediately. `by` as above. */
 export async function removePortalUser(
   context: SetupContext,
   email: string,
   of: UsersOf = 'all',
+  by: string | null = null,
 ): Promise<Outcome<PortalUser>> {
   const user = await findUser(context, email, of);
-  const written = user && (await context.store.people.removePortalUser(user.email));
+  const written = user && (await context.store.people.removePortalUser(user.email, by));
+  if (written === 'forbidden') return refuse([FORBIDDEN]);
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
@@ -117,6 +121,8 @@ async function findUser({ store }: SetupContext, email: string, of: UsersOf): Pr
   const user = await store.people.readPortalUser(normalizeEmail(email));
   return of === 'all' || user?.merchantId === of.merchantId ? user : undefined;
 }
+
+const FORBIDDEN = requestProblem('forbidden_role', 'Your role no longer allows this. Reload the page.');
 
 function userUnknown<T>(email: string): Outcome<T> {
   return refuse([requestProblem('user_unknown', `No portal user ${JSON.stringify(email)}.`)]);

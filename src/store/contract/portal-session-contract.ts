@@ -164,8 +164,8 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       await own.people.addSession(user.email, 'one', sessions[0], SESSIONS_MAX);
       await own.people.addSession(admin.user.email, 'one', sessions[1], SESSIONS_MAX);
       await own.people.replaceLink(user.email, newLink(), NOW_MS);
-      assert.equal(await own.people.removePortalUser(user.email), 'stored');
-      assert.equal(await own.people.removePortalUser(user.email), 'unknown');
+      assert.equal(await own.people.removePortalUser(user.email, null), 'stored');
+      assert.equal(await own.people.removePortalUser(user.email, null), 'unknown');
       assert.equal(await own.people.readPortalUser(user.email), undefined);
       assert.equal(await own.people.readSession(sessions[0].tokenHash, NOW_MS), undefined);
       assert.ok(await own.people.readSession(sessions[1].tokenHash, NOW_MS));

@@ -38,6 +38,25 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await store().people.readLink(link.tokenHash, NOW_MS), undefined);
     });
 
+    test('a user is changed and removed only by someone who is still an operator or an admin', async () => {
+      const merchant = newMerchant();
+      await store().settings.addMerchant(merchant, NOW_MS);
+      const [one, other] = [newUser(), newUser()].map((user): PortalUser => {
+        return { ...user, role: 'merchant-admin', merchantId: merchant.merchantId };
+      }) as [PortalUser, PortalUser];
+      for (const user of [one, other]) await store().people.addPortalUser(user, newLink());
+      const { people } = store();
+      assert.equal(await people.setMerchantRole(one.email, 'merchant-viewer', other.email), 'stored');
+      assert.equal(await people.setMerchantRole(other.email, 'merchant-viewer', one.email), 'forbidden');
+      assert.equal(await people.removePortalUser(other.email, one.email), 'forbidden');
+      assert.equal(await people.removePortalUser(one.email, other.email), 'stored');
+      assert.equal(await people.removePortalUser(other.email, one.email), 'forbidden');
+      assert.deepEqual(await people.readPortalUser(other.email), other);
+      assert.equal(await people.setMerchantRole(other.email, 'merchant-viewer', null), 'stored');
+      assert.equal(await people.removePortalUser(other.email, null), 'stored');
+      assert.equal(await people.removePortalUser(other.email, null), 'unknown');
+    });
+
     test('a link works until just before it expires', async () => {
       const user = newUser();
       const link = newLink();

@@ -51,7 +51,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ],
         ['removePlace', async () => store.settings.removePlace(await accountIdOf(), 'node', 'n')],
         ['replaceLink', () => store.people.replaceLink('a@b.example', link(2), NOW_MS)],
-        ['removePortalUser', () => store.people.removePortalUser('a@b.example')],
+        ['removePortalUser', () => store.people.removePortalUser('a@b.example', null)],
         ['addFirstSigningKey', () => store.settings.addFirstSigningKey(key('a'), NOW_MS)],
         ['addSigningKey', () => store.settings.addSigningKey(key('b'), NOW_MS, NOW_MS)],
       ];
@@ -72,7 +72,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
           'addReturnLocation with an existing id',
           async () => store.settings.addReturnLocation(await accountIdOf(), 'r'),
         ],
-        ['removePortalUser of an unknown user', () => store.people.removePortalUser('a@b.example')],
+        ['removePortalUser of an unknown user', () => store.people.removePortalUser('a@b.example', null)],
         ['addAct', () => store.people.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
         ['addFirstSigningKey when a key exists', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],
         ['putSku', () => putSku(store.offers, offer, documentOf(), NOW_MS)],

@@ -102,10 +102,13 @@ export interface PeopleStore extends PortalSessionStore {
   /** Lists users in order of email, with expired links until they are dropped. */
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
-  /** Changes the role, also in open sessions. Returns `unknown` for operators too, whose role is fixed. */
-  setMerchantRole(email: string, role: MerchantRole): Promise<'stored' | 'unknown'>;
-  /** Removes the user with all links and sessions. */
-  removePortalUser(email: string): Promise<'stored' | 'unknown'>;
+  /**
+   * Changes the role, also in open sessions. Returns `unknown` for operators too, whose role is fixed. `by` is the admin or operator who
+   * changes it, or null for the command line. Returns `forbidden` if that person is no longer an admin or operator.
+   */
+  setMerchantRole(email: string, role: MerchantRole, by: string | null): Promise<'stored' | 'unknown' | 'forbidden'>;
+  /** Removes the user with all links and sessions. `by` as above. */
+  removePortalUser(email: string, by: string | null): Promise<'stored' | 'unknown' | 'forbidden'>;
   /** Replaces the links of the user, and drops all expired links. */
   replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'>;
   /** Returns the user of the link; undefined for an unknown or expired token. */

@@ -61,11 +61,13 @@ export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, us
   return 'stored';
 });
 
-export const setMerchantRole = change<PeopleStore['setMerchantRole']>(async (sql, email, role) => {
+export const setMerchantRole = change<PeopleStore['setMerchantRole']>(async (sql, email, role, by) => {
+  if (!(await managesUsers(sql, by))) return undone('forbidden');
   return (await sql.run(SET_ROLE, [email, role])).length > 0 ? 'stored' : undone('unknown');
 });
 
-export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email) => {
+export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email, by) => {
+  if (!(await managesUsers(sql, by))) return undone('forbidden');
   const [row] = await sql.run(USER_ID, [email]);
   if (row === undefined) return undone('unknown');
   await sql.run(DROP_LINKS, [row[0], 0]);
@@ -80,6 +82,12 @@ export const replaceLink = change<PeopleStore['replaceLink']>(async (sql, email,
   await insertLink(sql, row[0], link);
   return 'stored';
 });
+
+/** Read in the transaction: two admins who remove each other at the same time must not both succeed. */
+async function managesUsers(sql: Sql, email: string | null): Promise<boolean> {
+  const role = email === null ? 'operator' : (await readPortalUser(sql, email))?.role;
+  return role === 'operator' || role === 'merchant-admin';
+}
 
 async function insertLink(sql: Sql, userId: number, { tokenHash, endsMs }: OneTimeLink): Promise<void> {
   await sql.run(INSERT_LINK, [tokenHash, userId, endsMs]);
