@@ -171,7 +171,8 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   return_location_not_found: 'The merchant has no return location with this id.',
   key_unknown: 'No active API key with this id.',
   key_replaced: 'The API key was already rolled. Roll the key that replaced it, or revoke this one.',
-  keys_full: 'The merchant has reached the limit of 20 active API keys in this environment.',
+  keys_full:
+    'The merchant has reached the limit of 20 active API keys in this environment, or of 20 replaced ones that still work.',
   user_exists: 'A user with this email address already exists.',
   user_unknown: 'No user with this email address.',
   sort_too_many: 'Too many offers match to be sorted this way. Add a filter or choose another order.',

@@ -124,6 +124,22 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await admin.refused('POST', '/test/keys', { name: 'one more' }, [['keys_full', '', full]]);
     });
 
+    it('keys: at most 20 replaced ones keep working; then a roll needs no overlap, or an earlier one to end', async () => {
+      let newest = (await keysOf('test')).at(-1)?.user;
+      const roll = (body: object) => admin.send('POST', `/test/keys/${newest}/roll`, body);
+      for (let i = 0; i < 20; i++) {
+        const answer = await roll({ overlap_hours: 720 });
+        assert.equal(answer.status, 200, answer.text);
+        newest = (answer.body as Created).user;
+      }
+      const full = 'Limit reached: 20 replaced keys still work in test. Revoke one, or roll without an overlap.';
+      await admin.refused('POST', `/test/keys/${newest}/roll`, { overlap_hours: 1 }, [['keys_full', '', full]]);
+      newest = ((await roll({})).body as Created).user;
+      const [replaced] = (await keysOf('test')).filter(({ ends }) => ends !== null);
+      await admin.accepted('DELETE', `/test/keys/${replaced?.user}`);
+      assert.equal((await roll({ overlap_hours: 1 })).status, 200);
+    });
+
     it('nodes: added and replaced in one environment, visible to the API immediately', async () => {
       await admin.accepted('PUT', '/test/nodes/east%20%2F%201', NODE);
       const node = { fulfillment_node_id: 'east / 1', ...NODE };

@@ -36,6 +36,11 @@ export async function rollCredential(
   const rolled = await context.store.settings.rollCredential(accountId, user, next, nowMs, previousEndMs);
   if (rolled === 'stored') return accept({ previousEndMs }, checked.ignored);
   if (rolled === 'unknown') return refuse([keyUnknown(user)], checked.ignored);
+  if (rolled === 'full') {
+    const max = LIMITS.credentials_per_account_max;
+    const text = `Limit reached: ${max} replaced keys still work in ${environment}. Revoke one, or roll without an overlap.`;
+    return refuse([requestProblem('keys_full', text)], checked.ignored);
+  }
   const text = `Key ${user} was already rolled. Roll the key that replaced it, or revoke this one.`;
   return refuse([requestProblem('key_replaced', text)], checked.ignored);
 }

@@ -1,6 +1,7 @@
 /** Contract of credential sets of accounts, and of signing keys. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Credential, NewCredential } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
@@ -127,6 +128,24 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'stored');
       assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'unknown');
       assert.deepEqual(await listed(LATER_MS), [[next.user, 'shop', null]]);
+    });
+
+    test('at most 20 replaced sets of an account keep working', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      let { user } = credentials.live;
+      const roll = async (overlapEndsMs: number) => {
+        const next = newCredential();
+        const rolled = await store().settings.rollCredential(merchant.accounts.live, user, next, NOW_MS, overlapEndsMs);
+        if (rolled === 'stored') user = next.user;
+        return rolled;
+      };
+      for (let count = 0; count < LIMITS.credentials_per_account_max; count++) {
+        assert.equal(await roll(LATER_MS), 'stored');
+      }
+      assert.equal(await roll(LATER_MS), 'full');
+      assert.equal(await roll(NOW_MS), 'stored');
+      await store().settings.revokeCredential(merchant.accounts.live, credentials.live.user);
+      assert.equal(await roll(LATER_MS), 'stored');
     });
 
     test('the number of a set is never used again', async () => {

@@ -83,6 +83,7 @@ export interface SettingsStore {
   /**
    * Replaces the set of `user` by one of the same name, or all sets; they expire at `overlapEndsMs`. Drops expired sets. Among all
    * sets, those that were rolled before keep their end, unless all end now. `ending`: the set of the user was rolled before.
+   * `full`: the set of the user would keep working, and so do as many replaced sets as an account may have active ones.
    */
   rollCredential(
     accountId: number,
@@ -90,7 +91,7 @@ export interface SettingsStore {
     next: NewCredential,
     nowMs: number,
     overlapEndsMs: number,
-  ): Promise<'stored' | 'ending' | 'unknown'>;
+  ): Promise<'stored' | 'ending' | 'unknown' | 'full'>;
   /** Adds a set; the others stay. `full`: `sets_max` are valid at `nowMs`. */
   addCredential(
     accountId: number,

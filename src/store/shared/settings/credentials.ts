@@ -1,4 +1,5 @@
 /** Stores credential sets of accounts, rolls and revokes them. */
+import { LIMITS } from '../../../domain/limits.ts';
 import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
@@ -51,8 +52,10 @@ export const rollCredential = change<SettingsStore['rollCredential']>(
   async (sql, accountId, user, next, nowMs, overlapEndsMs) => {
     const sets = await listCredentials(sql, accountId, nowMs);
     const rolled = sets.find((set) => set.user === user);
+    const ending = sets.filter(({ endsMs }) => endsMs !== null).length;
     if (user === null) await sql.run(END_ALL, [accountId, overlapEndsMs, nowMs]);
     else if (rolled?.endsMs !== null) return undone(rolled === undefined ? 'unknown' : 'ending');
+    else if (overlapEndsMs > nowMs && ending >= LIMITS.credentials_per_account_max) return undone('full');
     else await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
     await insertCredential(sql, accountId, { ...next, name: rolled?.name ?? '', createdMs: nowMs, endsMs: null });
