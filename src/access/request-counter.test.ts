@@ -28,6 +28,16 @@ describe('RequestCounter', () => {
     assert.deepEqual(counter.take({ isEnd: false }), { counts: [], uses: [] });
   });
 
+  test('a dry run is not a request, but uses the account and its key', () => {
+    const { counter } = counterAt();
+    counter.count(1, 200, 'key:a', true);
+    counter.count(1, 400, 'key:a', true);
+    assert.deepEqual(counter.take({ isEnd: false }), {
+      counts: [{ accountId: 1, minute: 1000, requests: 0, errors: 0, refused: 0 }],
+      uses: [{ user: 'a', usedMs: START_MS }],
+    });
+  });
+
   test('a minute lasts until its last millisecond', () => {
     const { counter, pass } = counterAt();
     pass(59_999);

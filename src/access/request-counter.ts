@@ -37,8 +37,8 @@ export class RequestCounter {
     this.#nowMs = nowMs;
   }
 
-  /** `by` is undefined for a request without a credential set. */
-  count(accountId: number, status: number, by: Author | undefined): void {
+  /** `by` is undefined for a request without a credential set. A dry run counts only as a use of its account and credential set. */
+  count(accountId: number, status: number, by: Author | undefined, isDryRun = false): void {
     const nowMs = this.#nowMs();
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (minute !== this.#minute) this.#rollOver(minute);
@@ -47,9 +47,11 @@ export class RequestCounter {
       counted = { requests: 0, errors: 0, refused: 0 };
       this.#counts.set(accountId, counted);
     }
-    counted.requests++;
-    if (status === 429) counted.refused++;
-    else if (status >= 400) counted.errors++;
+    if (!isDryRun) {
+      counted.requests++;
+      if (status === 429) counted.refused++;
+      else if (status >= 400) counted.errors++;
+    }
     if (by !== undefined) this.#uses.set(by, nowMs);
   }
 

@@ -368,7 +368,7 @@ export class ApiHandler {
     if (asking === undefined || endpoint === undefined || exchange.portal !== undefined) return;
     const { services } = this.#options;
     const { account, by } = asking;
-    if (!isDry) services.requestCounter.count(account.accountId, status, by);
+    services.requestCounter.count(account.accountId, status, by, isDry);
     if (status === 202) services.events.waits.wake(account.accountId);
     if (!services.requestLog.hasRoom(account.accountId, status)) return;
     services.requestLog.record(account.accountId, {

@@ -204,5 +204,22 @@ for (const variant of STORE_VARIANTS) {
       api.server.passTime(120_000);
       assert.deepEqual((await read()).requests, []);
     });
+
+    it('has dry runs, which count as a use of their key', async () => {
+      const later = await api.inEnvironment('test');
+      const dryRun = () => later.put(`${skuPath('dry')}?dry_run=true`, {});
+      const { call } = await logged(await dryRun());
+      assert.equal(call, 'PUT /merchant-skus/{user_defined_sku_id}?dry_run=true');
+      type Keys = { keys: { user: string; last_used: string | null }[] };
+      const lastUsed = async () => {
+        const { keys } = await viewer.found<Keys>('GET', '/test/keys');
+        return Date.parse(keys.find(({ user }) => user === KEY)?.last_used ?? '');
+      };
+      const before = await lastUsed();
+      api.server.passTime(120_000);
+      await dryRun();
+      await read();
+      assert.ok((await lastUsed()) >= before + 120_000);
+    });
   });
 }
