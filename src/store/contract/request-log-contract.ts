@@ -102,10 +102,14 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       assert.deepEqual(await store().traffic.summarizeRequestLog(newAccountId(), NOW_MS), []);
     });
 
-    test('has bodies, until they are dropped', async () => {
-      const [accountId, other] = [newAccountId(), newAccountId()];
+    test('has bodies of accounts that keep them, until they are dropped', async () => {
+      const merchant = newMerchant();
+      await store().settings.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await store().settings.readMerchant(merchant.merchantId)) ?? assert.fail();
+      const { test: accountId, live: other } = accounts;
+      const failed = { status: 400, body: '{"price":-1}' };
       for (const id of [accountId, other]) {
-        const failed = { status: 400, body: '{"price":-1}' };
+        await store().settings.setLogsBodies(id, true);
         await store().traffic.addRequestLog(id, [logged('a', failed), logged('b'), logged('c', { status: 404 })]);
       }
       const bodies = async (id: number) => (await store().traffic.readRequestLog(id, ALL)).map(({ body }) => body);
@@ -113,6 +117,10 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       await store().traffic.dropBodiesInRequestLog(accountId);
       assert.deepEqual(await bodies(accountId), [null, null, null]);
       assert.deepEqual(await bodies(other), [null, null, '{"price":-1}']);
+      // A process stores its last requests after the switch was turned off.
+      await store().settings.setLogsBodies(accountId, false);
+      await store().traffic.addRequestLog(accountId, [logged('d', failed)]);
+      assert.deepEqual(await bodies(accountId), [null, null, null, null]);
     });
 
     test('keeps the last 10,000 requests of an account', async (t) => {

@@ -32,6 +32,10 @@ const ADD = insertStatement(
   NEW_REQUEST.names,
   '(account_id, at_ms, request_id) DO NOTHING',
 );
+const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>(
+  'read whether bodies are logged',
+  'SELECT logs_bodies FROM account WHERE account_id = $1',
+);
 /** A pattern of LIKE finds one of several codes. Empty texts match everything. */
 const PAGE = statement(
   'read logged requests',
@@ -78,7 +82,11 @@ function dropping(which: string, offset: string): string {
 
 export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
   if (requests.length === 0) return;
-  await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(requests)]);
+  // The switch may have been turned off since the requests were served.
+  const hasBodies = requests.some(({ body }) => body !== null);
+  const isOff = hasBodies && (await sql.run(KEEPS_BODIES, [accountId]))[0]?.[0] !== 1;
+  const stored = isOff ? requests.map((request) => ({ ...request, body: null })) : requests;
+  await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(stored)]);
 });
 
 export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
