@@ -277,6 +277,9 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.refused('POST', `/taxonomy/import?source=${'s'.repeat(256)}`, Buffer.from('1 - Home\n'), [
         ['query_invalid', '', 'source: must have 1 to 255 characters and must not be blank.'],
       ]);
+      await operator.refused('POST', '/taxonomy/import?source=a%00b', Buffer.from('1 - Home\n'), [
+        ['query_invalid', '', 'source: must not contain NUL characters.'],
+      ]);
       assert.deepEqual(await operator.found('GET', '/taxonomy/tree'), before);
     });
 

@@ -9,7 +9,7 @@ import { attributeFields } from '../../domain/taxonomy/node-fields.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
-import { hasAtMost, isBlank } from '../../domain/text.ts';
+import { hasAtMost, hasForbiddenCharacter, isBlank } from '../../domain/text.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import { resetTaxonomy } from '../../operations/taxonomy/import-taxonomy.ts';
 import type { TaxonomyPreview } from '../../operations/taxonomy/preview-taxonomy.ts';
@@ -271,6 +271,9 @@ async function importAnswer(call: PersonCall): Promise<Answer> {
   if (isBlank(value) || !hasAtMost(value, characters_max)) {
     const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;
     return { problems: [requestProblem('query_invalid', rule)] };
+  }
+  if (hasForbiddenCharacter(value)) {
+    return { problems: [requestProblem('query_invalid', 'source: must not contain NUL characters.')] };
   }
   return ruleChangeAnswer(call, (gate) => services.taxonomyFiles.import(sent, value, gate), taxonomyHeadJson);
 }
