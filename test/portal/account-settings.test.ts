@@ -295,6 +295,28 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await viewer.found('GET', '/merchant'), { ...merchant, ...returns });
     });
 
+    it('return policy: saved only over the version that was read', async () => {
+      const read = await viewer.send('GET', '/merchant');
+      const tag = read.headers.get('etag') ?? '';
+      const save = (days: number, header: string) =>
+        admin.send(
+          'PUT',
+          '/merchant',
+          { time_to_return_days: days, return_shipping_methods: ['Freight'] },
+          {
+            'if-match': header,
+          },
+        );
+      assert.equal((await save(8, tag)).status, 202);
+      const late = await save(9, tag);
+      assert.equal(late.status, 412);
+      assert.match(late.text, /precondition_failed/);
+      const { time_to_return_days } = await viewer.found('GET', '/merchant');
+      assert.equal(time_to_return_days, 8);
+      assert.equal((await save(9, late.headers.get('etag') ?? '')).status, 202);
+      assert.equal((await save(10, 'no quotes')).status, 400);
+    });
+
     it('merchant: values out of range, and changes by viewers, are refused', async () => {
       const before = await viewer.found('GET', '/merchant');
       await admin.refused('PUT', '/merchant', { time_to_return_days: 31, return_shipping_methods: ['Pigeon'] }, [

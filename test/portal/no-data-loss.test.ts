@@ -1,14 +1,19 @@
 /** Tests in a browser that the portal loses neither the requested page, nor unsaved input, nor stored data. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped, signInOn } from '../harness/browser.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG as PLAIN_MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** A leaf of the starter taxonomy. */
 const PARTY_TABLEWARE = 1200520;
 const BOOTS = 37_005_005_000;
+const NODE = 'demo-node-east';
+const EXCEPTION = Object.freeze({ shipping_exception_type: 'include', service_level: 'Expedited' });
+const CHANGED = 'Someone changed this since you opened it';
 const MUG = Object.freeze({ ...PLAIN_MUG, bullets: ['two\nlines', 'one line'], ships_alone: true });
 
 describe('the portal loses nothing', { skip: browserSkipped() }, () => {
@@ -43,7 +48,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers/named');
     await page.getByRole('tab', { name: 'Product data' }).click();
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Stoneware mug, 13 oz');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'Stoneware mug, 13 oz' }).waitFor();
     const {
       status: _status,
@@ -81,18 +86,18 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
 
     await call('PUT', '/merchant-skus/typed/price', { price: 6 });
     await quantity.fill('7');
-    await inventoryCard.getByRole('button', { name: 'Save' }).click();
-    await priceCard.getByText('Changed elsewhere').waitFor();
+    await inventoryCard.getByRole('button', { name: 'Save', exact: true }).click();
+    await priceCard.getByText(CHANGED).waitFor();
     assert.equal(await price.inputValue(), '$9.00');
     await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('button', { name: 'Keep editing' }).click();
     assert.equal(await price.inputValue(), '$9.00', 'the page asks before it is left');
 
-    await priceCard.getByRole('button', { name: 'Discard' }).click();
+    await priceCard.getByRole('button', { name: 'Reload current values' }).click();
     assert.equal(await price.inputValue(), '$6.00');
     await call('PUT', '/merchant-skus/typed/price', { price: 7 });
     await quantity.fill('8');
-    await inventoryCard.getByRole('button', { name: 'Save' }).click();
+    await inventoryCard.getByRole('button', { name: 'Save', exact: true }).click();
     await waitUntil('the form follows', 60_000, async () =>
       (await price.inputValue()) === '$7.00' ? true : undefined,
     );
@@ -108,24 +113,97 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     await price.fill('9');
     await call('PUT', '/merchant-skus/raced/price', { price: 6 });
-    await priceCard.getByRole('button', { name: 'Save' }).click();
-    await priceCard.getByText('Changed elsewhere').waitFor();
+    await priceCard.getByRole('button', { name: 'Save', exact: true }).click();
+    await priceCard.getByText(CHANGED).waitFor();
     assert.equal(await price.inputValue(), '$9.00');
     assert.equal((await read('/merchant-skus/raced/price')).price, 6);
-    await priceCard.getByRole('button', { name: 'Save' }).click();
+    // Another change after the message is not overwritten either.
+    await call('PUT', '/merchant-skus/raced/price', { price: 7 });
+    const refused = page.waitForResponse((response) => response.status() === 412);
+    await priceCard.getByRole('button', { name: 'Save mine anyway' }).click();
+    await refused;
+    await priceCard.getByText(CHANGED).waitFor();
+    assert.equal((await read('/merchant-skus/raced/price')).price, 7);
+    assert.equal(await price.inputValue(), '$9.00');
+    await priceCard.getByRole('button', { name: 'Save mine anyway' }).click();
     await page.getByText('Saved.').waitFor();
     assert.equal((await read('/merchant-skus/raced/price')).price, 9);
+    await priceCard.locator('button[data-loading]').waitFor({ state: 'detached' });
 
     await page.getByRole('tab', { name: 'Product data' }).click();
     const data = page.getByRole('tabpanel', { name: 'Product data' });
-    await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Mine');
+    await data.getByRole('textbox', { name: 'Title', exact: true }).fill('My own mug');
     await call('PUT', '/merchant-skus/raced', { ...MUG, brand: 'Theirs' });
-    await data.getByRole('button', { name: 'Save' }).click();
-    await data.getByText('Changed elsewhere').waitFor();
+    await data.getByRole('button', { name: 'Save', exact: true }).click();
+    await data.getByText(CHANGED).waitFor();
     assert.equal((await read('/merchant-skus/raced')).brand, 'Theirs');
-    await data.getByRole('button', { name: 'Discard' }).click();
-    await data.getByText('Changed elsewhere').waitFor({ state: 'hidden' });
+    await data.getByRole('button', { name: 'Reload current values' }).click();
+    await data.getByText(CHANGED).waitFor({ state: 'hidden' });
     assert.equal(await data.getByRole('textbox', { name: 'Brand', exact: true }).inputValue(), 'Theirs');
+  });
+
+  it('every form of an offer and the return settings are saved only over the version that was opened', async (t) => {
+    const group = { relationship: 'Variation', children_skus: ['other-one'], variation_refinements: [7] };
+    const mug = { ...MUG, attributes_node_specific: [{ attribute_id: 7, attribute_value: 'L' }] };
+    for (const sku of ['each', 'other-one']) await call('PUT', `/merchant-skus/${sku}`, mug);
+    const page = await portal.openPage(t);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const { 'if-match': match, 'if-none-match': none } = request.headers();
+      if (['PUT', 'PATCH'].includes(request.method()) && !request.url().endsWith('/session')) {
+        sent.push(`${request.url().split('/').at(-1)} ${match === undefined ? none : 'tag'}`);
+      }
+    });
+    await portal.signIn(page, 'test/offers/each');
+    const save = async (within: Locator) => {
+      const before = sent.length;
+      await within.getByRole('button', { name: 'Save', exact: true }).click();
+      await waitUntil('the save', 30_000, async () => (sent.length > before ? true : undefined));
+      await within.getByRole('button', { name: 'Discard' }).waitFor({ state: 'hidden' });
+    };
+    for (const [price, quantity] of ['9', '8'].entries()) {
+      await page.getByRole('textbox', { name: 'Price', exact: true }).fill(`${price + 5}`);
+      await save(page.getByRole('region', { name: 'Price' }));
+      await page
+        .getByRole('textbox', { name: /^Quantity at/ })
+        .first()
+        .fill(quantity);
+      await save(page.getByRole('region', { name: 'Inventory' }));
+    }
+    assert.deepEqual(sent, ['price *', 'inventory *', 'price tag', 'inventory tag']);
+    await call('PUT', '/merchant-skus/each/variation', group);
+    await page.getByRole('tab', { name: 'Variation group' }).click();
+    await page.getByRole('textbox', { name: 'Group title' }).fill('Mugs');
+    await save(page.getByRole('region', { name: 'Variation group' }));
+    await page.getByRole('tab', { name: 'Exceptions' }).click();
+    const shipping = page.getByRole('region', { name: 'Shipping exceptions' });
+    await shipping.getByRole('button', { name: 'Add exception' }).click();
+    await call('PUT', '/merchant-skus/each/shippingexception', {
+      fulfillment_nodes: [{ fulfillment_node_id: NODE, shipping_exceptions: [EXCEPTION] }],
+    });
+    await shipping.getByRole('combobox', { name: 'Location' }).click();
+    await page.getByRole('option', { name: NODE }).click();
+    await shipping.getByRole('combobox', { name: 'Service level' }).click();
+    await page.getByRole('option', { name: 'Standard' }).first().click();
+    await shipping.getByRole('button', { name: 'Save', exact: true }).click();
+    await shipping.getByText(CHANGED).waitFor();
+    assert.deepEqual(sent.slice(4), ['variation tag', 'shippingexception *']);
+    await shipping.getByRole('button', { name: 'Reload current values' }).click();
+    await shipping.getByRole('group', { name: 'Exception 1' }).waitFor();
+
+    await page.goto(`${portal.url}/portal/test/settings`);
+    const returns = page.getByRole('region', { name: 'Returns', exact: true });
+    const days = returns.getByRole('textbox', { name: 'Return window (days)' });
+    await days.fill('11');
+    await setReturnDays(12);
+    await returns.getByRole('button', { name: 'Save', exact: true }).click();
+    await returns.getByText(CHANGED).waitFor();
+    assert.equal(await days.inputValue(), '11');
+    await returns.getByRole('button', { name: 'Reload current values' }).click();
+    assert.equal(await days.inputValue(), '12');
+    await days.fill('13');
+    await save(returns);
+    assert.equal(sent.at(-1), 'merchant tag');
   });
 
   it('an offer that a program turned into a shoe stays a shoe', async (t) => {
@@ -136,10 +214,10 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     const data = page.getByRole('tabpanel', { name: 'Product data' });
     await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Boots');
     await call('PUT', '/merchant-skus/shod/v2', { ...MUG, product_type_id: BOOTS });
-    await data.getByRole('button', { name: 'Save' }).click();
-    await data.getByText('Changed elsewhere').waitFor();
+    await data.getByRole('button', { name: 'Save', exact: true }).click();
+    await data.getByText(CHANGED).waitFor();
     assert.equal((await read('/merchant-skus/shod')).product_title, MUG.product_title);
-    await data.getByRole('button', { name: 'Save' }).click();
+    await data.getByRole('button', { name: 'Save mine anyway' }).click();
     await page.getByText('Saved.').waitFor();
     const { product_title, product_type_id } = await read('/merchant-skus/shod');
     assert.deepEqual({ product_title, product_type_id }, { product_title: 'Boots', product_type_id: BOOTS });
@@ -275,6 +353,13 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       body: JSON.stringify(body),
     });
     assert.equal(answer.status, 202, await answer.text());
+  }
+
+  /** Another admin changes the return settings. */
+  async function setReturnDays(time_to_return_days: number): Promise<void> {
+    const other = await PortalBrowser.merchantOf(portal.url);
+    const { return_shipping_methods } = await other.found('/merchant');
+    assert.equal((await other.put('/merchant', { time_to_return_days, return_shipping_methods })).status, 202);
   }
 
   async function read(path: string): Promise<Record<string, unknown>> {

@@ -1,10 +1,10 @@
 /** Queries for a merchant's account settings. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, ask } from './client.ts';
+import { api, ask, askVersioned, type Versioned } from './client.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
-export type Merchant = components['schemas']['GetMerchantAnswer'];
+export type Merchant = Versioned<components['schemas']['GetMerchantAnswer']>;
 export type FulfillmentNode = components['schemas']['FulfillmentNode'];
 
 export const nodesQuery = (environment: Environment) =>
@@ -27,5 +27,5 @@ export const keysQuery = (environment: Environment) =>
 
 export const merchantQuery = queryOptions({
   queryKey: ['merchant'],
-  queryFn: () => ask(api.GET('/merchant')),
+  queryFn: () => askVersioned(api.GET('/merchant')),
 });

@@ -65,8 +65,25 @@ interface ApiResult<T> {
   readonly response: Response;
 }
 
+/** Data with its `ETag`, which a write of the same data sends back; null if the data is not set. */
+export type Versioned<T> = T & { readonly etag: string | null };
+
+/** The headers by which a write changes nothing unless the stored data still has this version. */
+export function onlyIf(etag: string | null): { readonly 'If-Match': string } | { readonly 'If-None-Match': '*' } {
+  return etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag };
+}
+
 /** Returns the data of a successful response, or throws an ApiError. */
 export async function ask<T>(call: Promise<ApiResult<T>>): Promise<T> {
+  return (await succeed(call)).data;
+}
+
+export async function askVersioned<T extends object>(call: Promise<ApiResult<T>>): Promise<Versioned<T>> {
+  const { data, response } = await succeed(call);
+  return { ...data, etag: response.headers.get('etag') };
+}
+
+async function succeed<T>(call: Promise<ApiResult<T>>): Promise<{ readonly data: T; readonly response: Response }> {
   let result: ApiResult<T>;
   try {
     result = await call;
@@ -74,7 +91,7 @@ export async function ask<T>(call: Promise<ApiResult<T>>): Promise<T> {
     throw noAnswer();
   }
   const { data, error, response } = result;
-  if (response.ok) return data as T;
+  if (response.ok) return { data: data as T, response };
   const problem = refusal(response.status, error);
   if (problem.has('session_missing') || problem.has('session_ended')) onSignedOut();
   if (problem.has('merchant_suspended') || problem.has('viewing_as_merchant')) onSessionChanged();

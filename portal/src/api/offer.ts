@@ -1,6 +1,6 @@
 /** Queries for the parts of one offer; each part uses the same call as API clients. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, ask } from './client.ts';
+import { api, ask, askVersioned, type Versioned } from './client.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
@@ -10,11 +10,12 @@ export interface OfferKey {
 }
 
 type Schemas = components['schemas'];
-export type Offer = Schemas['Sku'];
-export type Price = Schemas['GetPriceAnswer'];
-export type Inventory = Schemas['GetInventoryAnswer'];
-export type Group = Schemas['GetVariationAnswer'];
-export type ShippingExceptions = Schemas['GetShippingExceptionAnswer'];
+export type Offer = Versioned<Schemas['Sku']>;
+export type Price = Versioned<Schemas['GetPriceAnswer']>;
+export type Inventory = Versioned<Schemas['GetInventoryAnswer']>;
+export type Group = Versioned<Schemas['GetVariationAnswer']>;
+export type ShippingExceptions = Versioned<Schemas['GetShippingExceptionAnswer']>;
+export type ReturnsExceptions = Versioned<Schemas['GetReturnsExceptionAnswer']>;
 export type Review = Schemas['GetReviewAnswer'];
 export type ReviewCheck = Review['checks'][number];
 
@@ -27,7 +28,7 @@ export const offerQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'data'],
     queryFn: () =>
-      ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}', { params: { path: pathOf(key) } })),
+      askVersioned(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}', { params: { path: pathOf(key) } })),
   });
 
 export const reviewQuery = (key: OfferKey) =>
@@ -54,7 +55,9 @@ export const priceQuery = (key: OfferKey) =>
     queryKey: [...keyOf(key), 'price'],
     queryFn: ({ client }) =>
       ifSet(client, key, 'price', () =>
-        ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/price', { params: { path: pathOf(key) } })),
+        askVersioned(
+          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/price', { params: { path: pathOf(key) } }),
+        ),
       ),
   });
 
@@ -62,7 +65,9 @@ export const inventoryQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'inventory'],
     queryFn: () =>
-      ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/inventory', { params: { path: pathOf(key) } })),
+      askVersioned(
+        api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/inventory', { params: { path: pathOf(key) } }),
+      ),
   });
 
 export const groupQuery = (key: OfferKey) =>
@@ -70,7 +75,9 @@ export const groupQuery = (key: OfferKey) =>
     queryKey: [...keyOf(key), 'variation'],
     queryFn: ({ client }) =>
       ifSet(client, key, 'variation', () =>
-        ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/variation', { params: { path: pathOf(key) } })),
+        askVersioned(
+          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/variation', { params: { path: pathOf(key) } }),
+        ),
       ),
   });
 
@@ -86,7 +93,7 @@ export const shippingExceptionsQuery = (key: OfferKey) =>
     queryKey: [...keyOf(key), 'shipping-exceptions'],
     queryFn: ({ client }) =>
       ifSet(client, key, 'shipping_exception', () =>
-        ask(
+        askVersioned(
           api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/shippingexception', {
             params: { path: pathOf(key) },
           }),
@@ -99,7 +106,7 @@ export const returnsExceptionsQuery = (key: OfferKey) =>
     queryKey: [...keyOf(key), 'returns-exceptions'],
     queryFn: ({ client }) =>
       ifSet(client, key, 'returns_exception', () =>
-        ask(
+        askVersioned(
           api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/returnsexception', {
             params: { path: pathOf(key) },
           }),

@@ -2,6 +2,7 @@
 
 import { stringifyExactJson } from '../../domain/int64.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import { refusedAnswer } from '../answers/answers.ts';
 import type { Answer } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
@@ -11,7 +12,7 @@ export async function changedAnswer<T>(
   outcome: Outcome<T>,
   shape?: (value: T) => unknown,
 ): Promise<Answer> {
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) return refusedAnswer(outcome);
   await services.followSetup();
   const { ignored } = outcome;
   if (shape === undefined) return { status: 202, ignored };

@@ -20,8 +20,10 @@ import {
 } from '../../operations/setup/merchant-returns.ts';
 import { addOrSetNode } from '../../operations/setup/put-node.ts';
 import { removeNode, removeReturnLocation } from '../../operations/setup/remove-place.ts';
+import { returnSettingsTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
+import { readPrecondition } from '../preconditions.ts';
 import { decodePart, withPart } from './address-part.ts';
 import { changedAnswer } from './answers.ts';
 
@@ -100,6 +102,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     tag: 'Setup',
     summary: 'Read the settings of your merchant for both environments',
     answer: MerchantAnswer,
+    versioned: true,
     handle: merchantAnswer,
   },
   {
@@ -112,6 +115,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     summary: 'Change the return settings, in both environments',
     requestBody: MerchantReturnsBody,
     failures: [400],
+    versioned: true,
     handle: putMerchantAnswer,
   },
 ];
@@ -145,11 +149,14 @@ async function removeAnswer(
 
 async function merchantAnswer({ services, person }: PersonCall): Promise<Answer> {
   const read = await readMerchantReturns(services.setup, person.merchantId ?? '');
-  return foundAnswer(read, (merchant) => JSON.stringify(merchantJson(merchant, services.context.names)));
+  const toJson = (merchant: MerchantReturns) => JSON.stringify(merchantJson(merchant, services.context.names));
+  return foundAnswer(read, toJson, returnSettingsTag);
 }
 
-async function putMerchantAnswer({ services, person, body }: PersonCall): Promise<Answer> {
-  return changedAnswer(services, await setMerchantReturns(services.setup, person.merchantId ?? '', body));
+async function putMerchantAnswer({ services, person, body, headers }: PersonCall): Promise<Answer> {
+  const precondition = readPrecondition({ headers });
+  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+  return changedAnswer(services, await setMerchantReturns(services.setup, person.merchantId ?? '', body, precondition));
 }
 
 function merchantJson(

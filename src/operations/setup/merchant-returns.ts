@@ -1,6 +1,8 @@
 /** Use cases: read and change the return settings of a merchant, in both environments. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { Precondition } from '../../store/port/offers.ts';
 import type { Returns } from '../../store/port/settings.ts';
 import { merchantUnknown } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
@@ -24,11 +26,15 @@ export async function setMerchantReturns(
   { store, checks }: SetupContext,
   merchantId: string,
   body: SentBody,
+  precondition?: Precondition,
 ): Promise<Outcome<Returns>> {
   const checked = checks.merchantReturns(body);
   if (!checked.ok) return checked;
   const { time_to_return_days: timeToReturnDays, return_shipping_methods: methods } = checked.value;
   const returns = { timeToReturnDays, returnShippingMethods: [...new Set(methods)] };
-  const written = await store.settings.changeMerchant(merchantId, returns);
-  return written === 'stored' ? accept(returns, checked.ignored) : refuse([merchantUnknown(merchantId)]);
+  const written = await store.settings.changeMerchant(merchantId, returns, precondition);
+  if (written === 'unknown') return refuse([merchantUnknown(merchantId)]);
+  if (written === 'stored') return accept(returns, checked.ignored);
+  const text = 'The return settings have changed since you read them. Nothing was changed; read them again.';
+  return { ...refuse([requestProblem('precondition_failed', text)], checked.ignored), ...written };
 }

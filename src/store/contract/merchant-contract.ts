@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
+import { returnSettingsTag } from '../port/part-tags.ts';
 import type { Merchant, NewMerchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { NOW_MS, newAccountId, newMerchant } from './subject.ts';
@@ -86,8 +87,14 @@ export function merchantContract(store: () => Store): void {
       const other = newMerchant();
       for (const added of [merchant, other]) await store().settings.addMerchant(added, NOW_MS);
       const returns = { timeToReturnDays: 7, returnShippingMethods: ['Freight', '<carrier_4> Ground'] } as const;
-      assert.equal(await store().settings.changeMerchant(merchant.merchantId, returns), 'stored');
-      assert.equal(await store().settings.changeMerchant('nobody', returns), 'unknown');
+      const { changeMerchant } = store().settings;
+      assert.equal(await changeMerchant(merchant.merchantId, returns), 'stored');
+      assert.equal(await changeMerchant('nobody', returns), 'unknown');
+      const currentTag = returnSettingsTag(returns);
+      const late = { timeToReturnDays: 9, returnShippingMethods: ['Freight'] } as const;
+      const stale = { ifMatch: [returnSettingsTag(merchant)] };
+      assert.deepEqual(await changeMerchant(merchant.merchantId, late, stale), { currentTag });
+      assert.equal(await changeMerchant(merchant.merchantId, returns, { ifMatch: [currentTag] }), 'stored');
       for (const [of, expected] of [
         [merchant, returns],
         [other, other],

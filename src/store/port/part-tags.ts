@@ -1,5 +1,5 @@
 /**
- * Computes the tags of the parts of an offer: hashes of what the merchant sent, as stored. A tag is the same on every engine, in
+ * Computes the tags of the parts of an offer, and of settings: hashes of what the merchant sent, as stored. A tag is the same on every engine, in
  * every process and for all configured names, and changes only with the content (docs/decisions/0036).
  */
 import { hash } from 'node:crypto';
@@ -14,6 +14,7 @@ import type {
   SkuKey,
   StoredPrice,
 } from './offers.ts';
+import type { Returns } from './settings.ts';
 
 /** `tag` is null if the part is not set. */
 export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null): boolean {
@@ -54,6 +55,11 @@ export function inventoryTag({ nodes }: InventoryReading): string | null {
 
 export function returnsTag(locationIds: readonly string[]): string {
   return textTag(JSON.stringify(locationIds));
+}
+
+/** The tag of a merchant's return settings. */
+export function returnSettingsTag({ timeToReturnDays, returnShippingMethods }: Returns): string {
+  return textTag(JSON.stringify([timeToReturnDays, returnShippingMethods]));
 }
 
 export function groupTag({ refinements, title, childrenSkus }: GroupUpload): string {

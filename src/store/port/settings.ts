@@ -4,6 +4,7 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
+import type { Precondition } from './offers.ts';
 import type { Act } from './people.ts';
 
 export interface NewCredential {
@@ -67,11 +68,14 @@ export interface SettingsStore {
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is in progress. */
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
-  /** Applies to both environments. */
+  /**
+   * Applies to both environments. The precondition is about the return settings; `currentTag`: it does not hold for the stored ones.
+   */
   changeMerchant(
     merchantId: string,
     change: Partial<Returns> | { readonly name: string },
-  ): Promise<'stored' | 'unknown'>;
+    precondition?: Precondition,
+  ): Promise<'stored' | 'unknown' | { readonly currentTag: string }>;
   readAccount(accountId: number): Promise<Account | undefined>;
   /** Whether the request log keeps the bodies of failed requests. */
   setLogsBodies(accountId: number, logsBodies: boolean): Promise<'stored' | 'unknown'>;

@@ -1,6 +1,5 @@
 /** Return policy: return window and shipping methods. */
-import { Button, Group, MultiSelect, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { MultiSelect, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Merchant, merchantQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
@@ -8,11 +7,9 @@ import { useMayChange } from '../../api/session.ts';
 import { methodChoices } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { NumberField } from '../../ui/forms/number-field.tsx';
-import { useUnsaved } from '../../ui/forms/unsaved.tsx';
-import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { type Fields, SavingRow, useSaving } from './offer/saving.tsx';
 
 export function ReturnsCard() {
   const merchant = useQuery(merchantQuery);
@@ -25,28 +22,26 @@ export function ReturnsCard() {
   );
 }
 
-const FIELDS = ['time_to_return_days', 'return_shipping_methods'];
+const fields: Fields = {
+  names: () => ['time_to_return_days', 'return_shipping_methods'],
+  nameOf: (pointer) => pointer.split('/')[1],
+};
 
 function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
   const queryClient = useQueryClient();
   const mayChange = useMayChange();
-  const { time_to_return_days, return_shipping_methods } = merchant;
-  const { form, isDirty } = useHeldForm({ time_to_return_days, return_shipping_methods });
-  useUnsaved(isDirty);
-  const saving = useFormMutation({
-    form,
-    fields: FIELDS,
-    mutationFn: (body: typeof form.values) => ask(api.PUT('/merchant', { body })),
-    onSuccess: async (_answer, sent) => {
-      form.resetDirty(sent);
-      await queryClient.invalidateQueries({ queryKey: merchantQuery.queryKey });
-      notifications.show({ message: 'Saved.', color: 'green' });
-    },
+  const { time_to_return_days, return_shipping_methods, etag } = merchant;
+  const held = useHeldForm({ time_to_return_days, return_shipping_methods }, etag);
+  const { form } = held;
+  const saving = useSaving({
+    held,
+    fields,
+    save: (body, header) => ask(api.PUT('/merchant', { params: { header }, body })),
+    refresh: () => queryClient.invalidateQueries({ queryKey: merchantQuery.queryKey }),
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack maw={480}>
-        <ProblemList problems={saving.problems} />
         <NumberField
           label="Return window (days)"
           min={1}
@@ -60,13 +55,7 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
           readOnly={!mayChange}
           {...form.getInputProps('return_shipping_methods')}
         />
-        {mayChange && (
-          <Group>
-            <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
-              Save
-            </Button>
-          </Group>
-        )}
+        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} changesAt="" />
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
 /** Stores merchants with their accounts. */
 import { isDeepStrictEqual } from 'node:util';
 import { ENVIRONMENTS } from '../../../domain/account.ts';
+import { isMet, returnSettingsTag } from '../../port/part-tags.ts';
 import type { Merchant, SettingsStore, Unfinished } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { statement } from '../sql.ts';
@@ -57,14 +58,18 @@ export const setSuspended = change<SettingsStore['setSuspended']>(async (sql, me
 });
 
 /** Undone if the merchant has these values already. */
-export const changeMerchant = change<SettingsStore['changeMerchant']>(async (sql, merchantId, changes) => {
-  const before = await readMerchant(sql, merchantId);
-  if (before === undefined) return undone('unknown');
-  const after = { ...before, ...changes };
-  if (isDeepStrictEqual(after, before)) return undone('stored');
-  await sql.run(SET, [merchantId, after.name, after.timeToReturnDays, JSON.stringify(after.returnShippingMethods)]);
-  return 'stored';
-});
+export const changeMerchant = change<SettingsStore['changeMerchant']>(
+  async (sql, merchantId, changes, precondition) => {
+    const before = await readMerchant(sql, merchantId);
+    if (before === undefined) return undone('unknown');
+    const currentTag = returnSettingsTag(before);
+    if (precondition !== undefined && !isMet(precondition, currentTag)) return undone({ currentTag });
+    const after = { ...before, ...changes };
+    if (isDeepStrictEqual(after, before)) return undone('stored');
+    await sql.run(SET, [merchantId, after.name, after.timeToReturnDays, JSON.stringify(after.returnShippingMethods)]);
+    return 'stored';
+  },
+);
 
 function merchantOf(row: readonly unknown[]): Merchant {
   const [unfinished, test, live] = row.slice(MERCHANT.names.length) as [Unfinished | null, number, number];

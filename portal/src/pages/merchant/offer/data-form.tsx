@@ -1,31 +1,28 @@
 /** Form for the product data of an existing offer. */
 import { Stack } from '@mantine/core';
-import { api, ask } from '../../../api/client.ts';
-import { type Offer, type OfferKey, offerQuery, pathOf } from '../../../api/offer.ts';
+import { api, ask, type onlyIf } from '../../../api/client.ts';
+import { type Offer, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { DataSections } from './data-sections.tsx';
 import { bodyOf, type DataValues, dataFieldName, dataFieldNames, shoeTypeOf, valuesOf } from './data-values.ts';
-import { type Fields, type OfferPartProps, SaveBar, SavingRow, useSaving } from './saving.tsx';
+import { type Fields, type OfferPartProps, SaveBar, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
 
 interface DataFormProps extends OfferPartProps {
   readonly offer: Offer;
 }
 
 export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
-  const held = useHeldForm<DataValues>(valuesOf(offer));
+  const held = useHeldForm<DataValues>(valuesOf(offer), offer.etag);
   const { form } = held;
   const fields: Fields = {
     names: () => dataFieldNames(form.values),
     nameOf: (pointer) => dataFieldName(pointer, form.values),
   };
   const saving = useSaving({
-    offerKey,
-    part: offerQuery(offerKey).queryKey,
-    // Leaves out the status, which changes without edits. Includes the product type, which the form shows and sends.
-    shownOf: (shown) => ({ ...valuesOf(shown), product_type_id: shown.product_type_id }),
+    refresh: useOfferRefresh(offerKey),
     held,
     fields,
-    save: (values, present) => saveData(offerKey, present, values),
+    save: (values, header) => saveData({ path: pathOf(offerKey), header }, offer, values),
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
@@ -39,10 +36,14 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
   );
 }
 
+interface SavedAt {
+  readonly path: ReturnType<typeof pathOf>;
+  readonly header: ReturnType<typeof onlyIf>;
+}
+
 /** Shoes have their own call, which also takes the product type. */
-function saveData(offerKey: OfferKey, offer: Offer, values: DataValues): Promise<unknown> {
+function saveData(params: SavedAt, offer: Offer, values: DataValues): Promise<unknown> {
   const body = bodyOf(values, offer);
-  const params = { path: pathOf(offerKey) };
   const { product_type_id } = offer;
   return product_type_id === undefined
     ? ask(api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}', { params, body }))

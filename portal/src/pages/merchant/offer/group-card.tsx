@@ -8,7 +8,7 @@ import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
 
 interface GroupCardProps extends OfferPartProps {
   readonly offer: Offer;
@@ -54,25 +54,25 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
     ...attributesQuery(offerKey.environment, String(category ?? '')),
     enabled: category !== undefined,
   });
-  const held = useHeldForm({
+  const values = {
     children_skus: group?.children_skus ?? [],
     variation_refinements: group?.variation_refinements.map(String) ?? [],
     group_title: group?.group_title ?? '',
-  });
+  };
+  const held = useHeldForm(values, group?.etag);
   const { form } = held;
   const refinements = new Map(form.values.variation_refinements.map((id) => [id, `Attribute ${id}`]));
   for (const { attribute_id: id, attribute_description: name, variant } of attributes.data ?? []) {
     if (variant || refinements.has(String(id))) refinements.set(String(id), name);
   }
   const saving = useSaving({
-    offerKey,
-    part: groupQuery(offerKey).queryKey,
+    refresh: useOfferRefresh(offerKey),
     held,
     fields,
-    save: ({ children_skus, variation_refinements, group_title }) =>
+    save: ({ children_skus, variation_refinements, group_title }, header) =>
       ask(
         api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/variation', {
-          params: { path: pathOf(offerKey) },
+          params: { path: pathOf(offerKey), header },
           body: {
             relationship: 'Variation',
             children_skus,

@@ -8,7 +8,7 @@ import { NumberField, type NumberValue } from '../../../ui/forms/number-field.ts
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
 
 export function InventoryCard(props: OfferPartProps) {
   const inventory = useQuery(inventoryQuery(props.offerKey));
@@ -39,6 +39,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
   const known = new Map(inventory.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node]));
   const held = useHeldForm<InventoryValues>(
     { nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })) },
+    inventory.etag,
     // A quantity cannot be unset, so an emptied field would be ignored silently.
     ({ nodes }) =>
       Object.fromEntries(
@@ -60,14 +61,13 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
     },
   };
   const saving = useSaving({
-    offerKey,
-    part: inventoryQuery(offerKey).queryKey,
+    refresh: useOfferRefresh(offerKey),
     held,
     fields,
-    save: () =>
+    save: (_values, header) =>
       ask(
         api.PATCH('/{environment}/merchant-skus/{user_defined_sku_id}/inventory', {
-          params: { path: pathOf(offerKey) },
+          params: { path: pathOf(offerKey), header },
           body: {
             fulfillment_nodes: changed().map((node) => ({
               fulfillment_node_id: node.id,

@@ -7,7 +7,7 @@ import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
 
 export function PriceCard(props: OfferPartProps) {
   const price = useQuery(priceQuery(props.offerKey));
@@ -32,10 +32,11 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
   const priceAt = new Map(
     price?.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node.fulfillment_node_price]),
   );
-  const held = useHeldForm<PriceValues>({
+  const values: PriceValues = {
     price: price?.price ?? '',
     nodes: nodeIds.map((id) => ({ id, price: priceAt.get(id) ?? '' })),
-  });
+  };
+  const held = useHeldForm(values, price?.etag);
   const { form } = held;
   const fields: Fields = {
     names: () => ['price', ...form.values.nodes.map((_node, at) => `nodes.${at}.price`)],
@@ -48,14 +49,13 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
     },
   };
   const saving = useSaving({
-    offerKey,
-    part: priceQuery(offerKey).queryKey,
+    refresh: useOfferRefresh(offerKey),
     held,
     fields,
-    save: (values) =>
+    save: (values, header) =>
       ask(
         api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/price', {
-          params: { path: pathOf(offerKey) },
+          params: { path: pathOf(offerKey), header },
           body: {
             price: values.price as number,
             fulfillment_nodes: sentNodes(values).map((node) => ({

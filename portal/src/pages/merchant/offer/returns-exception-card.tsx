@@ -3,42 +3,42 @@ import { MultiSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { returnLocationsQuery } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
-import { pathOf, returnsExceptionsQuery } from '../../../api/offer.ts';
+import { pathOf, type ReturnsExceptions, returnsExceptionsQuery } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
 
 export function ReturnsExceptionCard(props: OfferPartProps) {
   const exception = useQuery(returnsExceptionsQuery(props.offerKey));
   return (
     <Panel title="Returns exception" about="Return locations for this offer. Empty uses your default.">
       <QueryView query={exception} what="returns exception">
-        {(found) => <ReturnsForm {...props} locationIds={found?.return_location_ids ?? []} />}
+        {(found) => <ReturnsForm {...props} exceptions={found} />}
       </QueryView>
     </Panel>
   );
 }
 
 interface ReturnsFormProps extends OfferPartProps {
-  readonly locationIds: readonly string[];
+  readonly exceptions: ReturnsExceptions | null;
 }
 
 const fields: Fields = { names: () => ['return_location_ids'], nameOf: (pointer) => pointer.split('/')[1] };
 
-function ReturnsForm({ offerKey, mayChange, locationIds }: ReturnsFormProps) {
+function ReturnsForm({ offerKey, mayChange, exceptions }: ReturnsFormProps) {
+  const locationIds = exceptions?.return_location_ids ?? [];
   const locations = useQuery(returnLocationsQuery(offerKey.environment));
-  const held = useHeldForm({ return_location_ids: [...locationIds] });
+  const held = useHeldForm({ return_location_ids: [...locationIds] }, exceptions?.etag);
   const { form } = held;
   const saving = useSaving({
-    offerKey,
-    part: returnsExceptionsQuery(offerKey).queryKey,
+    refresh: useOfferRefresh(offerKey),
     held,
     fields,
-    save: (body) =>
+    save: (body, header) =>
       ask(
         api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/returnsexception', {
-          params: { path: pathOf(offerKey) },
+          params: { path: pathOf(offerKey), header },
           body,
         }),
       ),

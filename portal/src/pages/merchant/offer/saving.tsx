@@ -1,16 +1,11 @@
-/** Saves a part of an offer; shows problems at the form's fields or above the buttons. */
+/** Saves a form of stored data; shows problems at its fields or above the buttons, and says if the data changed meanwhile. */
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import {
-  type DataTag,
-  type QueryKey,
-  type UseMutationResult,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { stringifyExact } from '../../../api/exact-json.ts';
+import { onlyIf } from '../../../api/client.ts';
 import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
+import { ApiError } from '../../../api/problem.ts';
 import { type FieldNames, type SortedProblems, sortProblems } from '../../../ui/forms/field-problems.ts';
 import type { HeldForm } from '../../../ui/forms/held-form.ts';
 import { useUnsaved } from '../../../ui/forms/unsaved.tsx';
@@ -30,59 +25,54 @@ export interface Fields {
   readonly nameOf?: FieldNames;
 }
 
-interface PartSaving<Values extends object, Part> {
-  readonly offerKey: OfferKey;
-  /** Query key of the part that the form shows. */
-  readonly part: DataTag<QueryKey, Part, Error>;
-  /** The fields to compare for concurrent changes; by default all but timestamps. */
-  readonly shownOf?: (part: Part) => unknown;
+interface PartSaving<Values extends object> {
   readonly held: HeldForm<Values>;
   readonly fields: Fields;
-  /** `present` is the part as just read from the server. */
-  readonly save: (values: Values, present: Part) => Promise<unknown>;
+  /** `header` makes the server refuse the write if the stored data has changed. */
+  readonly save: (values: Values, header: ReturnType<typeof onlyIf>) => Promise<unknown>;
+  /** Reads the stored data again. */
+  readonly refresh: () => Promise<unknown>;
 }
 
-/** Thrown when the part was changed elsewhere since it was last read. Nothing was sent. */
-class ChangedElsewhere extends Error {
-  override readonly name = 'ChangedElsewhere';
+type SavingState = Pick<UseMutationResult, 'isPending' | 'isError' | 'error' | 'reset'>;
+
+interface Saving<Values> extends SavingState {
+  readonly mutate: (values: Values) => void;
+  /** Saves over the version that was read last. */
+  readonly overwrite: () => void;
 }
 
-/** Saves a part and reloads the offer. */
-export function useSaving<Values extends object, Part>({
-  offerKey,
-  part,
-  shownOf = withoutTimes,
-  held: { form },
-  fields,
-  save,
-}: PartSaving<Values, Part>): UseMutationResult<unknown, Error, Values> {
-  const queryClient = useQueryClient();
-  const read = () => queryClient.getQueryData(part) as Part | undefined;
-  const textOf = (data: Part | undefined) => (data === undefined ? '' : stringifyExact(shownOf(data)));
-  return useMutation({
-    mutationFn: async (values) => {
-      // A PUT replaces the whole part, so check for changes since the last read. Earlier ones were already shown to the user.
-      const before = textOf(read());
-      await queryClient.refetchQueries({ queryKey: part, exact: true }, { throwOnError: true });
-      const present = read();
-      if (present === undefined || textOf(present) !== before) {
-        throw new ChangedElsewhere('The part was changed elsewhere.');
-      }
-      return save(values, present);
-    },
-    onSuccess: async (_answer, sent) => {
-      // Edits made after the submit stay unsaved.
-      form.resetDirty(sent);
+/** Saves the form if the stored data is still the version that the user started to edit. */
+export function useSaving<Values extends object>({ held, fields, save, refresh }: PartSaving<Values>): Saving<Values> {
+  const { form, editedEtag, storedEtag, noteSaved } = held;
+  const saving = useMutation({
+    mutationFn: ({ values, etag }: { readonly values: Values; readonly etag: string | null }) =>
+      save(values, onlyIf(etag)),
+    onSuccess: async (_answer, { values }) => {
+      noteSaved(values);
       notifications.show({ message: 'Saved.', color: 'green' });
-      await refreshOffer(queryClient, offerKey);
+      await refresh();
     },
-    onError: (error) => {
+    onError: async (error) => {
       const { atFields } = problemsOf(error, fields);
       form.setErrors(atFields);
       // The first field with a problem may be outside the viewport.
       form.getInputNode(Object.keys(atFields)[0] ?? '')?.focus();
+      if (isOutdated(error)) await refresh();
     },
   });
+  const send = (etag: string | null) => (values: Values) => saving.mutate({ values, etag });
+  return { ...saving, mutate: send(editedEtag), overwrite: () => form.onSubmit(send(storedEtag))() };
+}
+
+/** Reloads all parts of the offer after one was saved. */
+export function useOfferRefresh(offerKey: OfferKey): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => refreshOffer(queryClient, offerKey);
+}
+
+function isOutdated(error: Error | null): boolean {
+  return error instanceof ApiError && error.has('precondition_failed');
 }
 
 /** Returns the problems at the form's fields and the problems without a field, in the words of the page. */
@@ -111,20 +101,62 @@ export function SaveBar({ mayChange, children }: { readonly mayChange: boolean; 
   );
 }
 
+function scrollIntoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
 interface SavingRowProps {
-  readonly saving: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'isError' | 'error' | 'reset'>;
+  readonly saving: SavingState & { readonly overwrite?: () => void };
   readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'discard'>;
   readonly fields: Fields;
   readonly mayChange: boolean;
+  /** Where to see what has changed. */
+  readonly changesAt?: string;
 }
 
 /** Problems without a field, and the Save and Discard buttons. */
-export function SavingRow({ saving, held: { isDirty, isBehind, discard }, fields, mayChange }: SavingRowProps) {
+export function SavingRow({
+  saving,
+  held: { isDirty, isBehind, discard },
+  fields,
+  mayChange,
+  changesAt = 'The History tab shows who changed what.',
+}: SavingRowProps) {
   useUnsaved(isDirty && mayChange);
   if (!mayChange) return null;
   const { atFields, above } = problemsOf(saving.error, fields);
-  const wasStopped = saving.error instanceof ChangedElsewhere;
-  const isRefused = saving.isError && !wasStopped;
+  const wasOutdated = isOutdated(saving.error);
+  const isRefused = saving.isError && !wasOutdated;
+  const discardEdits = () => {
+    discard();
+    saving.reset();
+  };
+  if (isDirty && (isBehind || wasOutdated) && !saving.isPending) {
+    return (
+      <Alert
+        color="orange"
+        role="alert"
+        // Only after Save: the page must not move while the user reads it.
+        {...(wasOutdated ? { ref: scrollIntoView } : {})}
+        title="Someone changed this since you opened it"
+      >
+        <Stack gap="xs">
+          <Text size="sm">
+            It was another user, a file or the API. Your input is still here, but not saved. {changesAt}
+          </Text>
+          {/* On the right: a click on Save, just as the message appears, must not reach them. */}
+          <Group justify="flex-end">
+            <Button size="xs" variant="default" onClick={() => saving.overwrite?.()}>
+              Save mine anyway
+            </Button>
+            <Button size="xs" onClick={discardEdits}>
+              Reload current values
+            </Button>
+          </Group>
+        </Stack>
+      </Alert>
+    );
+  }
   return (
     <>
       {isRefused && <ProblemList problems={above} />}
@@ -133,35 +165,16 @@ export function SavingRow({ saving, held: { isDirty, isBehind, discard }, fields
           Fix {countOf(Object.keys(atFields).length, 'field')} to save.
         </Text>
       )}
-      {(isBehind || wasStopped) && !saving.isPending && (
-        <Alert color="orange" role="alert" title="Changed elsewhere">
-          Discard to see the current version, or Save to overwrite it.
-        </Alert>
-      )}
       <Group>
         <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
           Save
         </Button>
         {isDirty && (
-          <Button
-            variant="subtle"
-            onClick={() => {
-              discard();
-              saving.reset();
-            }}
-          >
+          <Button variant="subtle" onClick={discardEdits}>
             Discard
           </Button>
         )}
       </Group>
     </>
   );
-}
-
-/** Ignores timestamps, which change even if a program sends the same data again. */
-function withoutTimes(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(withoutTimes);
-  if (typeof part !== 'object' || part === null) return part;
-  const fields = Object.entries(part).filter(([name]) => !name.endsWith('_last_update'));
-  return Object.fromEntries(fields.map(([name, value]) => [name, withoutTimes(value)]));
 }

@@ -10,7 +10,7 @@ import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving.tsx';
+import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
 
 export function ShippingExceptionCard(props: OfferPartProps) {
   const exceptions = useQuery(shippingExceptionsQuery(props.offerKey));
@@ -53,21 +53,20 @@ interface ExceptionsFormProps extends OfferPartProps {
 }
 
 function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFormProps) {
-  const held = useHeldForm({ rows: rowsOf(exceptions?.fulfillment_nodes ?? []) });
+  const held = useHeldForm({ rows: rowsOf(exceptions?.fulfillment_nodes ?? []) }, exceptions?.etag);
   const { form } = held;
   const fields: Fields = {
     names: () => form.values.rows.flatMap((_row, at) => Object.keys(NEW_ROW).map((name) => `rows.${at}.${name}`)),
     nameOf: (pointer) => fieldOf(pointer, form.values.rows),
   };
   const saving = useSaving({
-    offerKey,
-    part: shippingExceptionsQuery(offerKey).queryKey,
+    refresh: useOfferRefresh(offerKey),
     held,
     fields,
-    save: ({ rows }) =>
+    save: ({ rows }, header) =>
       ask(
         api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/shippingexception', {
-          params: { path: pathOf(offerKey) },
+          params: { path: pathOf(offerKey), header },
           body: { fulfillment_nodes: nodesOf(rows) },
         }),
       ),
