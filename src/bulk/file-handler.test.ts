@@ -103,6 +103,31 @@ describe('lanes', () => {
   }
 });
 
+describe('stock', () => {
+  const stock = { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, quantity: 1 }] };
+
+  it('waits for Archive files that were submitted before, so that SKUs they unarchive accept it', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a');
+    const flags = engine.send('Archive', { a: { is_archived: false } });
+    const file = engine.send('Inventory', { a: stock });
+    assert.equal(await engine.handle('Inventory'), 10_000);
+    assert.equal(engine.status(file), 'Acknowledged');
+    assert.equal(await engine.handle('Archive'), undefined);
+    assert.equal(await engine.handle('Inventory'), undefined);
+    assert.deepEqual([engine.status(flags), engine.status(file)], ['Processed successfully', 'Processed successfully']);
+  });
+
+  it('does not wait for Archive files that were submitted later', async () => {
+    const engine = new MemoryEngine();
+    engine.upload('a');
+    const file = engine.send('Inventory', { a: stock });
+    engine.send('Archive', { a: { is_archived: true } });
+    assert.equal(await engine.handle('Inventory'), undefined);
+    assert.equal(engine.status(file), 'Processed successfully');
+  });
+});
+
 describe('rows of SKUs that an earlier file may add', () => {
   it('are deferred, and retried when that file is finished', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 2 });

@@ -2,7 +2,7 @@
  * Decides which file of an account and type is processed next, and for how long.
  *
  * Files of a type run in the order of submission. If rows of a file wait for another file, later files may run first;
- * sequence numbers keep the order of rows. Some types wait for all SKU files.
+ * sequence numbers keep the order of rows. Some types wait for all SKU files, and stock waits for the archive flags.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
@@ -77,13 +77,22 @@ async function nextFile(
   let waiting_bytes = 0;
   const files = await store.files.listUnfinishedFiles(accountId, type, FILES_LISTED_MAX);
   for (const file of files) {
-    const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
-    if (!mustWait || !(await store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
+    if (!(await mustWait(store, file))) return file;
     const { phase, errorBytes, retryBytes, deferredBytes } = file.progress;
     waiting_bytes += errorBytes + retryBytes + deferredBytes;
     if (phase !== 'waiting' || waiting_bytes > waiting_bytes_max) return 'waits';
   }
   return files.length === 0 ? 'none' : 'waits';
+}
+
+async function mustWait(
+  { files }: FileHandlerParts['store'],
+  { accountId, type, number, progress }: BulkFile,
+): Promise<boolean> {
+  const isBehindSkus = BEHIND_SKUS.has(type) || progress.phase === 'waiting';
+  if (isBehindSkus && (await files.hasUnfinishedBefore(accountId, 'MerchantSKUs', number))) return true;
+  // An earlier file may unarchive SKUs, which refuse stock until then.
+  return type === 'Inventory' && (await files.hasUnfinishedBefore(accountId, 'Archive', number));
 }
 
 class FileRun implements RunLimits {

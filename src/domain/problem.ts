@@ -184,6 +184,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   placeholder_unknown: 'No placeholder with this hash.',
   change_unconfirmed: 'This would change the status of more than 100 offers. Confirm it with `confirmed=true`.',
   change_undone: 'The change was already undone.',
+  change_not_undoable: 'Only finished changes of many offers that were made in the offer list can be undone.',
   change_overtaken: 'This rule has been changed since. Undo the newer change first.',
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
   // Lines of a taxonomy file

@@ -92,6 +92,17 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
       await page.getByRole('cell', { name: price }).first().waitFor();
       assert.equal(await page.getByRole('cell', { name: price }).count(), 50);
     }
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('link', { name: /^Change price by \+5%/ }).click();
+    await page.getByRole('button', { name: 'Undo this change' }).click();
+    await dialog.getByText(`for up to ${LISTED + 1} offers`).waitFor();
+    await dialog.getByRole('button', { name: 'Undo this change' }).click();
+    await page.getByRole('heading', { name: /^Undo: Change price by \+5%/ }).waitFor();
+    await page.getByText('Processed successfully').waitFor();
+    await page.goto(`${portal.url}/portal/test/offers`);
+    await page.getByRole('cell', { name: '$10.00' }).first().waitFor();
+    assert.equal(await page.getByRole('cell', { name: '$10.00' }).count(), 50);
+
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Archive', exact: true }).click();
     await dialog.getByText(/Archive 1 offer\?.*sets their stock to 0/).waitFor();

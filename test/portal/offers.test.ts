@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { OFFER_SORTS } from '../../src/domain/vocabulary/offer-sorts.ts';
 import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { BulkFiles } from '../harness/bulk-files.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { VARIANTS } from '../harness/variants.ts';
@@ -330,6 +331,71 @@ for (const variant of VARIANTS) {
       );
       const none = await admin.found('POST', '/live/offers/change?q=mug', { change: 'archive' });
       assert.deepEqual(none, { offers: 0, skipped: 5 });
+    });
+
+    it('undoes a change of many offers, except where the offer was changed since', async () => {
+      const live = await api.inEnvironment('live');
+      const skus = ['undo 1', 'undo/2', 'undo"3'];
+      const east = (quantity: number) => ({ fulfillment_node_id: 'demo-node-east', quantity });
+      for (const skuId of skus) {
+        await live.uploadedSku(api.newProductCodes(), skuId);
+        await live.accepted('PUT', `${skuPath(skuId)}/price`, { price: 10, fulfillment_nodes: [nodePrice(8)] });
+        await live.accepted('PATCH', `${skuPath(skuId)}/inventory`, { fulfillment_nodes: [east(4)] });
+      }
+      const ended = (changed: Changed) =>
+        waitToSee('the end of the file', async () => {
+          const path = `/live/files/${changed.file?.marketplace_file_id}`;
+          const record = await admin.found<NonNullable<Changed['file']>>('GET', path);
+          return record.status.startsWith('Processed') ? record : undefined;
+        });
+      const change = async (body: object) => {
+        const changed = await admin.found<Changed>('POST', '/live/offers/change', { ...body, skus });
+        await ended(changed);
+        return `/live/files/${changed.file?.marketplace_file_id}/undo`;
+      };
+      const undo = async (path: string) => {
+        const undone = await admin.found<Changed>('POST', path);
+        const { file_name: name, rows_failed: failed } = await ended(undone);
+        return { offers: undone.offers, skipped: undone.skipped, name, failed };
+      };
+      const read = async (what: string) =>
+        Promise.all(skus.map(async (skuId) => (await live.get(`${skuPath(skuId)}/${what}`)).body as never));
+      const prices = async () => (await read('price')).map(({ price }: { price: number }) => price);
+      const quantities = async () =>
+        (await read('inventory')).map(
+          ({ fulfillment_nodes: [node] }: { fulfillment_nodes: { quantity: number }[] }) => node?.quantity,
+        );
+
+      const raised = await change({ change: 'add_percent_to_price', amount: 5 });
+      await live.accepted('PUT', `${skuPath('undo/2')}/price`, { price: 99 });
+      const name = 'Undo: Change price by +5% (3 offers)';
+      assert.deepEqual(await undo(raised), { offers: 2, skipped: 1, name, failed: 0 });
+      assert.deepEqual(await prices(), [10, 99, 10]);
+      const [{ fulfillment_nodes }] = (await read('price')) as unknown as [{ fulfillment_nodes: unknown }];
+      assert.deepEqual(fulfillment_nodes, [nodePrice(8)]);
+      assert.deepEqual(await admin.found('POST', raised), { offers: 0, skipped: 3 });
+
+      await undo(await change({ change: 'set_stock', fulfillment_node_id: 'demo-node-east', quantity: 0 }));
+      assert.deepEqual(await quantities(), [4, 4, 4]);
+
+      const archived = await change({ change: 'archive' });
+      await live.accepted('PUT', `${skuPath('undo/2')}/status/archive`, { is_archived: false });
+      assert.deepEqual(await undo(archived), { offers: 2, skipped: 1, name: 'Undo: Archive (3 offers)', failed: 0 });
+      await waitToSee('the restored stock', async () => ((await quantities()).join() === '4,0,4' ? true : undefined));
+      assert.equal((await viewer.send('POST', archived)).status, 403);
+      const unknown = ['file_not_found', '', 'No file with this id. Files are kept for 30 days.'] as const;
+      await admin.refused('POST', archived.replace('/live', '/test'), undefined, [unknown], 404);
+    });
+
+    it('refuses to undo a file that the offer list did not make', async () => {
+      await new BulkFiles(api.server.url, api.token).send('Price', '{\n  "POT-1": { "price": 5 }\n}');
+      const sent = await waitToSee('the end of the file', async () => {
+        const { files } = await admin.found<{ files: NonNullable<Changed['file']>[] }>('GET', '/test/files');
+        return files[0]?.status.startsWith('Processed') ? files[0].marketplace_file_id : undefined;
+      });
+      const text =
+        'Only a finished change of price, stock or archive flag that was made in the offer list can be undone.';
+      await admin.refused('POST', `/test/files/${sent}/undo`, undefined, [['change_not_undoable', '', text]]);
     });
 
     it('refuses changes that make no sense, and viewers', async () => {

@@ -1,6 +1,7 @@
 /** Lists, uploads and cancels bulk files. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
+import type { ChangedOffers } from './offers.ts';
 import { noAnswer, refusal } from './problem.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
@@ -58,6 +59,11 @@ export const fileQuery = (environment: Environment, fileId: string) =>
 
 export function cancelFile(environment: Environment, fileId: string): Promise<BulkFile> {
   return ask(api.POST('/{environment}/files/{file_id}/cancel', { params: { path: { environment, file_id: fileId } } }));
+}
+
+/** Restores the values before a change of many offers, as another file. */
+export function undoChange(environment: Environment, fileId: string): Promise<ChangedOffers> {
+  return ask(api.POST('/{environment}/files/{file_id}/undo', { params: { path: { environment, file_id: fileId } } }));
 }
 
 /** Decides by the first two bytes, as the server does. */

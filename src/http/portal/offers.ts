@@ -1,21 +1,24 @@
-/** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change */
+/** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change and /files/{id}/undo */
 import { Readable } from 'node:stream';
 import { OffersChangeBody } from '../../domain/bodies/offers-change.ts';
 import { OneOf, Text, Whole } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import type { Outcome } from '../../domain/outcome.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { changeOffers } from '../../operations/portal/change-offers.ts';
+import { type ChangedOffers, changeOffers } from '../../operations/portal/change-offers.ts';
 import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
 import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
+import { undoOffersChange } from '../../operations/portal/undo-offers-change.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
 import { listCursor } from './list-cursor.ts';
 import { ARCHIVED, LIMIT, readOfferQuery, STATUS_KEYS, STOCK } from './offer-query.ts';
@@ -61,7 +64,9 @@ const Total = Type.Object({
 
 const Changed = Type.Object({
   offers: Count('Offers in the bulk file.'),
-  skipped: Count('Offers that the change does not apply to, such as archived ones for a price.'),
+  skipped: Count(
+    'Offers that the change does not apply to, such as archived ones for a price, or ones changed since for an undo.',
+  ),
   file: Type.Optional(FileRecord),
 });
 
@@ -155,6 +160,23 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
   },
   {
     ...shared,
+    id: 'undoOffersChange',
+    method: 'POST',
+    path: '/files/{file_id}/undo',
+    roles: ['merchant-admin'],
+    summary: 'Undo a change of many offers',
+    description:
+      'Creates a bulk file with the values before the change, and submits it. Skips offers that were changed again since. ' +
+      'If offers are unarchived, a second file restores their stock.',
+    answer: Changed,
+    failures: [400, 404],
+    unhurried: true,
+    async handle({ services, account, value: fileId }) {
+      return changedAnswer(services, await undoOffersChange(services, account, fileId));
+    },
+  },
+  {
+    ...shared,
     id: 'readGroupOf',
     method: 'GET',
     path: '/offers/{user_defined_sku_id}/group',
@@ -221,7 +243,10 @@ async function exportAnswer({ services, account, query }: AccountCall): Promise<
 async function changeAnswer({ services, account, query, body }: AccountCall): Promise<Answer> {
   const request = readOfferQuery(query, services.context.names);
   if ('problems' in request) return request;
-  const changed = await changeOffers(services, account, request, body);
+  return changedAnswer(services, await changeOffers(services, account, request, body));
+}
+
+async function changedAnswer(services: Services, changed: Outcome<ChangedOffers>): Promise<Answer> {
   if (!changed.ok) return changed;
   const { offers, skipped, file } = changed.value;
   const record = file === undefined ? {} : { file: await fileRecord(services, file) };

@@ -7,7 +7,7 @@ import { parseExactJson } from '../../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { OfferChange } from '../../store/port/history.ts';
+import type { PartBefore } from '../../store/port/history.ts';
 import type { Precondition } from '../../store/port/offers.ts';
 import type { Context } from '../context.ts';
 import {
@@ -104,7 +104,7 @@ async function readVersion(
 }
 
 /** Returns the value before the change as the body of a call; undefined if no call can write it. */
-function bodyBefore(change: OfferChange): object | undefined {
+export function bodyBefore(change: PartBefore): object | undefined {
   switch (change.part) {
     case 'sku':
       return change.before === null ? undefined : (parseExactJson(change.before) as object);

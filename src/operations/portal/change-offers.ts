@@ -37,7 +37,7 @@ export interface ChangedOffers {
 }
 
 /** Offers per page, about 400 KB of documents. */
-const PAGE_OFFERS = 250;
+export const PAGE_OFFERS = 250;
 
 export async function changeOffers(
   { context, watch, files }: ChangeContext,
@@ -55,16 +55,29 @@ export async function changeOffers(
   }
   const count = { offers: 0, skipped: 0 };
   const pages = change.skus === undefined ? matching(watch, account, filter) : selected(watch, account, change.skus);
-  const rows = rowsOf(pages, change, count);
+  const uploaded = await uploadRows(files, account, rowsOf(pages, change, count));
+  if (!uploaded.ok) return uploaded;
+  if (uploaded.value === undefined) return accept({ ...count, file: undefined }, checked.ignored);
+  const file = {
+    file_type: FILE_TYPES[change.change],
+    file_name: `${titleOf(change)} (${count.offers} ${count.offers === 1 ? 'offer' : 'offers'})`,
+  };
+  const received = await receiveFile(files, account, uploaded.value, file);
+  return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
+}
+
+/** Stores the rows as a bulk file with a row per line. Returns its id; undefined without rows. */
+export async function uploadRows(
+  files: FileContext,
+  account: Account,
+  rows: AsyncGenerator<string, undefined>,
+): Promise<Outcome<string | undefined>> {
   const first = await rows.next();
-  if (first.done) return accept({ ...count, file: undefined }, checked.ignored);
+  if (first.done) return accept(undefined);
   const fileId = await requestUpload(files, account);
   const chunks = fileText(first.value, rows);
   const taken = await takeUpload(files, account, fileId, { announcedBytes: undefined, chunks });
-  if (!taken.ok) return taken;
-  const file = { file_type: FILE_TYPES[change.change], file_name: `${titleOf(change)} (${count.offers} offers)` };
-  const received = await receiveFile(files, account, fileId, file);
-  return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
+  return taken.ok ? accept(fileId) : taken;
 }
 
 async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
 import type { BulkFile, RowWrite } from '../port/files.ts';
-import type { OfferChange } from '../port/history.ts';
+import type { OfferChange, UndoablePart } from '../port/history.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -75,6 +75,63 @@ export function historyOfFilesContract(store: () => Store): void {
       await applied(store(), grouping, { kind: 'group', skuId: 'p', group: groupOf('q') });
       assert.deepEqual(await toldOf(at('p'), grouping), [['variation', null, groupOf('q')]]);
       assert.deepEqual(await toldOf(at('q'), grouping), [['variation', groupOf('p'), null]]);
+    });
+
+    test('reads what a file changed, and whether it was changed since', async () => {
+      const at = await uploadedSkus(store(), ['kept', 'again', 'new', 'other']);
+      const { accountId } = at('');
+      for (const skuId of ['kept', 'again']) await putPrice(store().offers, at(skuId), priceOf(1), NOW_MS);
+      const prices = await start('Price', accountId);
+      await applied(store(), prices, ...['kept', 'again', 'new'].map((skuId) => priceRow(skuId, 2)));
+      await putPrice(store().offers, at('again'), priceOf(3), LATER_MS);
+      const skuIds = ['kept', 'again', 'new', 'other', 'never'];
+      const changesBy = async (file: BulkFile, part: UndoablePart) => {
+        const changes = await store().history.readChangesBy(accountId, authorOfFile(file.fileId), part, skuIds);
+        return new Map(changes.map(({ skuId, ...change }) => [skuId, change]));
+      };
+      const price = (before: object | null, isChangedSince: boolean) => ({
+        before: { part: 'price', before },
+        isChangedSince,
+      });
+      assert.deepEqual(
+        await changesBy(prices, 'price'),
+        new Map([
+          ['kept', price(priceOf(1), false)],
+          ['again', price(priceOf(1), true)],
+          ['new', price(null, false)],
+        ]),
+      );
+      assert.deepEqual(await changesBy(prices, 'archive'), new Map());
+
+      for (const skuId of ['kept', 'again']) {
+        await patchInventory(store().offers, at(skuId), [quantity('n', 4), quantity('z', 5)], NOW_MS);
+      }
+      const stock = await start('Inventory', accountId);
+      await applied(store(), stock, ...['kept', 'again'].map((skuId) => stockRow(skuId, ['n', 6], ['new', 7])));
+      await patchInventory(store().offers, at('kept'), [quantity('z', 8)], LATER_MS);
+      await patchInventory(store().offers, at('again'), [quantity('n', 8)], LATER_MS);
+      const nodes = [
+        { nodeId: 'n', before: 4 },
+        { nodeId: 'new', before: null },
+      ];
+      const changed = await changesBy(stock, 'inventory');
+      for (const [skuId, isChangedSince] of [
+        ['kept', false],
+        ['again', true],
+      ] as const) {
+        const { before, ...rest } = changed.get(skuId) ?? assert.fail();
+        assert.deepEqual(rest, { isChangedSince });
+        assert.ok(before.part === 'inventory');
+        assert.deepEqual(new Set(before.nodes), new Set(nodes));
+      }
+      assert.equal(changed.size, 2);
+
+      const flags = await start('Archive', accountId);
+      await applied(store(), flags, { kind: 'archive', skuId: 'other', archived: true });
+      const archive = { before: { part: 'archive', before: false }, isChangedSince: false };
+      assert.deepEqual(await changesBy(flags, 'archive'), new Map([['other', archive]]));
+      await setArchived(store().offers, at('other'), false, LATER_MS);
+      assert.deepEqual(await changesBy(flags, 'archive'), new Map([['other', { ...archive, isChangedSince: true }]]));
     });
 
     test('omits rows that are superseded, archived or unknown', async () => {

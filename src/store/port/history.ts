@@ -26,6 +26,24 @@ export type PartChange =
   | Changed<'shipping_exception', string | null>
   | Changed<'returns_exception', readonly string[] | null>;
 
+type Before<Change> = Change extends { readonly part: 'inventory' }
+  ? { readonly part: 'inventory'; readonly nodes: readonly Omit<NodeChange, 'after'>[] }
+  : Omit<Change, 'after'>;
+
+/** What a part was before a change. */
+export type PartBefore = Before<PartChange>;
+
+/** The parts that can be changed in many offers at once. */
+export type UndoablePart = 'price' | 'inventory' | 'archive';
+
+/** What one author changed in an offer. */
+export interface ChangeBy {
+  readonly skuId: string;
+  readonly before: PartBefore;
+  /** The part, or for stock one of the same nodes, was changed again since. */
+  readonly isChangedSince: boolean;
+}
+
 /** `id`: unique among the changes to the offer, and higher for later ones. */
 export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
 
@@ -52,6 +70,13 @@ export interface HistoryPage {
 export interface HistoryStore {
   /** Returns undefined for an unknown SKU. */
   readHistory(key: SkuKey, page: HistoryPageRequest): Promise<HistoryPage | undefined>;
+  /** Returns what `by` changed in this part of these offers, without those that it did not change. */
+  readChangesBy(
+    accountId: number,
+    by: Author,
+    part: UndoablePart,
+    skuIds: readonly string[],
+  ): Promise<readonly ChangeBy[]>;
   /** Drops records older than `beforeMs`, oldest first, and stops after a few milliseconds. */
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
 }

@@ -5,9 +5,9 @@
 import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { HistoryStore, OfferChange } from '../port/history.ts';
+import type { ChangeBy, HistoryStore, OfferChange, UndoablePart } from '../port/history.ts';
 import type { GroupUpload } from '../port/offers.ts';
-import { snapshot } from './command.ts';
+import { scan, snapshot } from './command.ts';
 import { FIND_ORDER, readOffers } from './moves/offer-rows.ts';
 import { byCodePoint, SQLITE_CHILDREN } from './offer-columns.ts';
 import { READ_REVIEWED } from './offer-reads.ts';
@@ -109,6 +109,47 @@ export const readHistory = snapshot<HistoryStore['readHistory']>(
     return { changes: page.map((row) => changeOf(row, values)), next: last[6] > page.length ? last[0] : undefined };
   },
 );
+
+type ChangeByColumns = readonly [skuId: string, isBy: boolean | 0 | 1, amount: number | null, text: string | null];
+
+/** From the first record of the author on, for each offer; in order of time. */
+const CHANGES_BY = rowsStatement<ChangeByColumns>(
+  'read changes by author',
+  `SELECT o.sku_id, h.author_id = a.author_id, h.amount, h.text
+   FROM offer o
+   JOIN author a ON a.account_id = o.account_id AND a.name = $2
+   JOIN offer_history h ON h.account_id = o.account_id AND h.upload_order = o.upload_order AND h.part = $3
+   WHERE o.account_id = $1 AND o.sku_id = ANY ($4::text[]) AND h.seq >= (
+     SELECT min(f.seq) FROM offer_history f WHERE f.account_id = $1 AND f.upload_order = o.upload_order
+       AND f.part = $3 AND f.author_id = a.author_id)
+   ORDER BY o.sku_id, h.seq`,
+  `SELECT s.sku_id, h.author_id = a.author_id, h.amount, h.text
+   FROM sku s
+   JOIN author a ON a.account_id = s.account_id AND a.name = $2
+   JOIN offer_history h ON h.sku = s.id AND h.part = $3
+   WHERE s.account_id = $1 AND s.sku_id = $4 AND h.seq >= (
+     SELECT min(f.seq) FROM offer_history f WHERE f.sku = s.id AND f.part = $3 AND f.author_id = a.author_id)
+   ORDER BY h.seq`,
+);
+
+export const readChangesBy = scan<HistoryStore['readChangesBy']>(async (sql, accountId, by, part, skuIds) => {
+  const rows = await sql.run(CHANGES_BY, [accountId, by, PART_CODES[part], skuIds]);
+  return Array.from(Map.groupBy(rows, ([skuId]) => skuId).values(), (records) => changeBy(part, records));
+});
+
+function changeBy(part: UndoablePart, records: readonly ChangeByColumns[]): ChangeBy {
+  const own = records.filter(([, isBy]) => isBy);
+  const later = records.filter(([, isBy]) => !isBy);
+  const [skuId, , amount, text] = own[0] as ChangeByColumns;
+  if (part !== 'inventory') {
+    const before = { part, before: storedValue(PART_CODES[part], amount, text) } as ChangeBy['before'];
+    return { skuId, before, isChangedSince: later.length > 0 };
+  }
+  // Records of one file have different nodes.
+  const nodes = own.flatMap(([, , , text]) => quantitiesIn(text)).map(([nodeId, before]) => ({ nodeId, before }));
+  const since = new Set(later.flatMap(([, , , text]) => quantitiesIn(text)).map(([nodeId]) => nodeId));
+  return { skuId, before: { part, nodes }, isChangedSince: nodes.some(({ nodeId }) => since.has(nodeId)) };
+}
 
 /** The values of parts, and of nodes of the stock, after the record that is read next. */
 type Values = Map<string, unknown>;

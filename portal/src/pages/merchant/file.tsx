@@ -16,6 +16,7 @@ import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FileProgress } from './file-progress.tsx';
 import { labelAndRule } from './offer/page-words.ts';
+import { UndoChange } from './undo-change.tsx';
 import { SheetMenu } from './upload/sheet-menu.tsx';
 
 /** The downloadable error file has the rest. */
@@ -59,6 +60,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
             <Text>{fileTypeName(file.file_type)}</Text>
           </Group>
           {isInProgress(file) && <CancelButton file={file} environment={environment} />}
+          <UndoChange file={file} />
         </Group>
         <FileProgress file={file} />
         <SimpleGrid cols={{ base: 2, sm: 4 }}>

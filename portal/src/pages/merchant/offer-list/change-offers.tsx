@@ -13,6 +13,7 @@ import { ButtonLink } from '../../../ui/links.tsx';
 import { countOf, priceText } from '../../../ui/numbers.ts';
 import { Failed } from '../../../ui/states.tsx';
 import { FileProgress } from '../file-progress.tsx';
+import { UndoChange } from '../undo-change.tsx';
 
 export type ChangeKind = 'price' | 'stock' | 'archive' | 'unarchive';
 
@@ -236,6 +237,7 @@ function Progress({ fileId, first, close }: ProgressProps) {
         {isDone ? resultText(file) : 'You can close this dialog; the change continues.'}
       </Text>
       <Group justify="flex-end">
+        <UndoChange file={file} />
         <ButtonLink variant="default" to="/$environment/files/$fileId" params={{ environment, fileId }}>
           {file.rows_failed > 0 ? 'View errors' : 'View file'}
         </ButtonLink>

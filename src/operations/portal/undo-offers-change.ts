@@ -1,0 +1,127 @@
+/**
+ * Use case: a merchant's user undoes a change of many offers. The values before it become a bulk file again, without offers
+ * whose part was changed since. A value that changes while the file is created may be overwritten.
+ */
+import type { Account } from '../../domain/account.ts';
+import { authorOfFile } from '../../domain/author.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import { FileGoneError, uploadName } from '../../files/file-place.ts';
+import type { BulkFile } from '../../store/port/files.ts';
+import type { ChangeBy, UndoablePart } from '../../store/port/history.ts';
+import type { FileContext } from '../files/file-context.ts';
+import { refuseUnknownFile } from '../files/file-outcomes.ts';
+import { readFile } from '../files/read-file.ts';
+import { receiveFile } from '../files/receive-file.ts';
+import type { HistoryContext } from '../history/read-history.ts';
+import { bodyBefore } from '../history/restore-version.ts';
+import { textLines } from '../text-lines.ts';
+import { type ChangedOffers, PAGE_OFFERS, uploadRows } from './change-offers.ts';
+
+export interface UndoContext {
+  readonly history: Pick<HistoryContext, 'store'>;
+  readonly files: FileContext;
+}
+
+const PARTS: Readonly<Partial<Record<FileType, UndoablePart>>> = Object.freeze({
+  Price: 'price',
+  Inventory: 'inventory',
+  Archive: 'archive',
+});
+
+type Read = (skuIds: readonly string[]) => Promise<readonly ChangeBy[]>;
+
+export async function undoOffersChange(
+  { history, files }: UndoContext,
+  account: Account,
+  fileId: string,
+): Promise<Outcome<ChangedOffers>> {
+  const found = await readFile(files, account, fileId);
+  if (!found.ok) return found;
+  const file = found.value;
+  const part = PARTS[file.type];
+  if (part === undefined || file.endedMs === null) return refuseUndo();
+  const readBy =
+    (one: UndoablePart): Read =>
+    (skuIds) =>
+      history.store.readChangesBy(account.accountId, authorOfFile(fileId), one, skuIds);
+  const readMain = readBy(part);
+  /** Archiving set the stock to 0. It is restored where the archive flag is. */
+  const readStock: Read = async (skuIds) => {
+    const archived = (await readMain(skuIds)).filter(({ isChangedSince }) => !isChangedSince);
+    return readBy('inventory')(archived.map(({ skuId }) => skuId));
+  };
+  const count = { offers: 0, skipped: 0 };
+  try {
+    // Read before the flags are submitted, because they are changed again then.
+    const stock =
+      part === 'archive' ? await uploadRows(files, account, rowsOf(files, file, readStock)) : accept(undefined);
+    if (!stock.ok) return stock;
+    const main = await uploadRows(files, account, rowsOf(files, file, readMain, count));
+    if (!main.ok) return main;
+    if (main.value === undefined) return accept({ ...count, file: undefined });
+    const file_name = `Undo: ${file.name}`.slice(0, LIMITS.file_name_characters_max);
+    const received = await receiveFile(files, account, main.value, { file_type: file.type, file_name });
+    if (received.ok && stock.value !== undefined) {
+      await receiveFile(files, account, stock.value, { file_type: 'Inventory', file_name });
+    }
+    return received.ok ? accept({ ...count, file: received.value }) : received;
+  } catch (error) {
+    if (error instanceof FileGoneError) return refuseUnknownFile();
+    if (error instanceof NotARow) return refuseUndo();
+    throw error;
+  }
+}
+
+function refuseUndo() {
+  const text = 'Only a finished change of price, stock or archive flag that was made in the offer list can be undone.';
+  return refuse([requestProblem('change_not_undoable', text)]);
+}
+
+async function* rowsOf(
+  { place }: FileContext,
+  file: BulkFile,
+  read: Read,
+  count = { offers: 0, skipped: 0 },
+): AsyncGenerator<string, undefined> {
+  for await (const lines of textLines(place.read(uploadName(file)))) {
+    const skuIds = lines.map(skuIdOf);
+    for (let start = 0; start < skuIds.length; start += PAGE_OFFERS) {
+      const changes = await read(skuIds.slice(start, start + PAGE_OFFERS));
+      const rows = changes.flatMap(({ skuId, before, isChangedSince }) => {
+        const body = isChangedSince ? undefined : bodyBefore(before);
+        return body === undefined ? [] : [`${JSON.stringify(skuId)}:${JSON.stringify(body)}`];
+      });
+      count.offers += rows.length;
+      count.skipped += changes.length - rows.length;
+      if (rows.length > 0) yield rows.join(',\n');
+    }
+  }
+}
+
+/** The file has not the format that `uploadRows` writes. */
+class NotARow extends Error {
+  override readonly name = 'NotARow';
+}
+
+function skuIdOf(line: unknown): string {
+  const [skuId, ...others] = Object.keys(
+    parsed(
+      String(line)
+        .replace(/^\{(?=")/, '')
+        .replace(/[,}]$/, ''),
+    ),
+  );
+  if (skuId === undefined || others.length > 0) throw new NotARow();
+  return skuId;
+}
+
+function parsed(member: string): object {
+  try {
+    return JSON.parse(`{${member}}`);
+  } catch {
+    throw new NotARow();
+  }
+}
