@@ -185,13 +185,13 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
         <QueryView query={errors} what="errors">
           {({ rows, more }) => (
             <>
-              <Table.ScrollContainer minWidth={560}>
+              <Table.ScrollContainer minWidth={280}>
                 <Table>
                   <Table.Thead>
                     <Table.Tr>
                       {isSheet && <Table.Th>Row</Table.Th>}
                       <Table.Th>SKU</Table.Th>
-                      <Table.Th>{isSheet ? 'Column' : 'Field'}</Table.Th>
+                      <Table.Th visibleFrom="sm">{isSheet ? 'Column' : 'Field'}</Table.Th>
                       <Table.Th>Problem</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
@@ -202,12 +202,16 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                       return (
                         <Table.Tr key={key}>
                           {isSheet && <Table.Td>{line}</Table.Td>}
-                          <Table.Td>{sku === '' ? <Text c="dimmed">Entire file</Text> : sku}</Table.Td>
-                          <Table.Td>
+                          <Table.Td className="anywhere">
+                            {sku === '' ? <Text c="dimmed">Entire file</Text> : sku}
+                          </Table.Td>
+                          <Table.Td visibleFrom="sm">
                             {label !== '' && <Text size="sm">{label}</Text>}
                             {field !== '' && <Code>{field}</Code>}
                           </Table.Td>
-                          <Table.Td>{rule}</Table.Td>
+                          <Table.Td>
+                            {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
+                          </Table.Td>
                         </Table.Tr>
                       );
                     })}

@@ -221,6 +221,8 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
           withAsterisk
           aria-required
           searchable
+          // Below the field it would cover the Save button.
+          comboboxProps={{ position: 'top' }}
           data={choices.levels}
           {...form.getInputProps('service_levels')}
         />

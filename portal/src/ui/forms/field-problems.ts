@@ -25,7 +25,17 @@ export function sortProblems(
   for (const problem of problems) {
     const name = nameOf(problem.field);
     if (name === undefined || !known.includes(name)) above.push(problem);
-    else atFields[name] = atFields[name] === undefined ? problem.message : `${atFields[name]} ${problem.message}`;
+    else atFields[name] = [atFields[name], sentence(ruleOf(problem.message))].filter(Boolean).join(' ');
   }
   return { atFields, above };
+}
+
+/** The server starts with the field's path, and names the type it got: `codes[0].code: must be a text, not a number`. */
+export function ruleOf(message: string): string {
+  return message.replace(/^[\w.[\]]+: /, '').replace(/, not (?:a |an )?\w+$/, '');
+}
+
+export function sentence(text: string): string {
+  const end = /[.!?]$/.test(text) ? '' : '.';
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${end}`;
 }

@@ -1,6 +1,7 @@
 /** Rewrites the server's problems and remedies in the words of the page, with labels instead of field names and ids. */
 import type { ReviewCheck } from '../../../api/offer.ts';
 import { ApiError, type Problem } from '../../../api/problem.ts';
+import { ruleOf, sentence } from '../../../ui/forms/field-problems.ts';
 import { LABELS } from './data-fields.ts';
 
 /** Texts for problem codes whose message would not tell a merchant what to do. */
@@ -68,9 +69,7 @@ export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): str
 function problemInPageWords(problem: Problem): Problem {
   const { code, field, message } = problem;
   if (field === '') return problem;
-  // The server starts with the field's path: `standard_product_codes[0].standard_product_code: must have 12 digits`.
-  const rule = message.replace(/^[\w.[\]]+: /, '').replace(/, not (?:a |an )?\w+$/, '');
-  return { ...problem, message: TEXTS[code] ?? sentence(withLabels(rule)) };
+  return { ...problem, message: TEXTS[code] ?? sentence(withLabels(ruleOf(message))) };
 }
 
 /** Removes field names and calls of the API: `Add a shipping weight (shipping_weight_pounds)` already names the field in words. */
@@ -91,9 +90,4 @@ export function withCodeNames(text: string): string {
 
 function withLabels(text: string): string {
   return text.replace(/\b\w+_\w+\b/g, (name) => ALL_LABELS.get(name) ?? name);
-}
-
-function sentence(text: string): string {
-  const end = /[.!?]$/.test(text) ? '' : '.';
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${end}`;
 }

@@ -14,13 +14,13 @@ export function SheetProblems({ rows }: { readonly rows: readonly BadRow[] }) {
   const hasMore = rows.length > PROBLEMS_SHOWN_MAX || problems.length > shown.length;
   return (
     <>
-      <Table.ScrollContainer minWidth={560} maxHeight={420}>
+      <Table.ScrollContainer minWidth={280} maxHeight={420}>
         <Table stickyHeader aria-label="Problems">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Row</Table.Th>
               <Table.Th>SKU</Table.Th>
-              <Table.Th>Column</Table.Th>
+              <Table.Th visibleFrom="sm">Column</Table.Th>
               <Table.Th>Problem</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -29,8 +29,10 @@ export function SheetProblems({ rows }: { readonly rows: readonly BadRow[] }) {
               <Table.Tr key={`${row} ${column} ${message}`}>
                 <Table.Td>{row}</Table.Td>
                 <Table.Td className="anywhere">{sku}</Table.Td>
-                <Table.Td>{column !== '' && <Code>{column}</Code>}</Table.Td>
-                <Table.Td>{message}</Table.Td>
+                <Table.Td visibleFrom="sm">{column !== '' && <Code>{column}</Code>}</Table.Td>
+                <Table.Td>
+                  {column !== '' && <Code hiddenFrom="sm">{column}</Code>} {message}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
