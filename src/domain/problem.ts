@@ -175,7 +175,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
     'The merchant has reached the limit of 20 active API keys in this environment, or of 20 replaced ones that still work.',
   user_exists: 'A user with this email address already exists.',
   user_unknown: 'No user with this email address.',
-  sort_too_many: 'Too many offers match to be sorted this way. Add a filter or choose another order.',
+  sort_too_many: 'Too many offers to sort this way. Filter by status or category, or choose another order.',
   policy_exists: 'This policy already exists.',
   policy_unknown: 'No such policy.',
   product_code_invalid: 'Invalid product code. Enter a GTIN-14, EAN, UPC, ISBN or ASIN.',

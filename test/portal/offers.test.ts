@@ -172,6 +172,16 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('continues from the start of an order by value, where a list that is still being sorted begins', async () => {
+      for (const [sort, key, order] of [
+        ['price', '-2', 0],
+        ['-price', String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+      ] as const) {
+        const after = Buffer.from(JSON.stringify([sort, key, order])).toString('base64url');
+        assert.deepEqual(await skus(`sort=${sort}&after=${after}`), await skus(`sort=${sort}`));
+      }
+    });
+
     it('reports all invalid parameters at once', async () => {
       const { next } = await viewer.found<Page>('GET', '/test/offers?sort=sku&limit=1');
       const refused = (query: string, ...messages: string[]) => {

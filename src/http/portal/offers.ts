@@ -53,7 +53,7 @@ const OfferPage = (names: Names) =>
     next: OrNull(
       Type.String(),
       'Value of `after` for the next page; null at the end. A page may have fewer offers than requested, even none, ' +
-        'when the search reached its scan limit: continue with `next`.',
+        'when the search reached its scan limit or the list is still being sorted: continue with `next`.',
     ),
   });
 
@@ -90,8 +90,9 @@ export const FILTERS = {
 };
 const SORT = {
   description:
-    '`newest` when absent; by the first upload. If too many offers match to be sorted by price, stock or time of change, the ' +
-    'response is the error `sort_too_many`.',
+    '`newest` when absent; by the first upload. Price, stock and time of change have no index: a long list is sorted first, and ' +
+    'until then its page is empty: continue with `next`. The order then stays as it was sorted for the pages that follow. ' +
+    'Lists of 2,000,000 or more offers are refused with the error `sort_too_many`.',
   schema: OneOf(OFFER_SORTS),
 };
 

@@ -63,11 +63,10 @@ export async function listCurrent(
   request: ListRequest,
 ): Promise<Outcome<Page<CurrentOffer>>> {
   const { accountId } = account;
-  const { sorted_max } = context.store.offerList;
-  const limits = { ...LIST_LIMITS, sorted_max };
-  const found = await context.store.offerList.listOffers(accountId, { ...request, limits });
+  const found = await context.store.offerList.listOffers(accountId, { ...request, limits: LIST_LIMITS });
   if (found.isTooMany) {
-    const text = `More than ${sorted_max} offers match, too many to sort this way. Add a filter or choose another order.`;
+    const offers = (LIST_LIMITS.sorted_max * LIST_LIMITS.sorted_runs_max).toLocaleString('en-US');
+    const text = `${offers} or more offers are too many to sort this way. Filter by status or category, or choose another order.`;
     return refuse([requestProblem('sort_too_many', text)]);
   }
   const current = await currentOffers(context, account, found.offers);

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
+import type { RowWrite } from '../port/files.ts';
 import {
   LIST_LIMITS,
   type ListLimits,
@@ -13,6 +15,7 @@ import {
   type OfferListRequest,
 } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
+import { applied, startedFile } from './bulk-files.ts';
 import { type Known, knownOffer, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
 import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
@@ -23,7 +26,8 @@ const SMALL: ListLimits = Object.freeze({
   examined_max: 12,
   first_examined_max: 5,
   gathered_max: 15,
-  sorted_max: OFFERS,
+  sorted_max: 10,
+  sort_ms_max: 60_000,
 });
 
 export function offerListContract(store: () => Store): void {
@@ -77,16 +81,52 @@ export function offerListContract(store: () => Store): void {
 
     test('offers by price, stock or change are sorted up to the limit, and refused beyond it', async () => {
       for (const sort of ['price', '-stock', 'updated'] as const) {
-        const list = (sorted_max: number, filter: Partial<OfferFilter> = {}) => {
-          const limits = { ...LIST_LIMITS, sorted_max };
+        const list = (sorted_runs_max: number, filter: Partial<OfferFilter> = {}) => {
+          const limits = { ...SMALL, sorted_runs_max };
           const request = { ...NO_FILTER, ...filter, sort, after: undefined, limit: OFFERS, limits };
           return store().offerList.listOffers(accountId, request);
         };
-        assert.equal((await list(OFFERS)).offers.length, OFFERS);
-        assert.deepEqual(await list(OFFERS - 1), { offers: [], next: undefined, isTooMany: true });
+        const runs = Math.ceil((OFFERS + 1) / SMALL.sorted_max);
+        assert.equal((await list(runs)).offers.length, OFFERS);
+        assert.deepEqual(await list(runs - 1), { offers: [], next: undefined, isTooMany: true });
         const few = known.filter(({ categoryId }) => categoryId === '7').length;
-        assert.equal((await list(few, { categoryId: '7', status: 'missing' })).isTooMany, undefined);
-        assert.equal((await list(few - 1, { categoryId: '7' })).isTooMany, true);
+        const fewRuns = Math.ceil((few + 1) / SMALL.sorted_max);
+        assert.equal((await list(fewRuns, { categoryId: '7', status: 'missing' })).isTooMany, undefined);
+        assert.equal((await list(fewRuns - 1, { categoryId: '7' })).isTooMany, true);
+      }
+    });
+
+    test('more offers than are sorted at once are listed in order, with current values', async () => {
+      const id = newAccountId();
+      const offers = 4 * LIST_LIMITS.sorted_max + 1;
+      // Each number up to `offers` once, in an order unlike that of upload.
+      const priceOf = (place: number) => ((place * 7919) % offers) + 1;
+      const places = Array.from({ length: offers }, (_, place) => place);
+      await writeRows(store(), 'MerchantSKUs', id, places, (place) => ({
+        kind: 'sku',
+        skuId: `s${place}`,
+        document: '{}',
+      }));
+      await writeRows(store(), 'Price', id, places.slice(1), (place) => {
+        return { kind: 'price', skuId: `s${place}`, price: priceOf(place), nodes: [] };
+      });
+      const byPrice = places.slice(1).sort((one, other) => priceOf(one) - priceOf(other));
+      for (const [sort, expected] of [
+        ['price', [...byPrice, 0]],
+        ['-price', [...byPrice.toReversed(), 0]],
+      ] as const) {
+        let after: ListPlace | undefined;
+        const found: string[] = [];
+        do {
+          const request = { ...NO_FILTER, sort, after, limit: 1_000, limits: LIST_LIMITS };
+          const page = await store().offerList.listOffers(id, request);
+          found.push(...page.offers.map(({ skuId }) => skuId));
+          after = page.next;
+        } while (after !== undefined);
+        assert.deepEqual(
+          found,
+          expected.map((place) => `s${place}`),
+        );
       }
     });
 
@@ -353,6 +393,21 @@ function byOrder(sort: OfferSort): (one: Known, other: Known) => number {
     }[sort.replace('-', '') as 'sku']();
     return sign * (byKey === 0 ? one.upload - other.upload : byKey);
   };
+}
+
+/** In slices of the best size. */
+async function writeRows(
+  store: Store,
+  type: FileType,
+  accountId: number,
+  places: readonly number[],
+  row: (place: number) => RowWrite,
+): Promise<void> {
+  const file = await startedFile(store, type, accountId);
+  const slice = Math.floor(store.files.slice_rows_max / store.files.upload_weight);
+  for (let from = 0; from < places.length; from += slice) {
+    await applied(store, file, ...places.slice(from, from + slice).map(row));
+  }
 }
 
 function currentStock(offer: Known): number {

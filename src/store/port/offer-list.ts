@@ -47,18 +47,24 @@ export interface ListLimits {
   readonly first_examined_max: number;
   /** Offers sorted without an index, as an alternative to a walk. */
   readonly gathered_max: number;
-  /** Offers sorted by price, stock or time of change. No index covers these, because it would slow down writes. */
+  /** Offers read and sorted at once by price, stock or time of change. No index covers these, because it would slow down writes. */
   readonly sorted_max: number;
+  /** How many times `sorted_max` offers are sorted for one list. */
+  readonly sorted_runs_max: number;
+  /** A page whose offers take longer to sort is empty; the next one continues when they are sorted. */
+  readonly sort_ms_max: number;
   /** Counting stops after the step in which this time has passed. */
   readonly count_ms_max: number;
 }
 
-/** Each takes at most about 20 ms on an idle machine; `sorted_max` takes 150 ms on the slower engine (see `OfferListStore`). */
+/** Each takes at most about 20 ms on an idle machine; `sorted_max` takes 150 ms on the slower engine. */
 export const LIST_LIMITS: ListLimits = Object.freeze({
   examined_max: 20_000,
   first_examined_max: 2_000,
   gathered_max: 5_000,
   sorted_max: 10_000,
+  sorted_runs_max: 200,
+  sort_ms_max: 200,
   count_ms_max: 100,
 });
 
@@ -85,7 +91,7 @@ export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
   /** Where the next page begins. A page that reached its limits has a next page even if it is not full. */
   readonly next: ListPlace | undefined;
-  /** More offers match than can be sorted (`sorted_max`); none are listed. */
+  /** More offers than `sorted_runs_max` allows would have to be sorted; none are listed. */
   readonly isTooMany?: true;
 }
 
@@ -117,8 +123,6 @@ export const DUE_COUNTED_MAX = 20_000;
  * offers that were never reviewed.
  */
 export interface OfferListStore {
-  /** How many offers this engine sorts by price, stock or time of change within 200 ms. */
-  readonly sorted_max: number;
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
   /** Counts up to OFFERS_COUNTED_MAX offers. */
   countOffers(accountId: number, filter: OfferFilter, limits: ListLimits): Promise<OfferTotal>;

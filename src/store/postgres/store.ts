@@ -1,5 +1,4 @@
 /** Composes the PostgreSQL store from its aggregates. */
-import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
@@ -51,7 +50,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   return {
     ...sharedMethods(run),
     offers: offersOn(methodsOf('offers', run), database, lists, batches),
-    offerList: offerListMethods(run, offerListReadsOn(database), LIST_LIMITS.sorted_max),
+    offerList: offerListMethods(run, offerListReadsOn(database)),
     review: reviewOn(methodsOf('review', run), database),
     files: filesOn(methodsOf('files', run), rows),
     rateCounters: rateCountersOn(database),

@@ -150,11 +150,10 @@ export function sharedMethods(run: RunCommand) {
   };
 }
 
-/** The offer list; `reads` are the engine's, which sort up to `sorted_max` offers. */
-export function offerListMethods(run: RunCommand, reads: OfferListReads, sorted_max: number): OfferListStore {
+/** The offer list; `reads` are the engine's. */
+export function offerListMethods(run: RunCommand, reads: OfferListReads): OfferListStore {
   const list = new OfferList(reads);
   return {
-    sorted_max,
     ...methodsOf('offerList', run),
     readListed: reads.readListed,
     listOffers: (...asked) => list.list(...asked),

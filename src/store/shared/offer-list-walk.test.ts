@@ -1,4 +1,4 @@
-/** Tests that a search of many words makes a store look up only a few of them. */
+/** Tests which words of a search a store looks up, and what a page is while its list is being sorted. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../port/offer-list.ts';
@@ -24,6 +24,8 @@ async function asked(request: Partial<OfferListRequest>): Promise<{ walks: WalkR
       gathers.push(gather);
       return 'too_many';
     },
+    readRun: () => assert.fail(),
+    nameOffers: () => assert.fail(),
     readListed: async () => [],
   });
   await list.list(7, { ...REQUEST, ...request });
@@ -63,4 +65,33 @@ it('gathers by longer words, and by other filters with any words', async () => {
     bySku.gathers.map(({ selector }) => selector),
     ['status'],
   );
+});
+
+it('lists nothing while a long list is being sorted, and continues at the same position', async () => {
+  const numbers = Float64Array.of(1);
+  const isSorted = Promise.withResolvers<void>();
+  const list = new OfferList({
+    walk: () => assert.fail(),
+    gather: () => assert.fail(),
+    async readRun(_account, { after }) {
+      if (after !== -1) await isSorted.promise;
+      return { values: numbers, orders: numbers, end: after === -1 ? 5 : undefined };
+    },
+    nameOffers: async (_account, orders) => orders.map(String),
+    readListed: async () => [],
+  });
+  const limits = { ...LIST_LIMITS, sort_ms_max: 1 };
+  const pageAfter = (after: OfferListRequest['after'], sort: OfferListRequest['sort']) =>
+    list.list(7, { ...REQUEST, sort, after, limit: 1, limits });
+  const last = { key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER };
+  for (const [sort, start] of [
+    ['price', { key: '-2', order: 0 }],
+    ['-price', last],
+  ] as const) {
+    assert.deepEqual(await pageAfter(undefined, sort), { offers: [], next: start });
+    assert.deepEqual(await pageAfter(start, sort), { offers: [], next: start });
+    assert.deepEqual(await pageAfter({ key: '0.5', order: 3 }, sort), { offers: [], next: { key: '0.5', order: 3 } });
+  }
+  isSorted.resolve();
+  assert.deepEqual((await pageAfter({ key: '-2', order: 0 }, 'price')).next, { key: '1', order: 1 });
 });

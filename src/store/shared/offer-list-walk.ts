@@ -14,6 +14,14 @@ import {
   type OfferListRequest,
   type OfferTotal,
 } from '../port/offer-list.ts';
+import {
+  pageOf,
+  type RunPath,
+  type RunRequest,
+  SortedOffers,
+  type SortedRun,
+  type ValueOrder,
+} from './sorted-offers.ts';
 
 /**
  * The index to walk. `upload` and `sku`: all offers, by upload order or SKU id. `title` and `statuses`: all reviewed offers.
@@ -21,12 +29,11 @@ import {
  */
 export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'status' | 'category' | 'sub_status';
 
-/** A filter with an index. `all`: every offer, by upload order. */
-export type Selector = 'words' | 'status' | 'category' | 'sub_status' | 'all';
+/** A filter with an index. */
+export type Selector = 'words' | 'status' | 'category' | 'sub_status';
 
-export type ListOrder = 'upload' | 'sku' | 'title' | 'status' | ValueOrder;
-/** Orders by current numbers of the offer, which have no index: all matches are sorted. */
-type ValueOrder = 'price' | 'stock' | 'updated';
+/** An order with an index. */
+export type KeyOrder = 'upload' | 'sku' | 'title' | 'status';
 
 export interface WalkRequest extends OfferFilter {
   readonly path: WalkPath;
@@ -57,11 +64,19 @@ export interface GatherRequest extends OfferFilter {
   readonly gathered_max: number;
 }
 
+interface FoundPage {
+  readonly skuIds: readonly string[];
+  readonly next: ListPlace | undefined;
+}
+
 /** The operations that each adapter implements. */
 export interface OfferListReads {
   walk(accountId: number, request: WalkRequest): Promise<Walked>;
   /** Returns matching offers among those that the selector finds, in order; `too_many`: more than `gathered_max`. */
   gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'>;
+  readRun(accountId: number, request: RunRequest): Promise<SortedRun>;
+  /** Returns the SKU ids of offers by their upload orders. Leaves out erased offers. */
+  nameOffers(accountId: number, orders: readonly number[]): Promise<readonly string[]>;
   /** Returns the offers that exist, in the order asked. */
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
@@ -70,13 +85,11 @@ export interface OfferListReads {
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
 /** Positions before and after all numbers. */
-const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: -1 });
+const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: 0 });
 const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
 
-/** Returns the number that sorts offers without a price last in both directions: beyond every price, and between the positions above. */
-export function unpriced(descending: boolean): number {
-  return descending ? -1 : 1_000_000_000_000_000;
-}
+/** Sorts offers without a price last in both directions; beyond every price, and between the places above. */
+const UNPRICED = Object.freeze({ ascending: 1_000_000_000_000_000, descending: -1 });
 
 /** How long to skip a selector that found too many. Trying it takes about 100 ms for the most common words. */
 const COMMON_MS = 60_000;
@@ -94,21 +107,27 @@ export class OfferList {
   readonly #reads: OfferListReads;
   /** Selectors that found too many, and until when to skip them. */
   readonly #common = new Map<string, number>();
+  readonly #sorted: SortedOffers;
 
   constructor(reads: OfferListReads) {
     this.#reads = reads;
+    this.#sorted = new SortedOffers((...asked) => reads.readRun(...asked));
   }
 
   async list(accountId: number, request: OfferListRequest): Promise<OfferListPage> {
-    const listed = isByValue(orderOf(request.sort))
-      ? await this.#findByValue(accountId, request)
-      : await this.#find(accountId, request);
-    if (listed === 'too_many') return { offers: [], next: undefined, isTooMany: true };
-    const { found, end } = listed;
+    const page = await this.#page(accountId, request);
+    if (page === 'too_many') return { offers: [], next: undefined, isTooMany: true };
+    const { skuIds, next } = page;
+    return { offers: skuIds.length === 0 ? [] : await this.#reads.readListed(accountId, skuIds), next };
+  }
+
+  async #page(accountId: number, request: OfferListRequest): Promise<FoundPage | 'too_many'> {
+    const order = valueOrderOf(request.sort);
+    if (order !== undefined) return this.#pageByValue(accountId, request, order);
+    const { found, end } = await this.#find(accountId, request);
     const shown = found.slice(0, request.limit);
     const next = found.length > shown.length ? shown.at(-1)?.place : end;
-    const skuIds = shown.map(({ skuId }) => skuId);
-    return { offers: skuIds.length === 0 ? [] : await this.#reads.readListed(accountId, skuIds), next };
+    return { skuIds: shown.map(({ skuId }) => skuId), next };
   }
 
   /** Counts along the path of the filter, until it ends or the limits are reached. */
@@ -129,17 +148,22 @@ export class OfferList {
     return { offers, isMore: true };
   }
 
-  /** Sorts the matches of the first selector that finds few enough. */
-  async #findByValue(accountId: number, request: OfferListRequest): Promise<Walked | 'too_many'> {
-    const { sort, limits, ...filter } = request;
-    const after = request.after ?? (isDescending(sort) ? LAST_VALUE : FIRST_VALUE);
-    const set = SELECTORS.filter((selector) => isSet(request, selector));
-    for (const selector of set.length > 0 ? set : (['all'] as const)) {
-      const gathering = { ...filter, selector, sort, after, limit: request.limit + 1, gathered_max: limits.sorted_max };
-      const found = await this.#gather(accountId, gathering);
-      if (found !== 'too_many') return { found, end: undefined };
-    }
-    return 'too_many';
+  /** While the offers are being sorted, the page is empty and the next one begins at the same position. */
+  async #pageByValue(accountId: number, request: OfferListRequest, order: ValueOrder): Promise<FoundPage | 'too_many'> {
+    const { sort, limits, limit, after: asked, ...filter } = request;
+    const descending = isDescending(sort);
+    const after = asked ?? (descending ? LAST_VALUE : FIRST_VALUE);
+    const path = pathOf(request, 'oldest') as RunPath;
+    const paths = isSet(request, 'words') ? (['words', path] as const) : ([path] as const);
+    const sorting = { ...filter, order, unpriced: UNPRICED[descending ? 'descending' : 'ascending'] };
+    const runs = await this.#sorted.read(accountId, sorting, paths, asked === undefined, limits);
+    if (runs === undefined) return { skuIds: [], next: after };
+    if (runs === 'too_many') return 'too_many';
+    const places = pageOf(runs, after, limit + 1, descending);
+    const shown = places.slice(0, limit);
+    const orders = shown.map((place) => place.order);
+    const skuIds = orders.length === 0 ? [] : await this.#reads.nameOffers(accountId, orders);
+    return { skuIds, next: places.length > limit ? shown.at(-1) : undefined };
   }
 
   /** One extra row tells whether there are more. */
@@ -171,7 +195,7 @@ export class OfferList {
 
   async #gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
     const { selector, words, status, categoryId, subStatus, gathered_max } = request;
-    const values = { words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus, all: null };
+    const values = { words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus };
     const selected = values[selector];
     const name = JSON.stringify([accountId, gathered_max, selector, selected]);
     if ((this.#common.get(name) ?? 0) > performance.now()) return 'too_many';
@@ -189,7 +213,7 @@ const SELECTORS = Object.freeze(['words', 'category', 'sub_status', 'status'] as
 
 function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: Selector): boolean {
   if (selector === 'words') return wordsLookedUp(words).length > 0;
-  return { status, category: categoryId, sub_status: subStatus, all: undefined }[selector] !== undefined;
+  return { status, category: categoryId, sub_status: subStatus }[selector] !== undefined;
 }
 
 /** Offers of one status are in order of upload; a walk by status would pass offers of other statuses first. */
@@ -218,19 +242,22 @@ export function wordsLookedUp(words: readonly string[]): readonly string[] {
     .slice(0, LOOKED_UP_WORDS_MAX);
 }
 
-export function orderOf(sort: OfferSort): ListOrder {
-  return sort === 'newest' || sort === 'oldest' ? 'upload' : (sort.replace('-', '') as ListOrder);
+/** Not for orders by value. */
+export function orderOf(sort: OfferSort): KeyOrder {
+  return sort === 'newest' || sort === 'oldest' ? 'upload' : (sort.replace('-', '') as KeyOrder);
 }
 
-export function isByValue(order: ListOrder): order is ValueOrder {
-  return order === 'price' || order === 'stock' || order === 'updated';
+/** Undefined for an order with an index. */
+function valueOrderOf(sort: OfferSort): ValueOrder | undefined {
+  const order = sort.replace('-', '');
+  return order === 'price' || order === 'stock' || order === 'updated' ? order : undefined;
 }
 
 export function isDescending(sort: OfferSort): boolean {
   return sort === 'newest' || sort.startsWith('-');
 }
 
-export function orderOfPath(path: WalkPath): Exclude<ListOrder, ValueOrder> {
+export function orderOfPath(path: WalkPath): KeyOrder {
   if (path === 'statuses') return 'status';
   return path === 'sku' || path === 'title' ? path : 'upload';
 }

@@ -47,7 +47,10 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   return {
     ...shared,
     offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
-    offerList: offerListMethods(run, reader.methods(['walk', 'gather', 'readListed']), 40_000),
+    offerList: offerListMethods(run, {
+      ...reader.methods(['walk', 'gather', 'nameOffers', 'readListed']),
+      ...reader.methods(['readRun'], 'background'),
+    }),
     review: reviewOn(methodsOf('review', run), writer),
     files: filesOn(methodsOf('files', run), writer),
     // One process serves the folder and counts requests in memory.

@@ -92,7 +92,7 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         assert.doesNotMatch(plan, /Seq Scan|Join Filter|hashed SubPlan/, plan);
         if (/^(?:walk|find end)/.test(name)) assert.doesNotMatch(plan, /\bSort\b/, plan);
         // A sort without an index must come after a limit.
-        if (/^gather/.test(name)) assert.match(plan, /Sort.*-> {2}Limit.*Index/s, plan);
+        if (/^gather|^sort/.test(name)) assert.match(plan, /Sort.*-> {2}Limit.*Index/s, plan);
         if (isByWords) assert.match(plan, /Bitmap Index Scan on offer_listing_by_words/, plan);
         if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
         const [, index] = /by (status|category|title|sub_status \d+)/.exec(name) ?? [];

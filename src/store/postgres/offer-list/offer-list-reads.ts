@@ -6,13 +6,12 @@ import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type FoundOffer,
-  isByValue,
   isDescending,
   type OfferListReads,
   orderOf,
-  type Selector,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
+import type { RunPath } from '../../shared/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
 import {
@@ -21,6 +20,7 @@ import {
   gatherOf,
   type ListValue,
   type NamedStatement,
+  runOf,
   walkAlong,
 } from './offer-list-statements.ts';
 
@@ -32,6 +32,14 @@ const PLAN_FOR_WORDS: readonly Command[] = [
   statement('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on'),
   statement('forbid index scans', 'SET LOCAL enable_indexscan = off'),
 ].map((setting: Statement) => ({ statement: setting, values: [] }));
+
+const NAMES = statement<[skuId: string]>(
+  'name offers',
+  `SELECT o.sku_id FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (upload_order, place)
+   CROSS JOIN LATERAL (
+     SELECT sku_id FROM offer WHERE offer.account_id = $1 AND offer.upload_order = asked.upload_order LIMIT 1) AS o
+   ORDER BY asked.place`,
+);
 
 const LISTED = statement<
   [
@@ -64,9 +72,11 @@ const LISTED = statement<
 
 type Values = Readonly<Partial<Record<ListValue, unknown>>>;
 
+const NO_NUMBERS = new Float64Array();
+
 export function offerListReadsOn(database: Database): OfferListReads {
   const runSelecting = async <Row extends readonly unknown[]>(
-    selector: Selector,
+    selector: RunPath,
     named: NamedStatement<Row>,
     values: Values,
   ): Promise<readonly Row[]> => {
@@ -100,11 +110,29 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const [count] = await runSelecting(selector, counting, { ...filters, limit: gathered_max + 1 });
       if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
       const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
-      const order = orderOf(sort);
-      const value = isByValue(order) ? Number(after.key) : 0;
-      const key = isByValue(order) ? '' : after.key;
-      const values = { ...filters, order: after.order, key, value, limit, sort: order, gathered: gathered_max };
+      const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
       return (await runSelecting(selector, gathering, values)).map(foundOf);
+    },
+
+    async readRun(accountId, request) {
+      const { path, order, unpriced, after, examined_max } = request;
+      const values = { ...filterValues(accountId, request), sort: order, unpriced, order: after, limit: examined_max };
+      if (path === 'words') {
+        // Cheaper than sorting them in vain.
+        const [count] = await runSelecting(path, countOf(path, null), values);
+        if (count?.[0] === examined_max) return { values: NO_NUMBERS, orders: NO_NUMBERS, end: after };
+      }
+      const [row] = await runSelecting(path, runOf(path, bitOf(request)), values);
+      const [numbers, orders, end, examined] = row ?? [null, null, null, 0];
+      return {
+        values: numbersOf(numbers),
+        orders: numbersOf(orders),
+        end: examined < examined_max ? undefined : (end ?? undefined),
+      };
+    },
+
+    async nameOffers(accountId, orders) {
+      return (await database.run(NAMES, [accountId, orders])).map(([skuId]) => skuId);
     },
 
     async readListed(accountId, skuIds) {
@@ -152,6 +180,10 @@ function filterValues(accountId: number, filter: OfferFilter) {
     in_stock: inStock,
     archived,
   };
+}
+
+function numbersOf(list: string | null): Float64Array {
+  return Float64Array.from(list === null ? [] : (JSON.parse(list) as number[]));
 }
 
 function searchOf(accountId: number, words: readonly string[]): string | null {

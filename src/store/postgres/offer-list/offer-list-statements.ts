@@ -1,18 +1,16 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
 import { inStockSql, isCurrent, nodesOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
-import { orderOfPath, type Selector, unpriced, type WalkPath } from '../../shared/offer-list-walk.ts';
+import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
+import type { RunPath } from '../../shared/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 
-/**
- * Values by name, with their types. `key` or `value`, and `order`, are the position to continue from; unset filters are
- * null.
- */
+/** Values by name, with their types. `key` and `order` are the position to continue from; unset filters are null. */
 const TYPES = Object.freeze({
   account: 'bigint',
   sort: 'text',
   key: 'text',
-  value: 'float8',
   order: 'bigint',
+  unpriced: 'float8',
   checked_at: 'bigint',
   limit: 'bigint',
   gathered: 'bigint',
@@ -49,6 +47,8 @@ function namedStatement<Row extends readonly unknown[]>(
 }
 
 export type FoundRow = [skuId: string, key: string, order: number];
+/** The values and upload orders are JSON lists, null if no offer matches. */
+export type RunRow = [values: string | null, orders: string | null, end: number | null, examined: number];
 
 const LISTING_COLUMNS = 'sku_id, upload_order, title_key, status, category_id, sub_statuses, words';
 const OFFER_COLUMNS = 'sku_id, upload_order, archived, inventory, inventory_zeroed_number';
@@ -111,15 +111,14 @@ function conditionsAlongOffers(value: Value): string {
          FROM offer_listing l WHERE l.account_id = ${value('account')} AND l.sku_id = e.sku_id))`;
 }
 
-/** Returns the number by which offer `o` is sorted; 0 if it is sorted by a key. */
-function sortedValue(value: Value, o: string, descending: boolean): string {
+/** Returns the number by which offer `o` is sorted. */
+function sortedValue(value: Value, o: string): string {
   return `CASE ${value('sort')}
-       WHEN 'price' THEN coalesce(${o}.price, ${unpriced(descending)})
+       WHEN 'price' THEN coalesce(${o}.price, ${value('unpriced')})
        WHEN 'stock' THEN coalesce((SELECT sum((node.entry -> 0)::float8) FROM ${nodesOf(o)} WHERE ${isCurrent(o)}), 0)
-       WHEN 'updated' THEN greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
+       ELSE greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
          SELECT max(CASE WHEN ${isCurrent(o)} THEN (node.entry -> 1)::float8 ELSE ${o}.inventory_stamp_ms END)
-         FROM ${nodesOf(o)}))
-       ELSE 0 END`;
+         FROM ${nodesOf(o)})) END`;
 }
 
 interface WalkStatements {
@@ -157,10 +156,9 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
 }
 
 /** Uses the order of the index, so that the planner chooses no other index; the index of words has no order. */
-function selectedOffers(name: string, value: Value): string {
-  if (name === 'all') return `offer WHERE account_id = ${value('account')} ORDER BY upload_order`;
+function selectedOffers(name: string, value: Value, behind = ''): string {
   const order = name === 'words' ? '' : 'ORDER BY upload_order';
-  return `offer_listing WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${order}`;
+  return `offer_listing WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${behind} ${order}`;
 }
 
 /** Sorts without an index, which is fast enough for the few gathered offers. */
@@ -168,37 +166,38 @@ function gatherStatement(name: string, descending: boolean): NamedStatement<Foun
   const direction = descending ? ' DESC' : '';
   return namedStatement(
     `gather offers by ${titleOf(name, descending)}`,
-    (
-      value,
-    ) => `SELECT sku_id, CASE WHEN ${value('sort')} IN ('price', 'stock', 'updated') THEN value::text ELSE key END AS place,
-       upload_order
+    (value) => `SELECT sku_id, key, upload_order
      FROM (
        SELECT e.sku_id, CASE ${value('sort')} WHEN 'sku' THEN e.sku_id WHEN 'title' THEN e.title_key
            WHEN 'status' THEN e.status ELSE '' END AS key,
-         CASE ${value('sort')} WHEN 'sku' THEN 0 ELSE e.upload_order END AS upload_order,
-         CASE WHEN ${value('sort')} IN ('price', 'stock', 'updated') THEN (
-           SELECT ${sortedValue(value, 'o', descending)} FROM offer o
-           WHERE o.account_id = ${value('account')} AND o.sku_id = e.sku_id) ELSE 0 END AS value
+         CASE ${value('sort')} WHEN 'sku' THEN 0 ELSE e.upload_order END AS upload_order
        FROM (SELECT ${LISTING_COLUMNS} FROM ${selectedOffers(name, value)} LIMIT ${value('gathered')}) e
        WHERE ${conditionsAlongListings(value)} OFFSET 0) fitting
-     WHERE (value, key, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('key')}, ${value('order')})
-     ORDER BY value${direction}, key${direction}, upload_order${direction} LIMIT ${value('limit')}`,
+     WHERE (key, upload_order) ${descending ? '<' : '>'} (${value('key')}, ${value('order')})
+     ORDER BY key${direction}, upload_order${direction} LIMIT ${value('limit')}`,
   );
 }
 
-/** Gathers among all offers of the account, listed or not. */
-function gatherAllStatement(descending: boolean): NamedStatement<FoundRow> {
-  const direction = descending ? ' DESC' : '';
-  return namedStatement(
-    `gather offers by ${titleOf('all', descending)}`,
-    (value) => `SELECT sku_id, value::text AS place, upload_order
+/** Reads offers in order of upload, except by words, and sorts the matches. */
+function runStatement(name: string): NamedStatement<RunRow> {
+  const isAlongOffers = name === 'upload';
+  return namedStatement(`sort offers by ${name}`, (value) => {
+    const behind = name === 'words' ? '' : `AND upload_order > ${value('order')}`;
+    const examined = isAlongOffers
+      ? `SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM offer
+         WHERE account_id = ${value('account')} ${behind} ORDER BY upload_order`
+      : `SELECT ${LISTING_COLUMNS} FROM ${selectedOffers(name, value, behind)}`;
+    const sorted = isAlongOffers
+      ? sortedValue(value, 'e')
+      : `(SELECT ${sortedValue(value, 'o')} FROM offer o WHERE o.account_id = ${value('account')} AND o.sku_id = e.sku_id)`;
+    const inOrder = 'ORDER BY value, upload_order) FILTER (WHERE fits)';
+    return `SELECT json_agg(value ${inOrder}, json_agg(upload_order ${inOrder}, max(upload_order), count(*)
      FROM (
-       SELECT e.sku_id, e.upload_order, ${sortedValue(value, 'e', descending)} AS value
-       FROM (SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM ${selectedOffers('all', value)} LIMIT ${value('gathered')}) e
-       WHERE ${conditionsAlongOffers(value)} OFFSET 0) fitting
-     WHERE (value, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('order')})
-     ORDER BY value${direction}, upload_order${direction} LIMIT ${value('limit')}`,
-  );
+       SELECT upload_order, fits, CASE WHEN fits THEN ${sorted} END AS value
+       FROM (
+         SELECT e.*, ${isAlongOffers ? conditionsAlongOffers(value) : conditionsAlongListings(value)} AS fits
+         FROM (${examined} LIMIT ${value('limit')}) e OFFSET 0) e OFFSET 0) sorted`;
+  });
 }
 
 function countStatement(name: string): NamedStatement<[offers: number]> {
@@ -218,10 +217,9 @@ const PATHS: readonly string[] = [
   ...SELECTIONS.keys().filter((name) => name !== 'words'),
 ];
 const WALKS = inBothDirections(PATHS, walkStatements);
-const GATHERS = inBothDirections([...SELECTIONS.keys(), 'all'], (name, descending) =>
-  name === 'all' ? gatherAllStatement(descending) : gatherStatement(name, descending),
-);
-const COUNTS = new Map([...SELECTIONS.keys(), 'all'].map((name) => [name, countStatement(name)]));
+const GATHERS = inBothDirections([...SELECTIONS.keys()], gatherStatement);
+const RUNS = new Map(['upload', ...SELECTIONS.keys()].map((name) => [name, runStatement(name)]));
+const COUNTS = new Map(SELECTIONS.keys().map((name) => [name, countStatement(name)]));
 
 /** `bit` is that of the sub-status, for paths and selectors by sub-status. */
 export function walkAlong(path: WalkPath, bit: number | null, descending: boolean): WalkStatements {
@@ -232,11 +230,15 @@ export function countOf(selector: Selector, bit: number | null): NamedStatement<
   return found(COUNTS, nameOf(selector, bit));
 }
 
+export function runOf(path: RunPath, bit: number | null): NamedStatement<RunRow> {
+  return found(RUNS, nameOf(path, bit));
+}
+
 export function gatherOf(selector: Selector, bit: number | null, descending: boolean): NamedStatement<FoundRow> {
   return found(GATHERS, titleOf(nameOf(selector, bit), descending));
 }
 
-function nameOf(path: WalkPath | Selector, bit: number | null): string {
+function nameOf(path: WalkPath | RunPath, bit: number | null): string {
   return path === 'sub_status' ? `sub_status ${bit}` : path;
 }
 

@@ -5,23 +5,24 @@ import { verdictOf } from '../../shared/offer-columns.ts';
 import {
   type FoundOffer,
   type GatherRequest,
-  isByValue,
   isDescending,
-  type ListOrder,
+  type KeyOrder,
   orderOf,
   orderOfPath,
   type Walked,
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
+import type { RunRequest, SortedRun } from '../../shared/sorted-offers.ts';
 import { type Connection, type Query, query } from '../engine/engine.ts';
 import {
   behindSql,
   conditionsSql,
-  gatheredByValueSql,
   gatheredSql,
   KEY_COLUMNS,
   orderBySql,
   pathSql,
+  restOf,
+  runSql,
   type Sql,
   selectedSql,
   upToSql,
@@ -36,7 +37,12 @@ type PlaceColumns = [skuId: string, key: string | number | null, sku: number];
 export type OfferListReads = ReturnType<typeof offerListReads>;
 
 export function offerListReads(connection: Connection) {
-  const kept = new Map<string, Query<PlaceColumns>>();
+  const kept = new Map<string, Query<readonly unknown[]>>();
+  const selectNames = query<[skuId: string]>(
+    connection,
+    `SELECT s.sku_id FROM json_each(?2) asked CROSS JOIN sku s ON s.id = asked.value AND s.account_id = ?1
+     ORDER BY asked.key`,
+  );
   const selectListed = query<
     readonly [
       skuId: string,
@@ -96,11 +102,32 @@ export function offerListReads(connection: Connection) {
     if (skus.length > gathered_max) return 'too_many';
     const descending = isDescending(sort);
     const order = orderOf(sort);
-    const fitting = isByValue(order)
-      ? gatheredByValueSql(request, order, skus, descending)
-      : gatheredSql(request, order, inOrder(skus, order, after, descending), descending);
+    const fitting = gatheredSql(request, order, inOrder(skus, order, after, descending), descending);
     const rows = all({ text: fitting.text, values: [...fitting.values, limit] });
     return rows.map((row) => foundOf(order, row));
+  }
+
+  /** Words are expensive to look up: their run is empty if they find too many. */
+  function readRun(accountId: number, request: RunRequest): SortedRun {
+    const { path, after, examined_max } = request;
+    const along = pathSql(path, accountId, request);
+    const behind = behindSql(along.order, { key: '', order: after }, false);
+    const [id] = along.order.columns;
+    const last = all({
+      text: `SELECT '', NULL, ${id} FROM ${along.from} WHERE ${along.where.text} AND ${behind.text} ORDER BY ${id}
+             LIMIT 1 OFFSET ?`,
+      values: [...along.where.values, ...behind.values, examined_max - 1],
+    })[0];
+    const end = last?.[2];
+    if (path === 'words' && end !== undefined) return { values: new Float64Array(), orders: new Float64Array(), end };
+    const conditions = [along.where, behind, ...conditionsSql(restOf(request, path))];
+    if (end !== undefined) conditions.push(upToSql(along.order, { key: '', order: end }, false));
+    const [[values, orders] = []] = all<[values: string, orders: string]>(runSql(request, along, conditions));
+    return { values: numbersOf(values), orders: numbersOf(orders), end };
+  }
+
+  function nameOffers(accountId: number, orders: readonly number[]): string[] {
+    return selectNames.all(accountId, JSON.stringify(orders)).map(([skuId]) => skuId);
   }
 
   function readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
@@ -112,34 +139,38 @@ export function offerListReads(connection: Connection) {
     });
   }
 
-  function all({ text, values }: Sql): PlaceColumns[] {
+  function all<Row extends readonly unknown[] = PlaceColumns>({ text, values }: Sql): Row[] {
     let statement = kept.get(text);
     if (statement === undefined) {
       if (kept.size >= KEPT_MAX) kept.clear();
-      statement = query<PlaceColumns>(connection, text);
+      statement = query<readonly unknown[]>(connection, text);
       kept.set(text, statement);
     }
-    return statement.all(...values);
+    return statement.all(...values) as unknown as Row[];
   }
 
-  return { walk, gather, readListed };
+  return { walk, gather, readRun, nameOffers, readListed };
 }
 
 /** For the upload order, which is that of the ids: keeps the ids after `after`, and sorts them. */
-function inOrder(skus: readonly number[], order: ListOrder, after: ListPlace, descending: boolean): readonly number[] {
+function inOrder(skus: readonly number[], order: KeyOrder, after: ListPlace, descending: boolean): readonly number[] {
   if (order !== 'upload') return skus;
   const behind = skus.filter((sku) => (descending ? sku < after.order : sku > after.order));
   return behind.sort((one, other) => (descending ? other - one : one - other));
+}
+
+function numbersOf(list = '[]'): Float64Array {
+  return Float64Array.from(JSON.parse(list) as number[]);
 }
 
 function numberOf(path: WalkRequest['path']): string {
   return path === 'upload' || path === 'sku' ? 's.id' : 'l.sku';
 }
 
-function placeOf(order: ListOrder, [skuId, key, sku]: PlaceColumns): ListPlace {
+function placeOf(order: KeyOrder, [skuId, key, sku]: PlaceColumns): ListPlace {
   return order === 'sku' ? { key: skuId, order: 0 } : { key: String(key ?? ''), order: sku };
 }
 
-function foundOf(order: ListOrder, row: PlaceColumns): FoundOffer {
+function foundOf(order: KeyOrder, row: PlaceColumns): FoundOffer {
   return { skuId: row[0], place: placeOf(order, row) };
 }

@@ -8,12 +8,12 @@ import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type GatherRequest,
-  type ListOrder,
+  type KeyOrder,
   type Selector,
-  unpriced,
   type WalkPath,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
+import type { RunPath, SortRequest } from '../../shared/sorted-offers.ts';
 
 type SqlValue = string | number;
 
@@ -31,12 +31,18 @@ interface OrderColumns {
 
 const BY_UPLOAD: OrderColumns = { columns: ['s.id'], values: ({ order }) => [order] };
 const BY_LISTED_UPLOAD: OrderColumns = { columns: ['l.sku'], values: ({ order }) => [order] };
+const BY_WORD_UPLOAD: OrderColumns = { columns: ['w.rowid'], values: ({ order }) => [order] };
 const BY_SKU: OrderColumns = { columns: ['s.sku_id'], values: ({ key }) => [key] };
 const BY_TITLE: OrderColumns = { columns: ['l.title_key', 'l.sku'], values: ({ key, order }) => [key, order] };
 const BY_STATUS: OrderColumns = { columns: ['l.status', 'l.sku'], values: ({ key, order }) => [key, order] };
 
 /** The key of a position, if it is neither the SKU id nor a number of the offer. */
-export const KEY_COLUMNS = Object.freeze({ upload: 'NULL', sku: 'NULL', title: 'l.title_key', status: 'l.status' });
+export const KEY_COLUMNS: Readonly<Record<KeyOrder, string>> = Object.freeze({
+  upload: 'NULL',
+  sku: 'NULL',
+  title: 'l.title_key',
+  status: 'l.status',
+});
 
 /** Numbers of an offer by which it is sorted, from `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
 export const VALUES = Object.freeze({
@@ -57,7 +63,12 @@ interface Path {
 const JOIN_LISTING = 'CROSS JOIN offer_listing l ON l.sku = s.id';
 const JOIN_SKU = 'CROSS JOIN sku s ON s.id = l.sku';
 
-export function pathSql(path: WalkPath, accountId: number, filter: OfferFilter): Path {
+export function pathSql(path: WalkPath | RunPath, accountId: number, filter: OfferFilter): Path {
+  if (path === 'words') {
+    const where = { text: 'offer_words MATCH ?', values: [matchOf(accountId, filter)] };
+    const join = `CROSS JOIN sku s ON s.id = w.rowid ${isListed(restOf(filter, path)) ? JOIN_LISTING : ''}`;
+    return { from: 'offer_words w', where, order: BY_WORD_UPLOAD, join };
+  }
   if (path === 'upload' || path === 'sku') {
     const index = path === 'upload' ? 'sku_by_account' : 'sku_by_key';
     return {
@@ -77,10 +88,7 @@ export function pathSql(path: WalkPath, accountId: number, filter: OfferFilter):
   return { from: `offer_listing l INDEXED BY ${index}`, where, order: BY_LISTED_UPLOAD, join: JOIN_SKU };
 }
 
-function selection(
-  selector: Exclude<Selector, 'words' | 'all'>,
-  filter: OfferFilter,
-): { index: string; condition: Sql } {
+function selection(selector: Exclude<Selector, 'words'>, filter: OfferFilter): { index: string; condition: Sql } {
   const { status = '', categoryId = '', subStatus } = filter;
   if (selector === 'status') {
     return { index: 'offer_listing_by_status', condition: { text: 'l.status = ?', values: [status] } };
@@ -96,23 +104,22 @@ function selection(
 /** Selects ids of SKUs that a selector finds, in the third column. */
 export function selectedSql(selector: Selector, accountId: number, filter: OfferFilter, max: number): Sql {
   if (selector === 'words') {
-    const match = wordsLookedUp(filter.words)
-      .map((word) => `"${accountWord(accountId, word)}"*`)
-      .join(' AND ');
     return {
       text: `SELECT '', NULL, rowid FROM offer_words WHERE offer_words MATCH ? LIMIT ?`,
-      values: [match, max],
+      values: [matchOf(accountId, filter), max],
     };
-  }
-  if (selector === 'all') {
-    const text = `SELECT '', NULL, s.id FROM sku s INDEXED BY sku_by_account WHERE s.account_id = ? LIMIT ?`;
-    return { text, values: [accountId, max] };
   }
   const { index, condition } = selection(selector, filter);
   return {
     text: `SELECT '', NULL, l.sku FROM offer_listing l INDEXED BY ${index} WHERE l.account_id = ? AND ${condition.text} LIMIT ?`,
     values: [accountId, ...condition.values, max],
   };
+}
+
+function matchOf(accountId: number, { words }: OfferFilter): string {
+  return wordsLookedUp(words)
+    .map((word) => `"${accountWord(accountId, word)}"*`)
+    .join(' AND ');
 }
 
 /** Conditions of the filters on `s` and `l`. */
@@ -160,7 +167,7 @@ export function orderBySql({ columns }: OrderColumns, descending: boolean): stri
  */
 export function gatheredSql(
   request: GatherRequest,
-  order: keyof typeof KEY_COLUMNS,
+  order: KeyOrder,
   skus: readonly number[],
   descending: boolean,
 ): Sql {
@@ -178,27 +185,15 @@ export function gatheredSql(
   };
 }
 
-/** Gathers offers in the order of a number, such as the price. Materialized, so that the number is read once. */
-export function gatheredByValueSql(
-  request: GatherRequest,
-  order: Exclude<ListOrder, keyof typeof KEY_COLUMNS>,
-  skus: readonly number[],
-  descending: boolean,
-): Sql {
-  const rest = restOf(request, request.selector);
-  const conditions = conditionsSql(rest);
-  const { key, order: sku } = request.after;
-  const down = descending ? ' DESC' : '';
+/** Selects the values and ids of a run as two JSON lists, sorted. */
+export function runSql({ order, unpriced }: SortRequest, { from, join }: Path, conditions: readonly Sql[]): Sql {
   return {
-    text: `WITH fitting (sku_id, value, id) AS MATERIALIZED (
-             SELECT s.sku_id, coalesce(${VALUES[order]}, ${unpriced(descending)}), s.id
-             FROM json_each(?) h ${isListed(rest) ? GATHERED_LISTING : ''} CROSS JOIN sku s ON s.id = h.value
+    text: `SELECT json_group_array(value), json_group_array(id) FROM (
+             SELECT coalesce(${VALUES[order]}, ?) AS value, s.id AS id FROM ${from} ${join}
              ${order === 'updated' ? 'CROSS JOIN sku_document d ON d.sku = s.id' : ''}
-             LEFT JOIN price p ON p.sku = s.id
-             ${whereSql(conditions)})
-           SELECT sku_id, value, id FROM fitting WHERE (value, id) ${descending ? '<' : '>'} (?, ?)
-           ORDER BY value${down}, id${down} LIMIT ?`,
-    values: [JSON.stringify(skus), ...conditions.flatMap(({ values }) => values), Number(key), sku],
+             ${order === 'stock' ? '' : 'LEFT JOIN price p ON p.sku = s.id'}
+             ${whereSql(conditions)} ORDER BY value, s.id)`,
+    values: [unpriced, ...conditions.flatMap(({ values }) => values)],
   };
 }
 
@@ -208,8 +203,8 @@ function whereSql(conditions: readonly Sql[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`;
 }
 
-/** Returns the filter without the conditions that the selector covers. */
-function restOf(filter: OfferFilter, selector: Selector): OfferFilter {
+/** Returns the filter without the conditions that the selector or path covers. */
+export function restOf(filter: OfferFilter, selector: Selector | RunPath): OfferFilter {
   const { words, status, categoryId, subStatus, inStock, archived } = filter;
   return {
     words: selector === 'words' ? words.filter((word) => !wordsLookedUp(words).includes(word)) : words,

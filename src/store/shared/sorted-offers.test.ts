@@ -1,0 +1,163 @@
+/** Tests that pages are merged in order from sorted runs, and how long a sorted list is used. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { LIST_LIMITS, type ListLimits, type ListPlace, NO_FILTER } from '../port/offer-list.ts';
+import { pageOf, type RunRequest, SortedOffers, type SortedRun } from './sorted-offers.ts';
+
+const REQUEST = { ...NO_FILTER, order: 'price', unpriced: -1 } as const;
+const LIMITS: ListLimits = { ...LIST_LIMITS, sorted_max: 2, sorted_runs_max: 3 };
+
+function runOf(offers: readonly (readonly [value: number, order: number])[], end?: number): SortedRun {
+  const sorted = offers.toSorted((one, other) => one[0] - other[0] || one[1] - other[1]);
+  return {
+    values: Float64Array.from(sorted, ([value]) => value),
+    orders: Float64Array.from(sorted, ([, order]) => order),
+    end,
+  };
+}
+
+/** A store with as many offers, and a record of its reads. */
+function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => {}) {
+  const reads: RunRequest[] = [];
+  const sorted = new SortedOffers(async (_account, request) => {
+    reads.push(request);
+    await beforeRun();
+    const from = request.after + 1;
+    const orders = Array.from({ length: Math.min(request.examined_max, offers - from) }, (_, place) => from + place);
+    const end = orders.length === request.examined_max ? orders.at(-1) : undefined;
+    return runOf(
+      orders.map((order) => [-order, order]),
+      end,
+    );
+  });
+  const read = (isFirstPage: boolean, limits = LIMITS, accountId = 1) =>
+    sorted.read(accountId, REQUEST, ['upload'], isFirstPage, limits);
+  return { reads, read, sorted };
+}
+
+it('merges runs in order, page by page, in both directions', () => {
+  const all = Array.from({ length: 60 }, (_, order) => [(order * 7) % 5, order] as const);
+  const runs = [0, 1, 2].map((run) => runOf(all.filter(([, order]) => order % 3 === run)));
+  for (const descending of [false, true]) {
+    const sign = descending ? -1 : 1;
+    const expected = all.toSorted((one, other) => sign * (one[0] - other[0] || one[1] - other[1]));
+    let after: ListPlace = descending ? { key: '99', order: 99 } : { key: '-1', order: 0 };
+    const pages: (readonly [number, number])[] = [];
+    for (;;) {
+      const page = pageOf(runs, after, 7, descending);
+      pages.push(...page.map(({ key, order }) => [Number(key), order] as const));
+      if (page.length < 7) break;
+      after = page.at(-1) as ListPlace;
+    }
+    assert.deepEqual(pages, expected);
+  }
+});
+
+it('continues after a position whose offer is gone', () => {
+  const runs = [
+    runOf([
+      [1, 1],
+      [2, 4],
+    ]),
+    runOf([[2, 2]]),
+  ];
+  assert.deepEqual(pageOf(runs, { key: '2', order: 3 }, 9, false), [{ key: '2', order: 4 }]);
+  assert.deepEqual(pageOf(runs, { key: '2', order: 3 }, 9, true), [
+    { key: '2', order: 2 },
+    { key: '1', order: 1 },
+  ]);
+});
+
+it('reads a list of one run anew for each page', async () => {
+  const { reads, read } = listOf(1);
+  for (const isFirst of [true, false]) assert.equal((await read(isFirst))?.length, 1);
+  assert.equal(reads.length, 2);
+});
+
+it('reads a longer list once for all its pages, and again for a first page when it is no longer fresh', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { reads, read } = listOf(5);
+  const now = clock(t);
+  const reading = read(true);
+  now.ms += 100;
+  assert.equal((await reading)?.length, 3);
+  assert.deepEqual(
+    reads.map(({ after }) => after),
+    [-1, 1, 3],
+  );
+  now.ms += 899;
+  await read(true);
+  assert.equal(reads.length, 3);
+  now.ms += 2;
+  await read(false);
+  assert.equal(reads.length, 3);
+  await read(true);
+  assert.equal(reads.length, 6);
+});
+
+it('drops a kept list after ten minutes', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { reads, read } = listOf(5);
+  await read(true);
+  t.mock.timers.tick(599_999);
+  await read(false);
+  assert.equal(reads.length, 3);
+  t.mock.timers.tick(1);
+  await read(false);
+  assert.equal(reads.length, 6);
+});
+
+it('returns undefined while sorting takes longer than the limit, and later calls share the sort', async () => {
+  const gate = Promise.withResolvers<void>();
+  let runs = 0;
+  const { reads, read } = listOf(5, () => (runs++ === 0 ? Promise.resolve() : gate.promise));
+  const limits = { ...LIMITS, sort_ms_max: 1 };
+  assert.equal(await read(true, limits), undefined);
+  assert.equal(await read(false, limits), undefined);
+  gate.resolve();
+  assert.equal((await read(false, { ...limits }))?.length, 3);
+  assert.equal(reads.length, 3);
+});
+
+it('refuses lists beyond the limit, and forgets a sort that failed', async () => {
+  assert.equal((await listOf(5).read(true))?.length, 3);
+  assert.equal(await listOf(6).read(true), 'too_many');
+  let runs = 0;
+  const { read } = listOf(5, async () => {
+    if (runs++ === 1) throw new Error('The database is gone.');
+  });
+  await assert.rejects(read(true), /gone/);
+  assert.equal((await read(false))?.length, 3);
+});
+
+it('keeps two million offers, and drops the oldest list beyond', async () => {
+  const asked: number[] = [];
+  const half = new Float64Array(1_000_001);
+  const sorted = new SortedOffers(async (accountId, { after }) => {
+    asked.push(accountId);
+    return after === -1 ? runOf([], 0) : { values: half, orders: half, end: undefined };
+  });
+  for (const accountId of [1, 2, 2, 1]) await sorted.read(accountId, REQUEST, ['upload'], false, LIMITS);
+  assert.deepEqual(asked, [1, 1, 2, 2, 1, 1]);
+});
+
+it('takes the first path with few enough offers', async () => {
+  const { reads, sorted } = listOf(5);
+  await sorted.read(1, REQUEST, ['words', 'status'], true, LIMITS);
+  assert.deepEqual(
+    reads.map(({ path }) => path),
+    ['words', 'status', 'status', 'status'],
+  );
+  const few = listOf(1);
+  await few.sorted.read(1, REQUEST, ['words', 'status'], true, LIMITS);
+  assert.deepEqual(
+    few.reads.map(({ path }) => path),
+    ['words'],
+  );
+});
+
+function clock(t: TestContext): { ms: number } {
+  const now = { ms: 1_000 };
+  t.mock.method(performance, 'now', () => now.ms);
+  return now;
+}
