@@ -150,7 +150,7 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/overview');
     await page.getByText('57 offers, review is running', { exact: true }).waitFor();
     const fixes = page.getByRole('region', { name: 'Fix these first' });
-    await fixes.getByText('No issues').waitFor();
+    await fixes.getByText('Offers in review are listed here if the review finds issues.').waitFor();
     const byStatus = page.getByRole('region', { name: 'Offers by status' });
     assert.deepEqual(await byStatus.getByRole('link').allTextContents(), [
       'Ready for sale',

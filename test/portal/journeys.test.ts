@@ -129,7 +129,9 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await steps.getByRole('link', { name: 'Set its price' }).count(), 0, 'there is no offer yet');
     await steps.getByRole('link', { name: 'Add your first offer' }).click();
     await own.getByRole('heading', { name: 'Add offer' }).waitFor();
-    await own.getByText('Add a location in Settings to set stock.').waitFor();
+    await own.getByRole('link', { name: 'Add a location in Settings' }).click();
+    await own.getByRole('heading', { name: 'Settings' }).waitFor();
+    await own.goBack();
     await own.goBack();
     const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
     assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);

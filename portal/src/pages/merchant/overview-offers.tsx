@@ -103,7 +103,11 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
   return (
     <Panel title="Fix these first">
       {issues.length + blocked.length === 0 ? (
-        <Empty title="No issues">Every reviewed offer has the data it needs.</Empty>
+        <Empty title="No issues">
+          {offers.in_review === 0
+            ? 'Every offer has the data it needs.'
+            : 'Offers in review are listed here if the review finds issues.'}
+        </Empty>
       ) : (
         <Stack gap={0}>
           {issues.map(({ sub_status, offers: count }) => (

@@ -183,9 +183,16 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
               ))}
             </SimpleGrid>
             <Text size="sm" c="dimmed">
-              {nodes.length === 0
-                ? 'Add a location in Settings to set stock.'
-                : 'Price and stock are optional. You can set them later.'}
+              {nodes.length === 0 ? (
+                <>
+                  <TextLink to="/$environment/settings" params={{ environment }}>
+                    Add a location in Settings
+                  </TextLink>{' '}
+                  to set stock.
+                </>
+              ) : (
+                'Price and stock are optional. You can set them later.'
+              )}
             </Text>
           </Stack>
         </Card>

@@ -5,6 +5,7 @@ import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { TextLink } from '../../../ui/links.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
@@ -16,7 +17,12 @@ export function InventoryCard(props: OfferPartProps) {
     <NodePanel title="Inventory" part={inventory}>
       {(found, nodes) =>
         nodes.length === 0 ? (
-          <Empty title="No fulfillment locations">Add a location in Settings to set inventory.</Empty>
+          <Empty title="No fulfillment locations">
+            <TextLink to="/$environment/settings" params={{ environment: props.offerKey.environment }}>
+              Add a location in Settings
+            </TextLink>{' '}
+            to set inventory.
+          </Empty>
         ) : (
           <InventoryForm {...props} inventory={found} nodeIds={nodes.map((node) => node.fulfillment_node_id)} />
         )
