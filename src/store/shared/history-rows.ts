@@ -116,12 +116,16 @@ type ChangeByColumns = readonly [skuId: string, isBy: boolean | 0 | 1, amount: n
 const CHANGES_BY = rowsStatement<ChangeByColumns>(
   'read changes by author',
   `SELECT o.sku_id, h.author_id = a.author_id, h.amount, h.text
-   FROM offer o
-   JOIN author a ON a.account_id = o.account_id AND a.name = $2
-   JOIN offer_history h ON h.account_id = o.account_id AND h.upload_order = o.upload_order AND h.part = $3
-   WHERE o.account_id = $1 AND o.sku_id = ANY ($4::text[]) AND h.seq >= (
-     SELECT min(f.seq) FROM offer_history f WHERE f.account_id = $1 AND f.upload_order = o.upload_order
-       AND f.part = $3 AND f.author_id = a.author_id)
+   FROM author a
+   CROSS JOIN offer o
+   CROSS JOIN LATERAL (
+     SELECT e.seq, e.author_id, e.amount, e.text FROM offer_history e
+     WHERE e.account_id = $1 AND e.upload_order = o.upload_order AND e.part = $3 AND e.seq >= (
+       SELECT min(f.seq) FROM offer_history f
+       WHERE f.account_id = $1 AND f.upload_order = o.upload_order AND f.part = $3 AND f.author_id = a.author_id)
+     OFFSET 0
+   ) h
+   WHERE a.account_id = $1 AND a.name = $2 AND o.account_id = $1 AND o.sku_id = ANY ($4::text[])
    ORDER BY o.sku_id, h.seq`,
   `SELECT s.sku_id, h.author_id = a.author_id, h.amount, h.text
    FROM sku s
