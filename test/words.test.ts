@@ -1,4 +1,4 @@
-/** Checks the wording rules that a machine can check: comments, words in texts for people, and plural forms. */
+/** Enforces the wording rules that can be automated: comment style, banned words in comments and user-facing text, and plural forms. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

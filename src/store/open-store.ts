@@ -15,7 +15,7 @@ export interface StoreSettings {
   readonly databaseCall_ms_max: number;
   readonly databaseStatement_ms_max: number;
   readonly databaseLock_ms_max: number;
-  /** Days for which changes to offers are kept; 0: they are not recorded. */
+  /** Retention of offer changes, in days. 0: changes are not recorded. */
   readonly history_days: number;
 }
 
@@ -44,14 +44,14 @@ export async function openSetupStore(settings: StoreSettings): Promise<SetupStor
     : (await loadPostgres()).openPostgresSetupStore(databaseOptions(settings));
 }
 
-/** Opens exports, imports and removals of merchants for the command line, whether or not servers run. */
+/** Opens merchant exports, imports and removals for the command line, whether or not servers run. */
 export async function openMoves(settings: StoreSettings): Promise<MoveStore> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteMoves(settings)
     : (await loadPostgres()).openPostgresMoves(databaseOptions(settings));
 }
 
-/** Opens copies of the whole database for the command line, while no server uses it. */
+/** Opens whole-database copies for the command line. No server may use the database meanwhile. */
 export async function openCopyStore(settings: StoreSettings): Promise<CopyStore> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteCopyStore(settings)
@@ -72,14 +72,14 @@ export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
   return isDataDirLocked(settings.dataDir);
 }
 
-/** Lists logs of the embedded store whose damage lost transactions, until the operator removes them. */
+/** Lists damaged logs of the embedded store that lost transactions. They stay until the operator removes them. */
 export async function damagedLogs(settings: StoreSettings): Promise<readonly string[]> {
   if (settings.databaseUrl !== undefined) return [];
   const { listDamagedLogs } = await import('./sqlite/engine/damaged-log.ts');
   return listDamagedLogs(databaseFile(settings.dataDir));
 }
 
-/** The data with which another thread of this process opens the same store. */
+/** The data that another thread of this process needs to open the same store. */
 export interface StoreShare {
   readonly settings: StoreSettings;
   /** Undefined on PostgreSQL. */
@@ -116,14 +116,14 @@ export async function openStoreShare(
   return sqlite === undefined ? openStore(settings, onFatal) : (await loadSqlite()).openSqliteShare(sqlite, onFatal);
 }
 
-/** Whether the database exists: the file of the embedded one, or the tables in PostgreSQL. Creates nothing. */
+/** Whether the database exists: the file of the embedded store, or the tables in PostgreSQL. Creates nothing. */
 export async function hasDatabase({ dataDir, databaseUrl, databaseCall_ms_max }: StoreSettings): Promise<boolean> {
   if (databaseUrl === undefined) return hasDatabaseFile(dataDir);
   const { hasTables } = await import('./postgres/checkup.ts');
   return hasTables(databaseUrl, databaseCall_ms_max);
 }
 
-/** Returns the most connections that a process opens: those for requests, and those of the bulk file thread. */
+/** Returns the maximum number of connections per process: the pool for requests plus the pool of the bulk file thread. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
   return databasePoolMax + Math.min(databasePoolMax, SHARE_POOL_MAX);
 }

@@ -33,7 +33,7 @@ export interface QueueFigures {
 export interface StoreFigures {
   readonly writes: QueueFigures;
   readonly lists: QueueFigures;
-  /** Histogram of writes per commit: counts by upper bound, then one for larger groups. */
+  /** Histogram of writes per commit: one count per upper bound, then one for larger commits. */
   readonly commitWrites: {
     readonly bounds: readonly number[];
     readonly counts: readonly number[];
@@ -66,7 +66,7 @@ export interface Store extends SetupStore {
   readonly idempotency: IdempotencyStore;
   readonly work: WorkStore;
   readonly traffic: RequestCountStore & RequestLogStore;
-  /** Undefined if a single process serves the database and counts in memory. */
+  /** Undefined if a single process serves the database: it counts requests in memory. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;
   /** Resolves if the store can be read and appears writable; otherwise rejects with StoreUnavailableError. */

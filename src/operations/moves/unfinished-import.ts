@@ -5,8 +5,8 @@ import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
 /**
- * Waits until a killed import counts as dead. Returns `busy` if it is alive, and `ended` if the merchant is complete or
- * gone by now.
+ * Erases an unfinished import. If its lease is still valid, waits once for it to expire. Returns `busy` if the import renewed its lease
+ * meanwhile, and `ended` if it has finished or the merchant no longer exists.
  */
 export async function eraseUnfinished(
   context: MoveContext,

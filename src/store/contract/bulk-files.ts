@@ -1,4 +1,4 @@
-/** Creates the bulk files that the contract's tests use: requested, uploaded, submitted, started. */
+/** Creates bulk files for the contract tests: requested, uploaded, submitted or started. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { FileProgress } from '../../domain/file-progress.ts';
@@ -22,14 +22,14 @@ export async function receivedFile(store: Store, type: FileType, accountId = new
   return file;
 }
 
-/** Starts a new file, and returns it as its worker process sees it. */
+/** Starts a new file, and returns its record as the worker process reads it. */
 export async function startedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const file = await receivedFile(store, type, accountId);
   assert.equal(await store.files.startFile(file, NOW_MS), 'stored');
   return (await store.files.readFile(accountId, file.fileId)) ?? assert.fail('The file must exist.');
 }
 
-/** Writes rows without advancing the progress of the file. */
+/** Writes rows without advancing the file's progress. */
 export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
   const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');

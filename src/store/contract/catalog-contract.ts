@@ -1,4 +1,4 @@
-/** Contract of the catalog: one product per code and environment; the first offer creates it, and the operator's correction wins. */
+/** Contract tests for the catalog: one product per code and environment; the first offer creates it, and the operator's correction wins. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -244,7 +244,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** Tests the catalog as the command line opens it, alongside a server. */
+/** Tests the catalog in a store that the command line opens alongside a server. */
 function clientContract(createDatabase: CreateDatabase): void {
   describe('catalog client', () => {
     test('corrects products and records news, and a running server sees it immediately', async (t) => {

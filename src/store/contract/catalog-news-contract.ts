@@ -1,4 +1,4 @@
-/** Contract of catalog news: offers of an added or corrected product are marked as due, even if a process dies. */
+/** Contract tests for catalog news: offers of an added or corrected product are marked as due, even if a process dies. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';

@@ -1,4 +1,4 @@
-/** Contract of copying a whole database: everything is copied with its ids, and an unfinished copy cannot be opened. */
+/** Contract tests for copying a whole database: all data is copied with its ids, and an unfinished copy cannot be opened. */
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
@@ -111,7 +111,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'stored');
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'overtaken');
       assert.equal(await target.writeOffers({ accountId: 7, order: 1 }, 7, [plainOffer(4)]), 'overtaken');
-      // Two copies continue from the same position at once.
+      // Both copies resume at the same position, but only one may store its slice.
       const place = { accountId: 7, order: 3 };
       const other = await openCopy(t, database);
       const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(place, 7, [plainOffer(5)])));
@@ -139,7 +139,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
 
 interface Filled {
   readonly accounts: { readonly test: number; readonly live: number };
-  /** The highest ids ever used, whose rows have been deleted. */
+  /** The highest ids ever used. Their rows have been deleted, but a copy must not reuse them. */
   readonly erased: { readonly accountId: number; readonly credentialId: number };
   readonly lastNumber: number;
 }

@@ -1,4 +1,4 @@
-/** Reviews offers for the contract's tests: clears marks, and reports what was announced. */
+/** Helpers for the contract tests: review due offers, which clears their marks, and take announced work. */
 
 import { type DueOffer, type OfferReview, REVIEW_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
@@ -17,7 +17,7 @@ export async function dueIds(store: Store, accountId: number): Promise<string[]>
   return (await store.review.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
 }
 
-/** Reviews all due offers and returns them. The evidence may be given by SKU. */
+/** Reviews all due offers and returns their ids. `evidence` overrides the evidence of individual SKUs. */
 export async function review(
   store: Store,
   accountId: number,
@@ -35,7 +35,7 @@ export async function review(
   return due.map(({ skuId }) => skuId);
 }
 
-/** Takes and finishes all due work, and returns its accounts. */
+/** Takes and finishes all due work, and returns the ids of its accounts. */
 export async function takeAnnounced(store: Store, kind: string = REVIEW_KIND): Promise<number[]> {
   const accountIds: number[] = [];
   for (;;) {
@@ -46,14 +46,14 @@ export async function takeAnnounced(store: Store, kind: string = REVIEW_KIND): P
   }
 }
 
-/** Waits for the announcement, which may come a moment after the write. Times out with the test. */
+/** Waits until work for the account is announced, which may happen a moment after the write. The test's timeout bounds the wait. */
 export async function untilAnnounced(store: Store, accountId: number, kind: string = REVIEW_KIND): Promise<void> {
   while (!(await takeAnnounced(store, kind)).includes(accountId)) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Runs the work in a separate store. Closing that store announces all its writes; then `after` takes the work. */
+/** Runs `work` in a separate store. Closing that store announces the reviews of all its writes, which are then taken through `after`. */
 export async function doneBefore<T>(
   database: EmptyDatabase,
   after: Store,

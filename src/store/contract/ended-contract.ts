@@ -1,4 +1,4 @@
-/** Contract of cleanup: drops expired links, credential sets and signing keys, and nothing that still works. */
+/** Contract tests for cleanup: it drops expired links, credential sets and signing keys, and keeps valid ones. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CreateDatabase } from './subject.ts';

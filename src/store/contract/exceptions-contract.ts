@@ -1,4 +1,4 @@
-/** Contract of shipping exceptions and return locations of a SKU. */
+/** Contract tests for a SKU's shipping exceptions and return locations. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of the change feed: every change is reported once and in order, even with concurrent writers. */
+/** Contract tests for the change feed: every change is reported once and in order, even with concurrent writers. */
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
@@ -246,7 +246,7 @@ export function feedContract(store: () => Store): void {
       const { accountId } = at('');
       const due = await store().review.readDueOffers(accountId, 1001);
       const reviews = due.map(({ skuId, mark }, place) => {
-        // Each review has different issues, so that no two share a batch.
+        // Each review has a different set of issues, so that no two reviews share a batch.
         const subStatuses = SUB_STATUSES.filter((_, bit) => (place >> bit) % 2 === 1);
         const listing = { titleKey: skuId, categoryId: null, words: [] };
         const status = 'missing' as const;
@@ -294,7 +294,7 @@ export function feedContract(store: () => Store): void {
 const WRITERS = 12;
 const ROUNDS = 20;
 
-/** Writes parts of its own offers through either process, and waits for each response before the next write. */
+/** Writes parts of its own offers through either process, one write at a time. */
 async function writeInTurn(
   stores: readonly Store[],
   at: (skuId: string) => WriteKey,
@@ -312,7 +312,7 @@ async function writeInTurn(
   return written;
 }
 
-/** Contract of readers that follow the feed while others write. */
+/** Contract tests for readers that follow the feed while other processes write. */
 export function feedRaceContract(createDatabase: CreateDatabase): void {
   describe('the change feed of concurrent writers', () => {
     test('misses nothing, repeats nothing, and keeps the order of every offer', async (t: TestContext) => {
@@ -326,7 +326,7 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
       const file = await startedFile(stores[1], 'Price', accountId);
       const writing = Promise.all([
         ...skuIds.map((_, writer) => writeInTurn(stores, at, writer)),
-        // A file changes the offers of the writers too; its rows are older, so they lose against later calls.
+        // A file also changes the writers' offers. Its rows are older, so later calls supersede them.
         ...Array.from({ length: 10 }, async (_, slice) => {
           await applied(
             stores[1],

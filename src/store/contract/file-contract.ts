@@ -1,4 +1,4 @@
-/** Contract of bulk files: their records, which process may advance them, and that no step is taken twice. */
+/** Contract tests for bulk files: their records, which process may advance them, and that no step runs twice. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
@@ -425,7 +425,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
       await own.files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
-      // Takes the work of both files.
+      // Takes the work announced for both files.
       await untilAnnounced(own, finished.accountId, fileKind('Archive'));
       await own.review.announceForgotten();
       await own.review.announceForgotten();

@@ -1,4 +1,4 @@
-/** Contract of bulk rows that touch several parts of offers: stock, archive flag, groups, review marks. */
+/** Contract tests for bulk rows that touch several parts of offers: stock, archive flag, groups, review marks. */
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of bulk file deadlines: until when files can be submitted, are listed, and are kept. */
+/** Contract tests for bulk file deadlines: how long a file can be submitted, is listed, and is kept. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of bulk rows: they never overwrite values newer than their file, and get its sequence number. */
+/** Contract tests for bulk rows: they never overwrite values newer than their file, and get its sequence number. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -24,15 +24,15 @@ import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uplo
 interface Kind {
   readonly type: FileType;
   readonly part: Exclude<keyof OfferNumbers, 'nodes' | 'inventory'> | 'node';
-  /** Two variants that read differently. */
+  /** Returns a row. The two variants write different values. */
   row(skuId: string, variant: 1 | 2): RowWrite;
   call(store: Store, key: WriteKey, variant: 1 | 2): Promise<unknown>;
   read(store: Store, key: WriteKey): Promise<unknown>;
-  /** The results of `read` for each variant. */
+  /** The results of `read`: before any write, after variant 1, and after variant 2. */
   readonly reads: readonly [unwritten: unknown, one: unknown, two: unknown];
 }
 
-/** All kinds that are refused for an archived SKU. */
+/** All kinds of rows that are refused for an archived SKU. */
 const KINDS: readonly Kind[] = [
   {
     type: 'MerchantSKUs',

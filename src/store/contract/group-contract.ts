@@ -1,4 +1,4 @@
-/** Contract of variation groups: a SKU is in at most one group. */
+/** Contract tests for variation groups: a SKU is in at most one group. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

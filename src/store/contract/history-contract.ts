@@ -1,5 +1,5 @@
 /**
- * Contract of the history: it records every change to an offer with author, time, old and new value, and nothing else.
+ * Contract tests for the history: it records every change to an offer with author, time, old and new value, and nothing else.
  */
 
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ const ANNA: Author = 'person:anna@shop.example';
 const ALL = { after: undefined, limit: 1000, sinceMs: 0 };
 const DAY_MS = 86_400_000;
 
-/** Returns the whole history of the SKU, newest first. The ids, which the adapter assigns, are compared and then set to 0. */
+/** Returns the whole history of the SKU, newest first. Checks the order of the ids, which the adapter assigns, then sets them to 0. */
 export async function historyOf(store: Store, key: WriteKey): Promise<readonly OfferChange[]> {
   const page: HistoryPage = (await store.history.readHistory(key, ALL)) ?? assert.fail('The SKU must exist.');
   assert.equal(page.next, undefined);
@@ -48,7 +48,7 @@ const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node,
 
 export function historyContract(store: () => Store, createDatabase: CreateDatabase): void {
   const told = (key: WriteKey) => historyOf(store(), key);
-  /** The history since the SKU was uploaded. */
+  /** Returns the history of the SKU without its upload. */
   const toldSince = async (key: WriteKey) => (await told(key)).slice(0, -1);
   const from = (key: WriteKey, author: Author): WriteKey => ({ ...key, by: author });
 
@@ -310,7 +310,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
         left.map(({ by: author, atMs, part }) => [author, atMs, part]),
         [[AUTHOR, NOW_MS + 10 * DAY_MS, 'price']],
       );
-      // An author who made no changes for long is stored again.
+      // The author's record was dropped with the old history, so it is stored again.
       await putPrice(old.offers, from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
       assert.deepEqual(
         (await historyOf(old, key)).map((change) => change.by),
@@ -341,7 +341,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** Asserts that each change starts from the result of the one before it, and the last one results in the current state. */
+/** Asserts that each change starts from the result of the previous change, and that the last change results in the current state. */
 function assertChained(changes: readonly OfferChange[], current: unknown): void {
   const prices = changes.map((change) => (change.part === 'price' ? change : assert.fail(`${change.part} was told`)));
   for (const [place, { before }] of prices.entries()) assert.deepEqual(before, prices[place + 1]?.after ?? null);

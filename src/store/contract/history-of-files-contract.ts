@@ -1,4 +1,4 @@
-/** Contract of the history of bulk rows: a file is recorded once for each part that it changed. */
+/** Contract tests for the history of bulk rows: a file gets one record for each part that it changed. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -23,7 +23,7 @@ const stockRow = (skuId: string, ...nodes: readonly (readonly [string, number])[
 const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
 
 export function historyOfFilesContract(store: () => Store): void {
-  /** The recorded changes of the file, newest first. */
+  /** Returns the changes recorded for the file, newest first. */
   const toldOf = async (key: WriteKey, file: BulkFile): Promise<readonly Told[]> => {
     const changes = (await historyOf(store(), key)).filter((change) => change.by === authorOfFile(file.fileId));
     for (const { atMs } of changes) assert.equal(atMs, LATER_MS);
@@ -204,7 +204,7 @@ export function historyOfFilesContract(store: () => Store): void {
   });
 }
 
-/** Rows of each type, some of which write the same part again. */
+/** Rows of each type. Some write the same part more than once. */
 const REPEATED: readonly (readonly [BulkFile['type'], readonly RowWrite[]])[] = [
   [
     'MerchantSKUs',

@@ -1,4 +1,4 @@
-/** Contract of idempotency keys: one claim per request, stored responses, interrupted requests, and retention. */
+/** Contract tests for idempotency keys: one claim per request, stored responses, interrupted requests, and retention. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ClaimOutcome } from '../port/idempotency.ts';

@@ -1,4 +1,4 @@
-/** Contract of images: one process fetches an image at a time, and every waiting offer is marked as due. */
+/** Contract tests for images: one process fetches an image at a time, and every waiting offer is marked as due. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Contract of the order of image downloads: limits per host and account, and fair scheduling. */
+/** Contract tests for the order of image downloads: limits per host and account, and fair scheduling. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -155,7 +155,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       for (let some = -1; some !== 0; taken += some)
         some = (await store.images.takeImages(atMost(500, 1), LONG_MS)).length;
       assert.equal(taken, 150);
-      // Gives each of these hosts another turn, with nothing to take.
+      // Queues more images at these hosts. All of them are at their limit, so nothing can be taken.
       await store.images.wantImages(full.map((address) => ({ ...OFFER, address: `${address}?again` })));
       await wantApart(store, ADDRESS);
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(2, 1), LONG_MS)), [ADDRESS]);
@@ -168,7 +168,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       });
       await store.images.wantImages(wants);
       assert.equal((await store.images.takeImages(atMost(1_000, 9), LONG_MS)).length, 1_000);
-      // Gives each of these hosts another turn, while its image is in flight.
+      // Requests the images again while they are in flight, so that nothing is due at these hosts.
       await store.images.wantImages(wants);
       await wantApart(store, ADDRESS, { accountId: 126, skuId: 's' });
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(1, 9), LONG_MS)), [ADDRESS]);

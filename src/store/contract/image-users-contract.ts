@@ -1,4 +1,4 @@
-/** Contract of the offers that use an image: when the image at a URL changes, all of them are marked as due. */
+/** Contract tests for the offers that use an image: when the image at a URL changes, all of them are marked as due. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -122,7 +122,7 @@ function usersOf(address: string, offers: readonly SkuKey[]) {
   return offers.map((offer) => ({ ...offer, address }));
 }
 
-/** Includes the offers passed in `first`. */
+/** Returns all offers that wait for the image, slice by slice, starting with `first`. */
 async function toldAll(store: Store, image: WantedImage, first: readonly SkuKey[]): Promise<SkuKey[]> {
   const told: SkuKey[] = [];
   for (let some = first; some.length > 0; some = await store.images.forgetWaiting(image, some)) {

@@ -1,4 +1,4 @@
-/** Contract of requested image checks: during another check, and soon after one. */
+/** Contract tests for requested image checks: requests during another check, and soon after one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ClearedStores } from './subject.ts';
@@ -93,7 +93,7 @@ export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.wantImages(WISH, LONG_MS);
       const image = await only(store);
-      // Requested during the check and after it: both become one check.
+      // Requested twice, during the check and after it. Both requests result in a single check.
       await other.images.wantImages(WISH, LONG_MS);
       await finish(store, image);
       assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), []);

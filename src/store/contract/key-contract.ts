@@ -1,4 +1,4 @@
-/** Contract of credential sets of accounts, and of signing keys. */
+/** Contract tests for accounts' credential sets and for signing keys. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';

@@ -46,7 +46,7 @@ export function knownOffer(place: number): Known {
   };
 }
 
-/** Returns the stock of an offer, unless it is archived. */
+/** Returns the stock of an offer; 0 if it is out of stock. */
 export function stockOf({ upload, inStock }: Known): number {
   return inStock ? 1 + (upload % 11) : 0;
 }
@@ -72,7 +72,7 @@ export async function reviewAs(store: Store, accountId: number, offers: readonly
     const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
     return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
   });
-  // Some are stored twice, as if a process had lost its lease without noticing.
+  // Stores some reviews twice, like a process that has lost its lease without noticing.
   const half = Math.ceil(reviews.length / 2);
   await Promise.all([
     store.review.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),

@@ -1,4 +1,4 @@
-/** Contract of order of arrival, durability, and closing a store. */
+/** Contract tests for order of arrival, durability, and closing a store. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

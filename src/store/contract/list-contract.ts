@@ -1,4 +1,4 @@
-/** Contract of listing the SKUs of an account. */
+/** Contract tests for listing the SKUs of an account. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of merchants, their accounts and account settings. */
+/** Contract tests for merchants, their accounts and account settings. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';

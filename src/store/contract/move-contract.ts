@@ -1,4 +1,4 @@
-/** Contract of whole merchants: exported as of one moment, imported unchanged, and removed without a trace. */
+/** Contract tests for moving whole merchants: they are exported from one snapshot, imported unchanged, and removed without a trace. */
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';

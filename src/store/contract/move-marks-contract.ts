@@ -1,4 +1,4 @@
-/** Contract of move marks: two commands never work on one merchant, and an incomplete merchant is reported and stays suspended. */
+/** Contract tests for move marks: two commands never work on one merchant, and an incomplete merchant is reported and stays suspended. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -140,7 +140,7 @@ async function exportable(moves: MoveStore): Promise<readonly string[]> {
   return merchants.filter(({ unfinished }) => unfinished === null).map(({ merchantId }) => merchantId);
 }
 
-/** Opens a store, and moves as in two processes. */
+/** Opens a store, and two move stores that represent two processes. */
 async function open(
   t: TestContext,
   createDatabase: CreateDatabase,

@@ -1,4 +1,4 @@
-/** Contract of sequence numbers: they only grow, and each part of an offer has the number of its last write. */
+/** Contract tests for sequence numbers: they only grow, and each part of an offer has the number of its last write. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -39,7 +39,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
   const numbersOf = async (key: WriteKey) =>
     (await store().offers.readNumbers(key)) ?? assert.fail('The SKU must exist.');
 
-  /** Asserts that these parts got one new number and the others kept theirs. Returns the new number. */
+  /** Asserts that `write` gave these parts one new number, and left all other parts unchanged. Returns the new number. */
   const changes = async (key: WriteKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
     const before = await store().offers.readNumbers(key);
     const lowest = await store().offers.drawNumber();
@@ -190,7 +190,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
       const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
       assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);
-      // The parent becomes a child: its group ends, and its other members are in no group.
+      // The parent becomes a child. Its own group ends, so the other members of that group are in no group.
       const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['group']);
       assert.deepEqual(await groupsOf(), [second, second, second, second, second, 0]);
       assert.equal(await readGroup(store().offers, keyOf('p')), 'unset');

@@ -1,4 +1,4 @@
-/** Contract of offer counts by status: they are always correct, whatever changes. */
+/** Contract tests for offer counts by status: they are always correct, whatever changes. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

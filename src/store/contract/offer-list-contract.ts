@@ -1,4 +1,4 @@
-/** Contract of the offer list: every filter, search and order finds all matching offers, page by page. */
+/** Contract tests for the offer list: every filter, search and order finds all matching offers, page by page. */
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -37,7 +37,7 @@ export function offerListContract(store: () => Store): void {
 
     before(async () => {
       for (const offer of known) await upload(store(), accountId, offer);
-      // Offers of another account with the same words, which must not be found.
+      // These offers of another account have the same words. They must not be found.
       for (const offer of known.slice(0, 9)) await upload(store(), accountId + 1_000_000, offer);
       await reviewAs(store(), accountId, known);
       await reviewAs(store(), accountId + 1_000_000, known);
@@ -99,7 +99,7 @@ export function offerListContract(store: () => Store): void {
     test('more offers than are sorted at once are listed in order, with current values', async () => {
       const id = newAccountId();
       const offers = 4 * LIST_LIMITS.sorted_max + 1;
-      // Each number up to `offers` once, in an order unlike that of upload.
+      // Assigns each price from 1 to `offers` once, in an order that differs from the upload order.
       const priceOf = (place: number) => ((place * 7919) % offers) + 1;
       const places = Array.from({ length: offers }, (_, place) => place);
       await writeRows(store(), 'MerchantSKUs', id, places, (place) => ({
@@ -395,7 +395,7 @@ function byOrder(sort: OfferSort): (one: Known, other: Known) => number {
   };
 }
 
-/** In slices of the best size. */
+/** Writes the rows in slices of the maximum size. */
 async function writeRows(
   store: Store,
   type: FileType,

@@ -1,4 +1,4 @@
-/** Contract of writes of several parts at once, and of writes under a precondition. */
+/** Contract tests for writes of several parts at once, and for writes with a precondition. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, archivedKey, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 const RACES = 100;
-/** The number for kinds of writes that take the same code path as a price. */
+/** Number of races for kinds of writes that share the code path of prices. */
 const FEW_RACES = 10;
 const ROUNDS = 30;
 
@@ -30,7 +30,7 @@ const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
   (skuId, n) => ({ kind: 'group', skuId, group: { refinements: '[119]', title: `Group ${n}`, childrenSkus: [] } }),
 ];
 
-/** `second` is another process on the same database, if there can be one. */
+/** `second` represents another process on the same database, if the engine allows one. */
 export function partsContract(store: () => Store, second: () => Store = store): void {
   const write = (key: WriteKey, part: PartWrite, precondition?: Precondition, by = store()): Promise<PartsOutcome> =>
     by.offers.write(key, [part], LATER_MS, precondition);
@@ -56,7 +56,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         const second = await tagOf(key, kind);
         assert.notEqual(second, first);
 
-        // The tag follows the content, not the write.
+        // The tag depends on the content, not on the write.
         assert.equal(await write(key, part(key.skuId, 2), { ifMatch: '*' }), 'stored');
         assert.equal(await tagOf(key, kind), second);
         assert.equal(await write(key, part(key.skuId, 1), { ifMatch: [String(second)] }), 'stored');
@@ -212,7 +212,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
     test('a fault in the last part leaves nothing, for a new and for an existing SKU', async () => {
       let faults = 0;
-      // SQLite refuses bytes in a text column, PostgreSQL a NUL character.
+      // SQLite refuses bytes in a text column; PostgreSQL refuses a NUL character.
       for (const exceptions of ['\0', new Uint8Array(1) as unknown as string]) {
         for (const key of [newKey(), await uploadedKey(store())]) {
           const before = await store().offers.readOffer(key);

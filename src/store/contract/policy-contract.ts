@@ -1,4 +1,4 @@
-/** Contract of the operator's policies: they are stored, servers notice changes, and all offers are reviewed again. */
+/** Contract tests for the operator's policies: they are stored, servers notice changes, and all offers are reviewed again. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';

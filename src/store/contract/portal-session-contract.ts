@@ -1,4 +1,4 @@
-/** Contract of passwords and sessions of the portal, and of the activity log. */
+/** Contract tests for portal passwords and sessions, and for the activity log. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NewSession, OneTimeLink, PortalUser } from '../port/people.ts';

@@ -1,4 +1,4 @@
-/** Contract of portal users and their one-time links. */
+/** Contract tests for portal users and their one-time links. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OneTimeLink, PortalUser } from '../port/people.ts';

@@ -1,4 +1,4 @@
-/** Contract of prices. */
+/** Contract tests for prices. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

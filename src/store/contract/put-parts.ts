@@ -1,4 +1,4 @@
-/** Writes one part of an offer each, in the short form that tests use. */
+/** Helpers for tests: each writes one part of an offer. */
 import type {
   GroupOutcome,
   GroupUpload,
@@ -13,7 +13,7 @@ import type {
 type Offers = Pick<OfferStore, 'write'>;
 type Written = Promise<WriteOutcome>;
 
-/** Only groups and preconditions have outcomes of another type. */
+/** Only groups, and writes with a precondition, have outcomes of another type. */
 function write(offers: Offers, key: WriteKey, part: PartWrite, nowMs: number): Written {
   return offers.write(key, [part], nowMs) as Written;
 }

@@ -1,4 +1,4 @@
-/** Reads one part of an offer each, in the short form that tests use. */
+/** Helpers for tests: each reads one part of an offer. */
 import type { GroupUpload, Lookup, OfferStore, ShownOffer, SkuKey } from '../port/offers.ts';
 
 type Offers = Pick<OfferStore, 'readReviewedOffer'>;

@@ -1,4 +1,4 @@
-/** Contract of reports: how they are requested and finished, and which lines they contain. */
+/** Contract tests for reports: how they are requested and finished, and which lines they contain. */
 
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
@@ -108,7 +108,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const [report, ended] = [newReport(), newReport()];
       for (const { accountId, reportId } of [report, ended])
         await own.reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS, 1);
-      // Takes the work of both reports.
+      // Takes the work announced for both reports.
       await untilAnnounced(own, ended.accountId, REPORT_KIND);
       await own.reports.endReport(ended, 'Ready', 1, LATER_MS);
       await own.review.announceForgotten();

@@ -1,4 +1,4 @@
-/** Contract of request counts by account and minute, and of the last use of credential sets. */
+/** Contract tests for request counts per account and minute, and for the last use of credential sets. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';

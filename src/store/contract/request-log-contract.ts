@@ -1,4 +1,4 @@
-/** Contract of the request log: what reads find, and what is dropped. */
+/** Contract tests for the request log: which requests reads return, and which are dropped. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
@@ -37,7 +37,7 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       const [accountId, other] = [newAccountId(), newAccountId()];
       const requests = ['a', 'b', 'c'].map((id, place) => logged(id, { atMs: NOW_MS + Math.max(0, place - 1) }));
       await store().traffic.addRequestLog(accountId, requests);
-      // After a lost response the same requests are stored again.
+      // A caller that loses the response retries with the same requests. They must not be stored twice.
       await store().traffic.addRequestLog(accountId, requests);
       await store().traffic.addRequestLog(accountId, []);
       await store().traffic.addRequestLog(other, [logged('d')]);
@@ -117,7 +117,7 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       await store().traffic.dropBodiesInRequestLog(accountId);
       assert.deepEqual(await bodies(accountId), [null, null, null]);
       assert.deepEqual(await bodies(other), [null, null, '{"price":-1}']);
-      // A process stores its last requests after the switch was turned off.
+      // A process may store its last requests after body logging was turned off. Their bodies must be dropped.
       await store().settings.setLogsBodies(accountId, false);
       await store().traffic.addRequestLog(accountId, [logged('d', failed)]);
       assert.deepEqual(await bodies(accountId), [null, null, null, null]);
@@ -134,7 +134,7 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       assert.equal(await own.traffic.dropRequestLog(1, 0), false);
       assert.deepEqual(await oldest(), ['r0']);
       await own.traffic.addRequestLog(1, numbered(1, max));
-      // The request is not dropped yet, but no longer shown.
+      // The oldest request is now beyond the limit. It is not dropped yet, but reads no longer return it.
       assert.deepEqual(await oldest(), []);
       assert.deepEqual((await own.traffic.listLoggingAccounts(NOW_MS + 1, MINUTE)).toSorted(), [1, 2]);
       const total = async () => (await own.traffic.summarizeRequestLog(1, 0))[0]?.requests;

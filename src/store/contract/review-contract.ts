@@ -1,4 +1,4 @@
-/** Contract of the review of offers: which writes make them due, and that no mark is lost. */
+/** Contract tests for the review: which writes make an offer due, and that no mark is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -40,7 +40,7 @@ interface ReviewedSkus {
   readonly accountId: number;
 }
 
-/** Each case starts with these, none of them due: `n1` has stock of `priced`, and `parent` has a group with `child`. */
+/** Each case starts with these SKUs, none of them due. `priced` has stock at node `n1`, and `parent` has a group with `child`. */
 const SKUS = ['bare', 'priced', 'parent', 'child', 'archived'] as const;
 
 const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly string[]])[] = [
@@ -169,7 +169,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
-        // Closing the store announces its work.
+        // Closing the store announces its pending work.
         await changed.close();
         announced = await takeAnnounced(store());
       });
@@ -345,7 +345,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
       await new Promise((resolve) => setTimeout(resolve, 20));
       await store.review.announceForgotten();
-      // Announced work may come a moment after the write.
+      // Work may be announced a moment after the write.
       let figures = await store.review.readReviewFigures();
       while (figures.due < 2) figures = await store.review.readReviewFigures();
       assert.equal(figures.due, 2);

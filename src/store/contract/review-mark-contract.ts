@@ -1,4 +1,4 @@
-/** Contract of review marks: a change to an offer that is due, or in review, is reviewed too. */
+/** Contract tests for review marks: a change to an offer that is already due, or is in review, is reviewed too. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of sweeps, which mark all offers of an account as due, and of lost announcements. */
+/** Contract tests for sweeps, which mark all offers of an account as due, and of lost announcements. */
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of changes to review rules: each is recorded with the old value, and undone as a whole or not at all. */
+/** Contract tests for changes to review rules: each is recorded with its old value, and is undone completely or not at all. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Contract of the settings version, by which a server notices changes by another process. */
+/** Contract tests for the settings version, which tells a server about changes by other processes. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

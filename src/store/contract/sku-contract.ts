@@ -1,4 +1,4 @@
-/** Contract of uploading SKUs and reading them back. */
+/** Contract tests for uploading SKUs and reading them back. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

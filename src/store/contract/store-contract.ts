@@ -1,4 +1,4 @@
-/** Runs the contract of the store port; every adapter passes all of it. */
+/** Runs all contract tests for the store port; every adapter must pass them. */
 import { catalogContract } from './catalog-contract.ts';
 import { catalogNewsContract } from './catalog-news-contract.ts';
 import { copyContract } from './copy-contract.ts';

@@ -11,7 +11,7 @@ import type { NewCredential, NewMerchant } from '../port/settings.ts';
 import type { SetupStore, Store } from '../port.ts';
 import { putSku, setArchived } from './put-parts.ts';
 
-/** A test may open it again, as after a restart, or twice at once, as by a second process. */
+/** An empty database. A test may open it again, as after a restart, or twice at once, as two processes do. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
@@ -21,7 +21,7 @@ export interface EmptyDatabase {
   clear(tables?: readonly string[]): Promise<void>;
 }
 
-/** The adapter removes what it created after its tests. */
+/** Creates an empty database, which the adapter removes after its tests. */
 export type CreateDatabase = () => Promise<EmptyDatabase>;
 
 /** Opens one store for all tests of a suite; each test uses its own `newAccountId` and `newMerchant`. */
@@ -46,7 +46,7 @@ export interface ClearedStores {
 
 /**
  * Shares two stores on one database between tests. The given tables, by default all, are empty when a test opens a store, and the tests
- * must write to no others. Opening a store for each test took three quarters of the CPU time of this contract.
+ * must write to no others. Opening a store for each test took three quarters of these tests' CPU time.
  */
 export function clearedStores(createDatabase: CreateDatabase, tables?: readonly string[]): ClearedStores {
   let database: EmptyDatabase | undefined;
@@ -62,7 +62,7 @@ export function clearedStores(createDatabase: CreateDatabase, tables?: readonly 
   };
 }
 
-/** Opens a store and closes it with the test: left open, it would keep the process of a failed test alive. */
+/** Opens a store that is closed with the test. A store left open would keep the process of a failed test alive. */
 export async function openFor(test: TestContext, database: EmptyDatabase): Promise<Store> {
   const store = await database.open();
   test.after(() => store.close());
@@ -74,7 +74,7 @@ export const LATER_MS = NOW_MS + 60_000;
 
 let lastNumber = 1000;
 
-/** Offers are stored for any account number, whether or not the account exists. */
+/** Returns a new account number. Offers can be stored for any number, whether or not the account exists. */
 export function newAccountId(): number {
   return ++lastNumber;
 }
@@ -103,7 +103,7 @@ export async function archivedKey(store: Store, skuId?: string): Promise<WriteKe
   return key;
 }
 
-/** Uploads the SKUs in this order and returns a function that makes the key of one. */
+/** Uploads the SKUs in this order. Returns a function that maps a SKU id to its key. */
 export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => WriteKey> {
   const accountId = newAccountId();
   await Promise.all(
@@ -123,13 +123,13 @@ export function newMerchant(): NewMerchant {
   };
 }
 
-/** Returns a merchant as it is imported. */
+/** Returns the record of a new merchant, for an import. */
 export function newRecord(): MerchantRecord {
   const { credentials, ...merchant } = newMerchant();
   return { ...merchant, createdMs: NOW_MS, suspended: false };
 }
 
-/** Returns an offer as it is imported, with a document and nothing else. */
+/** Returns an offer for an import that has a document and nothing else. */
 export function bareOffer(skuId: string): OfferRecord {
   return {
     skuId,

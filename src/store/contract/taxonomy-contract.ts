@@ -1,4 +1,4 @@
-/** Contract of the operator's taxonomy: it is set, replaced and dropped as a whole, and servers notice. */
+/** Contract tests for the operator's taxonomy: it is set, replaced and dropped as a whole, and servers notice each change. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredTaxonomy } from '../port/settings.ts';

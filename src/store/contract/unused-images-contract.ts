@@ -1,4 +1,4 @@
-/** Contract of unused image results: only these are dropped, in slices. */
+/** Contract tests for unused image results: only unused results are dropped, slice by slice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -54,7 +54,7 @@ export function unusedImagesContract({ openOne }: ClearedStores, createDatabase:
   });
 }
 
-/** Returns the number of slices. */
+/** Drops unused results slice by slice, and returns the number of slices. */
 async function dropAll(store: Store, beforeMs: number, limit: number, from: Uint8Array = BEFORE_ALL): Promise<number> {
   let slices = 0;
   for (let after: Uint8Array | undefined = from; ; slices++) {

@@ -36,7 +36,7 @@ export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promi
   return image;
 }
 
-/** The timeout of the test ends an endless loop. */
+/** Polls until an image can be taken. The test's timeout ends an endless loop. */
 export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<WantedImage> {
   for (;;) {
     const [image] = await store.images.takeImages(atMost(1, 1), lease_ms);
@@ -44,7 +44,7 @@ export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<Want
   }
 }
 
-/** Requests an image later than those before it, so that it is due after them. */
+/** Requests an image later than the previous ones, so that it is due after them. */
 export async function wantApart(store: Store, address: string, offer = OFFER): Promise<void> {
   await pause(3);
   await store.images.wantImages([{ ...offer, address }]);

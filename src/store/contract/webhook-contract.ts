@@ -1,4 +1,4 @@
-/** Contract of webhooks: leases of deliveries, and the log. */
+/** Contract tests for webhooks: delivery leases, and the delivery log. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Webhook, WebhookDelivery } from '../port/webhooks.ts';

@@ -1,4 +1,4 @@
-/** Contract of background work: work is leased to one process, leases expire unless renewed, and no announcement is lost. */
+/** Contract tests for background work: work is leased to one process, leases expire unless renewed, and no announcement is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -96,7 +96,8 @@ export function workContract(createDatabase: CreateDatabase): void {
       await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, SHORT_MS);
       assert.equal(await store.work.renewWork(lease, LONG_MS), 'held');
-      // This lease is as long and was taken later. When it expires, the first lease would have expired too without the renewal.
+      // This lease is as long as the first one, but was taken later. When it expires, the first one would have expired too without its
+      // renewal.
       await store.work.announceWork(kind, newAccountId(), 0);
       const notRenewed = await taken(store, kind, SHORT_MS);
       assert.equal((await untilTaken(other, kind)).accountId, notRenewed.accountId);
@@ -234,7 +235,7 @@ async function untilTaken(store: Store, kind: string): Promise<WorkLease> {
   }
 }
 
-/** The timeout of the test ends an endless loop. */
+/** Polls until the condition holds. The test's timeout ends an endless loop. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }

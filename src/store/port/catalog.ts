@@ -1,4 +1,4 @@
-/** Port of the product catalog, the offers that use each product, and news about products. */
+/** Port for the product catalog, the offers that use each product, and news about products. */
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
@@ -19,7 +19,7 @@ export interface CatalogNews {
   readonly code: CatalogCode;
   /** Changes when the product changes again. */
   readonly number: number;
-  /** Offers up to this one, by account and SKU id, are marked. */
+  /** Offers up to and including this one, in order of account and SKU id, are already marked. */
   readonly toldUpTo: SkuKey | null;
 }
 
@@ -30,15 +30,17 @@ export interface CatalogNews {
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
-  /** Returns products in any order, without unknown codes. `source`: products as added by offers, without the operator's corrections. */
+  /**
+   * Returns products in any order; unknown codes are left out. `source`: products as offers added them, without the operator's corrections.
+   */
   readProducts(
     environment: Environment,
     codes: readonly CatalogCode[],
     source?: 'offers',
   ): Promise<readonly KnownProduct[]>;
   /**
-   * Adds products of unknown codes, with news. If a single offer uses a code, its new
-   * product replaces the old one. Returns the products stored afterwards, one per code.
+   * Adds products for unknown codes, with news. If only one offer uses a known code, the new product replaces the old one. Returns the
+   * products stored afterwards, one per code.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
   /** Stores the operator's correction, which overrides products added by offers. Adds news. */
@@ -47,8 +49,8 @@ export interface CatalogStore {
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /**
-   * Call this after products were added or replaced. Drops news of products that only one offer uses, the one that
-   * added them. Announces work for the other news.
+   * Call this after products were added or replaced. Drops news about products that only one offer uses, which is the offer that added
+   * them. Announces work for all other news.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
   /** Returns news in a stable order. */

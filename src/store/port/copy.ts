@@ -1,9 +1,8 @@
 /**
- * Port of copies of a whole database into an empty one. A copy keeps every id and sequence number: tokens still work, lists keep
- * their order, and no number is used twice.
+ * Port for copying a whole database into an empty one. A copy keeps every id and sequence number: tokens still work, lists keep their
+ * order, and no number is used twice.
  *
- * A mark in the target records the progress; each slice moves it in its own transaction. Only the copy itself opens a
- * database with a mark.
+ * A mark in the target records the progress; each slice moves it in its own transaction. Only the copy itself opens a database with a mark.
  */
 import type { OfferRecord } from './moves.ts';
 import type { OfferNumbers } from './offers.ts';
@@ -14,7 +13,7 @@ export interface CopiedOffer {
   readonly order: number;
   readonly record: OfferRecord;
   readonly membership: CopiedMembership | null;
-  /** Numbers of nodes are in the order of the nodes of the inventory. */
+  /** Sequence numbers. Those of the nodes are in the order of the inventory's nodes. */
   readonly numbers: Omit<OfferNumbers, 'nodes'> & { readonly nodes: readonly number[] };
 }
 
@@ -27,7 +26,7 @@ export interface CopiedMembership {
   readonly title: string | null;
 }
 
-/** The highest numbers in use, which are not used again. */
+/** The highest numbers in use. The copy must not use them again. */
 export interface CopiedCounters {
   readonly writeNumber: number;
   /** At least the `order` of every offer. */
@@ -40,12 +39,12 @@ export interface CopiedCounters {
 export interface CopyOrigin {
   /** A name for people to read, without secrets. */
   readonly source: string;
-  /** Covers the rows of all small tables; the signing keys among them are unique to a database. */
+  /** Digest of all small tables. It is unique to a database, because the tables include the signing keys. */
   readonly tablesDigest: string;
   readonly writeNumber: number;
 }
 
-/** Everything up to this offer of this account is copied. Accounts are copied in order of id. */
+/** The last copied offer. Everything up to and including it is copied. Accounts are copied in order of id. */
 export interface CopyPlace {
   readonly accountId: number;
   readonly order: number;
@@ -53,7 +52,7 @@ export interface CopyPlace {
 
 export interface CopyMark extends CopyOrigin, CopyPlace {}
 
-/** Reads one state of the database while others write. */
+/** Reads from one snapshot while other processes write. */
 export interface CopyReading {
   readCounters(): Promise<CopiedCounters>;
   readTables(): Promise<CopiedTables>;

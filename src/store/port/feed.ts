@@ -1,4 +1,4 @@
-/** Port of the change feed: the events of an account in one order, which readers follow with a cursor. */
+/** Port for the change feed: the events of an account in a fixed order, which readers follow with a cursor. */
 import type { Author } from '../../domain/author.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
@@ -49,9 +49,9 @@ export interface FeedQuery {
 }
 
 export interface FeedState {
-  /** Differs for every feed, so that a cursor of another one can be refused. */
+  /** Unique per feed, so that a cursor from another feed can be refused. */
   readonly tag: string;
-  /** Batches up to this number are dropped. */
+  /** Batches up to this number have been dropped. */
   readonly dropped: number;
   /** The end of the feed. No event is ever added at or before it. */
   readonly end: number;
@@ -70,14 +70,14 @@ export interface FeedPage extends FeedState {
 }
 
 /**
- * Every change adds its event in its own commit, unnumbered if others may commit at the same time. A reader that reaches the end of the
- * feed numbers the events committed by then, under a lock of the account. So no event ever appears before one that was read. Events of one
- * offer are in the order of its changes.
+ * Every change adds its event in its own commit, unnumbered if other transactions may commit at the same time. A reader that reaches the
+ * end of the feed numbers the events committed by then, under a lock on the account. So no event is ever inserted before an event that was
+ * already read. Events of one offer are in the order of its changes.
  */
 export interface FeedStore {
   readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
   /** Cheap enough for waiting readers to poll. Undefined if the feed was never read. */
   readFeedState(accountId: number): Promise<FeedState | undefined>;
-  /** Numbers waiting events and drops old ones, for a few milliseconds. */
+  /** Numbers waiting events and drops events older than `beforeMs`, for at most a few milliseconds. */
   tidyFeed(accountId: number, beforeMs: number): Promise<'more' | 'done'>;
 }

@@ -1,10 +1,10 @@
-/** Ports of bulk files and of reports: their records, progress and rows. */
+/** Ports for bulk files and reports: their records, progress and rows. */
 import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType, ReportType } from '../../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { GroupOutcome, NodeQuantity, PartWrite, RecordPage, WriteKey } from './offers.ts';
 
-/** Background work (see work.ts) on the files of one type of an account. */
+/** Background work (see work.ts) on an account's files of one type. */
 export function fileKind(type: FileType): string {
   return `file-${type}`;
 }
@@ -53,9 +53,9 @@ export type RowOutcome = GroupOutcome | 'superseded';
  * first rows are committed is completed even if the file is cancelled meanwhile.
  */
 export interface FileStore {
-  /** The maximum number of rows per `applyRows`, which is also the fastest. */
+  /** The maximum number of rows per `applyRows` call, which is also the fastest slice size. */
   readonly slice_rows_max: number;
-  /** How many rows an upload counts as. Documents take longer than prices, and single calls wait for a slice of either. */
+  /** How many rows an upload counts as. Documents take longer than prices, and single calls may have to wait for a whole slice. */
   readonly upload_weight: number;
 
   /** Records that an upload URL was issued. */
@@ -90,14 +90,14 @@ export interface FileStore {
 
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
-  /** Whether an unfinished file of that type was submitted before `number`, excluding those in phase `waiting`. */
+  /** Whether an unfinished file of that type has a lower number than `number`. Files in phase `waiting` do not count. */
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean>;
   /** Sets the status Processing; a file that was started before keeps its start time. */
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
   /**
-   * Moves the progress to `done` and writes the next rows, in order, in one commit. All rows are of the kind of the file; a key may
-   * repeat. A row changes only a part whose number is not higher than the file's, and gives it the file's number. Offers are
-   * marked as due for review as by single calls.
+   * Moves the progress to `done` and writes the next rows, in order, in one commit. All rows are of the file's kind, and may repeat a key.
+   * A row changes a part only if the part's number is not higher than the file's, and then sets it to the file's number. Marks offers as
+   * due for review, as single calls do.
    */
   applyRows(
     file: BulkFile,
@@ -110,14 +110,16 @@ export interface FileStore {
    * number is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
    */
   applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
-  /** `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count. */
+  /**
+   * Moves the progress. `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count.
+   */
   moveFile(file: BulkFile, progress: FileProgress, status?: 'Processing' | 'Cancelled'): Promise<'stored' | 'stale'>;
   /** Ends the file, and announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
 
   /**
-   * Lists some files and reports of all accounts, for retention: those created before `beforeMs`, and files created before
-   * `uploadsBeforeMs` that were not submitted. At most `limit` of each.
+   * Lists some files and reports, of all accounts, that are past their retention: those created before `beforeMs`, and unsubmitted files
+   * created before `uploadsBeforeMs`. At most `limit` of each.
    */
   listKeptBefore(beforeMs: number, uploadsBeforeMs: number, limit: number): Promise<readonly KeptFile[]>;
   /**

@@ -1,4 +1,4 @@
-/** Port of the change history of offers. */
+/** Port for the change history of offers. */
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import type { GroupUpload, NodePrice, SkuKey } from './offers.ts';
@@ -15,11 +15,11 @@ export interface NodeChange {
   readonly after: number | null;
 }
 
-/** Null if the part did not exist (before) or does not exist (after). Documents and shipping exceptions are JSON text. */
+/** A change to one part. Its old or new value is null if the part was or is not set. Documents and shipping exceptions are JSON text. */
 export type PartChange =
   | Changed<'sku', string | null>
   | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>
-  /** The nodes whose quantity one write changed. */
+  /** The nodes whose quantity the write changed. */
   | { readonly part: 'inventory'; readonly nodes: readonly NodeChange[] }
   | Changed<'archive', boolean>
   | Changed<'variation', GroupUpload | null>
@@ -30,28 +30,28 @@ type Before<Change> = Change extends { readonly part: 'inventory' }
   ? { readonly part: 'inventory'; readonly nodes: readonly Omit<NodeChange, 'after'>[] }
   : Omit<Change, 'after'>;
 
-/** What a part was before a change. */
+/** The value of a part before a change. */
 export type PartBefore = Before<PartChange>;
 
 /** The parts that can be changed in many offers at once. */
 export type UndoablePart = 'price' | 'inventory' | 'archive';
 
-/** What one author changed in an offer. */
+/** A change that one author made to an offer. */
 export interface ChangeBy {
   readonly skuId: string;
   readonly before: PartBefore;
-  /** The part, or for stock one of the same nodes, was changed again since. */
+  /** Whether the part, or for stock one of the same nodes, was changed again later. */
   readonly isChangedSince: boolean;
 }
 
-/** `id`: unique among the changes to the offer, and higher for later ones. */
+/** `id` is unique among the offer's changes, and higher for later changes. */
 export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
 
 export interface HistoryPageRequest {
-  /** The `next` of the page before; undefined for the first. */
+  /** The `next` of the previous page; undefined for the first page. */
   readonly after: number | undefined;
   readonly limit: number;
-  /** Older changes are omitted, whether or not they are dropped yet. */
+  /** Changes before this time are omitted, even if they are not dropped yet. */
   readonly sinceMs: number;
 }
 
@@ -62,15 +62,15 @@ export interface HistoryPage {
 }
 
 /**
- * Every write that changes a part of an offer records author, time and the value before, in its own commit. A write that changes
- * nothing records nothing. All rows of one file that change a part are one change, even if they are written again after a crash.
+ * Every write that changes a part of an offer records author, time and the value before, in its own commit. A write that changes nothing
+ * records nothing. All rows of one file that change a part are one change, even if they are written again after a crash.
  *
- * A group is a part of its parent. A change is also recorded for a parent that loses a child, or its whole group, to another one.
+ * A group is a part of its parent. A change is also recorded for a parent that loses a child, or its whole group, to another group.
  */
 export interface HistoryStore {
   /** Returns undefined for an unknown SKU. */
   readHistory(key: SkuKey, page: HistoryPageRequest): Promise<HistoryPage | undefined>;
-  /** Returns what `by` changed in this part of these offers, without those that it did not change. */
+  /** Returns the changes that `by` made to this part of these offers. Offers without such a change are left out. */
   readChangesBy(
     accountId: number,
     by: Author,

@@ -1,9 +1,9 @@
 /**
- * Port of idempotency keys: a merchant's name for a request, so that a repeat gets the stored response and writes nothing.
+ * Port for idempotency keys. A key is a merchant's name for a request, so that a retry gets the stored response and writes nothing.
  *
- * A request claims its key, runs, and stores its response. The claim has a sequence number and a lease. If no response
- * was stored when the lease ended, the process died, and the outcome of the request is unknown. A repeat then gets the
- * same claim, and writes with its number (`FileStore.applyLate`), so that it never replaces data that was written since.
+ * A request claims its key, runs, and stores its response. The claim has a sequence number and a lease. If the lease expires without a
+ * stored response, the process died, and the outcome of the request is unknown. A retry then gets the same claim, and writes with its
+ * number (`FileStore.applyLate`), so that it never overwrites newer data.
  */
 
 export interface KeyClaim {
@@ -14,7 +14,7 @@ export interface KeyClaim {
 }
 
 export type ClaimOutcome =
-  /** The caller runs the request. `isRepeat`: an earlier run did not store a response, and may have written. */
+  /** The caller runs the request. `isRepeat`: an earlier run stored no response, but may have written data. */
   | { readonly state: 'claimed'; readonly number: number; readonly isRepeat: boolean }
   | { readonly state: 'answered'; readonly answer: string }
   | { readonly state: 'running' }
@@ -29,10 +29,10 @@ export interface IdempotencyStore {
   claimKey(claim: KeyClaim, nowMs: number, lease_ms: number): Promise<ClaimOutcome>;
   /** Stores the response, unless one is stored already. */
   storeAnswer(held: HeldKey, answer: string): Promise<void>;
-  /** Ends the lease without a response, so that a repeat runs immediately. */
+  /** Ends the lease without a response, so that a retry runs immediately. */
   releaseKey(held: HeldKey): Promise<void>;
   /** Lists accounts with keys claimed before `beforeMs`, or with more than `keys_max`. */
   listKeyAccounts(beforeMs: number, keys_max: number): Promise<readonly number[]>;
-  /** Deletes some of these keys of the account, oldest first; returns whether more may be left. */
+  /** Deletes some of these keys of the account, oldest first. Returns whether more may be left. */
   dropKeys(accountId: number, beforeMs: number, keys_max: number): Promise<boolean>;
 }

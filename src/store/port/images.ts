@@ -1,4 +1,4 @@
-/** Port of reviewed images and of the queue of images to fetch. */
+/** Port for reviewed images and for the queue of images to fetch. */
 import type { SkuKey } from './offers.ts';
 
 export interface StoredImage {
@@ -12,13 +12,13 @@ export interface StoredImage {
 
 export interface WantedImage {
   readonly address: string;
-  /** Failed downloads since it was queued. */
+  /** Failed downloads since the image was queued. */
   readonly attempts: number;
-  /** Checks started since the last result: 1 for all images of a process that died, more after `beginAlone`. */
+  /** Checks started since the last result. When a process dies, each of its images has 1; `beginAlone` adds 1. */
   readonly lost: number;
   /** The result of an earlier check. */
   readonly known: StoredImage | undefined;
-  /** A person requested a new check: the known result is not enough. */
+  /** A person requested a new check, so the known result must not be reused. */
   readonly isAsked: boolean;
   /** Higher than the fence of every earlier holder. */
   readonly fence: number;
@@ -35,11 +35,11 @@ export interface ImageUser extends SkuKey {
   readonly address: string;
 }
 
-/** How many images may be in flight. */
+/** Limits on the number of images in flight. */
 export interface ImageLimits {
-  /** The limit of one process. */
+  /** Limit per process. */
   readonly limit: number;
-  /** This limit and the next apply to all processes together. */
+  /** This limit and the next one apply to all processes together. */
   readonly perHost: number;
   readonly perAccount: number;
 }
@@ -57,17 +57,16 @@ export interface ImageFigures {
 /**
  * Images by address, and the queue of images to fetch.
  *
- * An image stays in the queue until every waiting offer is marked as due: if a process dies, the next holder continues. Calls by
- * a holder that has lost its lease have no effect.
+ * An image stays in the queue until every waiting offer is marked as due. If a process dies, the next lease holder continues. Calls by a
+ * holder that has lost its lease have no effect.
  */
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
-  /** Returns attempts in any order, without images that are not retried. */
+  /** Returns failed attempts in any order. Images that are not retried are left out. */
   readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
-   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts
-   * immediately, but at least `pause_ms` after the end of the last requested one. If a check is in flight, the new one
-   * follows it.
+   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts immediately, but at
+   * least `pause_ms` after the last requested check ended. If a check is in flight, the new check follows it.
    */
   wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
   /** Records that the review of these offers uses the images, until the offers are erased or forgotten. */
@@ -80,15 +79,15 @@ export interface ImageStore {
    */
   takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]>;
   /**
-   * Counts one more check of an image that was lost before, and restarts the lease. False: another process has it. Checking such
-   * images one by one shows which of them crashes the process.
+   * Counts one more check of an image whose earlier check was lost, and restarts the lease. Returns false if another process has the image.
+   * Checking such images one at a time shows which of them crashes the process.
    */
   beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
   /** Puts the image back for a retry. `failedTry` is the evidence (see `FailedTry`); without it the attempt does not count. */
   delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
   /**
-   * Stores the result and returns the first waiting offers, a few hundred at most; none: the image is done. `isOther`: the result
-   * differs from the known one, so all offers that use the image wait from now on.
+   * Stores the result and returns the first waiting offers, at most a few hundred; none if the image is done. `isOther`: the result differs
+   * from the known one, so all offers that use the image wait from now on.
    */
   storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly SkuKey[]>;
   /** Call this after marking the offers as due. Returns the next waiting offers, as `storeImage` does. */

@@ -1,4 +1,4 @@
-/** Port of moves: exports, imports and removals of whole merchants. */
+/** Port for moves: exports, imports and removals of whole merchants. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { GroupUpload, RecordPage, ShownOffer, StoredInventory, StoredPrice } from './offers.ts';
 import type { Credential, Merchant } from './settings.ts';
@@ -32,7 +32,7 @@ export interface AccountRecord {
   readonly returnLocationIds: readonly string[];
 }
 
-/** Reads one state of the database while others write. */
+/** Reads from one snapshot while other processes write. */
 export interface StoreSnapshot {
   /** Lists merchants in order of id. */
   listMerchants(): Promise<readonly Merchant[]>;
@@ -45,7 +45,7 @@ export interface StoreSnapshot {
   close(): Promise<void>;
 }
 
-/** An import that was not renewed for this long counts as dead, and may be taken over. */
+/** Lease of an import. If it is not renewed for this long, another command may take over the import. */
 export const IMPORT_LEASE_MS = 10_000;
 
 /**
@@ -58,33 +58,33 @@ export const IMPORT_LEASE_MS = 10_000;
 export interface MoveStore {
   openSnapshot(): Promise<StoreSnapshot>;
 
-  /** Adds the merchant, suspended, with its accounts. `unfinished`: an import of it has begun already. */
+  /** Adds the merchant, suspended, with its accounts. `unfinished`: an earlier import of the merchant has not finished. */
   beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>;
-  /** Stores all or none. `repeated` is an id that the account has already. */
+  /** Stores all offers or none. `repeated`: an id that the account already has. */
   importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }>;
-  /** Stores all or none. `refused` is a member that was never uploaded, or that is in another group. */
+  /** Stores all groups or none. `refused`: a member that was never uploaded, or is in another group. */
   importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }>;
-  /** Adds the account settings, and lifts the suspension unless the merchant was suspended. `taken`: a user name in use. */
+  /** Adds the account settings, and lifts the suspension unless the merchant was exported as suspended. `taken`: a user name in use. */
   finishImport(
     merchant: MerchantRecord,
     accounts: readonly AccountRecord[],
   ): Promise<'stored' | { readonly taken: string }>;
-  /** Renews the lease of the import, as each of its writes does. */
+  /** Renews the lease of the import. Every write of the import renews it too. */
   renewImport(merchantId: string): Promise<void>;
   /**
-   * Takes over a dead import, so that it may be erased; the former owner can no longer write. `busy_ms`: the owner is
-   * alive, and counts as dead if it does not renew for that time.
+   * Takes over an import whose lease has expired, so that it can be erased; the former owner can no longer write. `busy_ms`: the lease is
+   * still valid, and expires after this time unless the owner renews it.
    */
   takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }>;
 
   /**
-   * Suspends the merchant and marks it. Ends another removal that has not begun to erase. `exportedTo`: an earlier removal has
-   * begun to erase, after exporting the merchant to that file.
+   * Suspends the merchant and marks it. Cancels another removal that has not begun to erase. `exportedTo`: an earlier removal exported the
+   * merchant to this file and has begun to erase it.
    */
   beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }>;
   /** Makes the suspension final. `ended`: the suspension was lifted, or another removal began; erase nothing. */
   beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'>;
-  /** Returns the last offer of the account by order of first upload; 0 if it has none. */
+  /** Returns the upload order of the account's last offer; 0 if it has none. */
   readLastOffer(accountId: number): Promise<number>;
   /** Erases offers up to `upTo` for about `slice_ms_max`. Returns how many were erased, and whether any are left. */
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;

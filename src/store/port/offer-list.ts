@@ -1,19 +1,19 @@
-/** Port of the offer list that people filter, search and sort. */
+/** Port for the offer list that people filter, search and sort. */
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { StoredReview } from './offers.ts';
 
 /** A position in the list, valid whether or not its offer still exists. */
 export interface ListPlace {
-  /** The sort value: SKU id, title key, status, or a number as text; '' in order of upload. */
+  /** The sort value: SKU id, title key, status, or a number as text. Empty in upload order. */
   readonly key: string;
-  /** Upload order; 0 in order of SKU id. */
+  /** Upload order; 0 if the list is sorted by SKU id. */
   readonly order: number;
 }
 
 /** Undefined filters do not apply. */
 export interface OfferFilter {
-  /** Each is the start of a word of the offer. */
+  /** Each must be a prefix of one of the offer's words. */
   readonly words: readonly string[];
   readonly status: Status | undefined;
   readonly subStatus: SubStatus | undefined;
@@ -39,7 +39,7 @@ export interface OfferListRequest extends OfferFilter {
   readonly limits: ListLimits;
 }
 
-/** How many offers may be read for one page, however large the account is. */
+/** Limits on the offers read for one page, however large the account is. */
 export interface ListLimits {
   /** Offers examined along an index. After that, the page ends with the offers found. */
   readonly examined_max: number;
@@ -49,15 +49,15 @@ export interface ListLimits {
   readonly gathered_max: number;
   /** Offers read and sorted at once by price, stock or time of change. No index covers these, because it would slow down writes. */
   readonly sorted_max: number;
-  /** How many times `sorted_max` offers are sorted for one list. */
+  /** Maximum number of runs per list, of `sorted_max` offers each. */
   readonly sorted_runs_max: number;
-  /** A page whose offers take longer to sort is empty; the next one continues when they are sorted. */
+  /** If sorting takes longer, the page is empty, and the next page continues when the sort is done. */
   readonly sort_ms_max: number;
-  /** Counting stops after the step in which this time has passed. */
+  /** Counting stops at the end of the step in which this time is exceeded. */
   readonly count_ms_max: number;
 }
 
-/** Each takes at most about 20 ms on an idle machine; `sorted_max` takes 150 ms on the slower engine. */
+/** Each limit takes at most about 20 ms on an idle machine, except `sorted_max`: 150 ms on the slower engine. */
 export const LIST_LIMITS: ListLimits = Object.freeze({
   examined_max: 20_000,
   first_examined_max: 2_000,
@@ -91,7 +91,7 @@ export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
   /** Where the next page begins. A page that reached its limits has a next page even if it is not full. */
   readonly next: ListPlace | undefined;
-  /** More offers than `sorted_runs_max` allows would have to be sorted; none are listed. */
+  /** Set if more offers match than `sorted_runs_max` runs can sort. The page is then empty. */
   readonly isTooMany?: true;
 }
 
@@ -101,7 +101,7 @@ export interface OfferTotal {
   readonly isMore: boolean;
 }
 
-/** The most offers counted for a filter without a stored count. */
+/** Limit on counting the offers that match a filter without a stored count. */
 export const OFFERS_COUNTED_MAX = 10_000;
 
 /** Counts offers by their last verdict; unreviewed offers are in no status. */
@@ -130,8 +130,8 @@ export interface OfferListStore {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
-  /** Counts available offers without stock among every `every`-th offer in upload order; 1 counts all. */
+  /** Counts available offers without stock. Examines every `every`-th offer in upload order; 1 examines all. */
   countOutOfStock(accountId: number, every: number): Promise<number>;
-  /** Returns the parent of the group that the SKU is a child of; null: no such group. Undefined: unknown SKU. */
+  /** Returns the parent of the group in which the SKU is a child; null if it is not a child, undefined if the SKU is unknown. */
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Port of offers: their parts, reads by key, the list of SKUs, and the conditional writes of single calls. */
+/** Port for offers: their parts, reads by key, the list of SKUs, and the conditional writes of single calls. */
 import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
@@ -51,7 +51,7 @@ export type PartWrite = { readonly skuId: string } & (
   | { readonly kind: 'group'; readonly group: GroupUpload }
 );
 
-/** The state that a write requires of its part. */
+/** A condition on the current state of the part that a write changes. */
 export interface Precondition {
   /** The part must have one of these tags; `*`: it must be set. */
   readonly ifMatch?: readonly string[] | '*';
@@ -89,32 +89,32 @@ export interface StoredPrice {
 export interface StoredInventory {
   /** In order of node id, by code point. */
   readonly nodes: readonly (NodeQuantity & { readonly updatedMs: number })[];
-  /** When all stock was last zeroed, else when the SKU was first uploaded. */
+  /** When all stock was last set to zero, or if it never was, when the SKU was first uploaded. */
   readonly stampMs: number;
 }
 
 export interface InventoryReading {
   readonly nodes: StoredInventory['nodes'];
-  /** Null if there are nodes: they have their own times, and reading this one would cost a lookup. */
+  /** Null if there are nodes: each node has its own time, and reading this field would cost a lookup. */
   readonly stampMs: number | null;
 }
 
-/** The data of a member that the rules of a variation group need. */
+/** The member data that the rules for variation groups need. */
 export interface GroupMember extends MemberFacts {
   readonly archived: boolean;
 }
 
-/** The data that the SKU read shows. */
+/** The data that a SKU read returns. */
 export interface ShownOffer {
   /** JSON text of the uploaded fields. */
   readonly document: string;
-  /** `textTag` of the document, kept because hashing takes a tenth of a read. */
+  /** `textTag` of the document, stored because hashing takes a tenth of a read. */
   readonly documentTag: string;
   readonly archived: boolean;
   /** JSON text of the list of nodes with their exceptions. */
   readonly shippingExceptions: string | null;
   readonly returnLocationIds: readonly string[] | null;
-  /** The group whose parent the SKU is. */
+  /** The group in which this SKU is the parent. */
   readonly group: GroupUpload | null;
 }
 
@@ -138,8 +138,8 @@ export interface StoredOffer extends ShownOffer {
 }
 
 /**
- * The sequence number of the last write to each part of an offer; 0: never written. A write that is applied later than it was
- * sent, such as a bulk row, does not change a part with a higher number. Clearing is a write, so numbers outlive their parts.
+ * The sequence number of the last write to each part of an offer; 0: never written. A write that is applied later than it was sent, such as
+ * a bulk row, does not change a part with a higher number. Clearing a part is a write too, so a number outlives its part.
  */
 export interface OfferNumbers {
   readonly document: number;
@@ -188,13 +188,13 @@ export interface OfferStore {
   listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
 
   /**
-   * Draws a sequence number for a write that is applied later. Writes completed before have no higher number, and writes that
-   * start after the response have a higher one. No number is drawn twice.
+   * Draws a sequence number for a write that is applied later. No completed write has a higher number, and every write that starts after
+   * this call returns gets a higher one. No number is drawn twice.
    */
   drawNumber(): Promise<number>;
   /**
-   * Writes parts of the offer in one commit, or none of them. `sku` comes first, an archive flag or a group alone. A precondition is
-   * about the first part, and is checked in the same commit, after the SKU's state.
+   * Writes parts of the offer in one commit, or none of them. `sku` must be the first part; an archive flag or a group must be the only
+   * part. A precondition applies to the first part, and is checked in the same commit, after the SKU's state.
    */
   write(key: WriteKey, parts: readonly PartWrite[], nowMs: number, precondition?: Precondition): Promise<PartsOutcome>;
 }

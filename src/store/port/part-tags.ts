@@ -16,7 +16,7 @@ import type {
 } from './offers.ts';
 import type { Returns } from './settings.ts';
 
-/** `tag` is null if the part is not set. */
+/** Whether the precondition holds. `tag` is null if the part is not set. */
 export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null): boolean {
   if (ifNoneMatch !== undefined && tag !== null) return false;
   return ifMatch === undefined || (tag !== null && (ifMatch === '*' || ifMatch.includes(tag)));
@@ -24,7 +24,7 @@ export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null
 
 const SHORT_LENGTH_MAX = 200;
 const SHORT_TAGS_MAX = 20_000;
-/** Tags of prices and stock, whose texts repeat: the hash takes up to a quarter of such a read. */
+/** Cached tags of prices and stock: their texts repeat, and hashing takes up to a quarter of such a read. */
 const shortTags = new Map<string, string>();
 
 /** Returns the tag of JSON text: a document, or shipping exceptions. SHA-1 takes half the time of SHA-256 here, and guards no secret. */
@@ -45,7 +45,7 @@ export function priceTag({ price, nodes }: StoredPrice): string {
   return shortTag(`${price} ${nodes.length === 0 ? '[]' : JSON.stringify(nodes)}`);
 }
 
-/** Leaves out the times. Null if no quantity was sent. */
+/** Returns the tag of the quantities, without their times; null if no quantity was sent. */
 export function inventoryTag({ nodes }: InventoryReading): string | null {
   if (nodes.length === 0) return null;
   let text = '';

@@ -1,4 +1,4 @@
-/** Port of portal users, their one-time links, passwords and sessions, and of the activity log. */
+/** Port for portal users, their one-time links, passwords and sessions, and for the activity log. */
 import type { MerchantRole, PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 
 export interface PortalUser {
@@ -34,7 +34,7 @@ export interface NewSession {
 
 export interface StoredSession extends Omit<NewSession, 'tokenHash'> {
   readonly user: PortalUser;
-  /** Derives the token that has replaced this one; null: not replaced. */
+  /** The nonce from which the replacement token is derived; null if this token was not replaced. */
   readonly nextNonce: Uint8Array | null;
 }
 
@@ -49,17 +49,19 @@ export interface SessionRotation extends Pick<NewSession, 'tokenHash' | 'issuedM
 export interface PortalSessionStore {
   /** Null: no password set yet. Undefined: no such user. */
   readPasswordHash(email: string): Promise<string | null | undefined>;
-  /** Sets the password, ends all links and sessions of the user, and begins `session`, if any. Undefined as for `readLink`. */
+  /** Sets the password, ends all links and sessions of the user, and begins `session`, if any. Returns undefined as `readLink` does. */
   useLink(
     tokenHash: Uint8Array,
     passwordHash: string,
     session: NewSession | null,
     nowMs: number,
   ): Promise<PortalUser | undefined>;
-  /** Ends all links and sessions of the user, and begins `session`. `changed`: the password is no longer `from`. */
+  /**
+   * Sets the password to `to`, ends all links and sessions of the user, and begins `session`. `changed`: the password is no longer `from`.
+   */
   changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'>;
 
-  /** Signs in a user whose password is still this one, and ends the oldest sessions beyond `sessions_max`. */
+  /** Adds a session if the user's password is still this one, and ends the oldest sessions beyond `sessions_max`. */
   addSession(
     email: string,
     passwordHash: string,
@@ -73,7 +75,7 @@ export interface PortalSessionStore {
   rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'>;
   /** Ends the session with all its tokens. */
   endSession(sessionId: string): Promise<void>;
-  /** Ends all sessions of the user but one. Returns how many it ended. */
+  /** Ends all sessions of the user except the given one. Returns how many it ended. */
   endSessions(email: string, exceptSessionId: string | null): Promise<number>;
   /** Returns how many sessions it dropped. */
   dropEndedSessions(nowMs: number): Promise<number>;
@@ -92,7 +94,7 @@ export interface Act {
 }
 
 export interface RecordedAct extends Act {
-  /** Rises over time. */
+  /** Higher for later acts. */
   readonly actId: number;
 }
 

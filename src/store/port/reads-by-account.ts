@@ -2,8 +2,7 @@
 import { AccountUnavailableError } from './errors.ts';
 
 /**
- * A node that does not respond costs one call of at most 1.8 seconds. If several calls are that slow, the whole
- * database is down.
+ * A call to a node that does not respond times out after at most 1.8 seconds. If several calls are that slow, the whole database is down.
  */
 const LOST_MS_MAX = 10_000;
 

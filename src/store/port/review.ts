@@ -1,4 +1,4 @@
-/** Port of the review: which offers are due, and the stored results. */
+/** Port for the review: which offers are due, and the stored results. */
 import type { Environment } from '../../domain/account.ts';
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
@@ -21,11 +21,11 @@ export interface DueOffer
 
 export interface OfferReview extends StoredReview {
   readonly skuId: string;
-  /** The reviewed mark. An offer that was marked again since stays due. */
+  /** The mark that was reviewed. An offer that was marked again since then stays due. */
   readonly mark: number;
   /** JSON text. It names the codes and URLs that it applies to, so it may be incomplete but never wrong. */
   readonly evidence: string;
-  /** Equal for shoes of the account that belong together; null for other offers. */
+  /** Equal for shoes of the account in the same shoe group; null for other offers. */
   readonly shoeKey: string | null;
   /** Search and sort data of the offer list. */
   readonly listing: Listing;
@@ -41,13 +41,13 @@ export interface OfferReview extends StoredReview {
  */
 export interface OfferReviewStore {
   /**
-   * Returns offers in order of mark, then of upload. Read the settings after this call: a settings change does not show in the marks until
-   * its sweep.
+   * Returns offers in order of mark, then of upload. Read the settings after this call: a settings change affects the marks only when its
+   * sweep runs.
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
-   * Stores evidence, verdict and listing, and removes marks that are still the reviewed ones. Skips offers that are no longer due:
-   * another process has reviewed them. Runs in slices that single calls do not wait for; a failure may leave some stored.
+   * Stores evidence, verdict and listing, and clears marks that are still the reviewed ones. Skips offers that are no longer due, because
+   * another process has reviewed them. Runs in slices that single calls do not wait for. If it fails, some of the reviews may be stored.
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
   /** Marks the SKUs that exist, and announces the work. */
@@ -55,16 +55,16 @@ export interface OfferReviewStore {
   /** Marks the next offers of the account's sweep, at most `limit`; `done` if none is left. */
   sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
   /**
-   * Announces work whose announcement is missing because a process died or the database is a copy: due offers, sweeps, unfinished
-   * files, requested reports and catalog news.
+   * Announces work whose announcement was lost because a process died, or is missing because the database is a copy: due offers, sweeps,
+   * unfinished files, requested reports and catalog news.
    */
   announceForgotten(): Promise<void>;
   /**
-   * Returns the variation groups of the SKUs, each once and in one state, with the evidence of each member's last review. A group
-   * may have 2,001 members, so ask for few at a time.
+   * Returns the variation groups of the SKUs, each group once and from one snapshot, with the evidence of each member's last review. A
+   * group may have 2,001 members, so pass few SKUs at a time.
    */
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
-  /** Returns the shoes that belong together, in order of SKU id. */
+  /** Returns the shoes of one shoe group, in order of SKU id. */
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]>;
   /** Counts due offers of all accounts, up to 100,000 per account, and how long the oldest has been due. */
   readReviewFigures(): Promise<DueFigures>;
@@ -91,7 +91,7 @@ export function dueFigures(accounts: readonly AccountDue[], accountsMissing: num
   return { due, oldestDue_ms, accounts, accountsMissing };
 }
 
-/** Offers of an account that are being marked as due, in order of upload. */
+/** A background pass over an account's offers that marks them as due, in upload order. */
 export interface Sweep {
   readonly accountId: number;
   /** Upload order of the last offer that was examined. */
@@ -100,11 +100,11 @@ export interface Sweep {
   readonly filter: OfferFilter | null;
 }
 
-/** Sweeps of many accounts, and those that only mark the matches of a filter. `OfferReviewStore.sweep` continues the others. */
+/** Sweeps over many accounts, and sweeps with a filter. `OfferReviewStore.sweep` continues sweeps without a filter. */
 export interface SweepStore {
   /**
-   * Starts to mark offers as due for review, in the background: those of the given accounts, or of all accounts of the environment.
-   * With a filter, only matching offers are marked. A sweep in progress starts again, for all offers unless its filter is the same.
+   * Starts to mark offers as due for review, in the background: for the given accounts, or for all accounts of the environment. With a
+   * filter, only matching offers are marked. A sweep in progress restarts; unless it has the same filter, it then marks all offers.
    */
   beginSweeps(
     of: { readonly accountIds?: readonly number[]; readonly environment?: Environment },
@@ -113,8 +113,6 @@ export interface SweepStore {
   /** Lists all sweeps in any order. */
   listSweeps(): Promise<readonly Sweep[]>;
   readSweep(accountId: number): Promise<Sweep | undefined>;
-  /**
-   * Moves the cursor of a sweep with a filter; undefined ends the sweep. Returns false if the sweep was started again since it was read.
-   */
+  /** Moves the cursor of a sweep with a filter; undefined ends the sweep. Returns false if the sweep was restarted since it was read. */
   moveSweep(sweep: Sweep, cursor: number | undefined): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Ports of the operator's settings: account settings and signing keys, the taxonomy, and review policies. */
+/** Ports for the operator's settings: account settings and signing keys, the taxonomy, and review policies. */
 import type { Account, Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
@@ -17,12 +17,12 @@ export interface Credential extends NewCredential {
   /** Never reused, because tokens name it. */
   readonly credentialId: number;
   readonly accountId: number;
-  /** A name for people to read; '' if it has none. */
+  /** A display name; '' if it has none. */
   readonly name: string;
   readonly createdMs: number;
   /** When a rolled set stops working; null until it is rolled. */
   readonly endsMs: number | null;
-  /** To the minute, updated a few seconds late; null: never used. */
+  /** Accurate to the minute, and updated a few seconds late; null: never used. */
   readonly lastUsedMs: number | null;
 }
 
@@ -52,13 +52,13 @@ export interface SigningKey {
   readonly keyId: string;
   readonly secret: Uint8Array;
   readonly createdMs: number;
-  /** Until when a replaced key verifies signatures; null until it is replaced. */
+  /** When a replaced key stops verifying signatures; null until it is replaced. */
   readonly endsMs: number | null;
 }
 
 /** Merchants, their keys and account settings. Servers cache them and follow changes by the settings version. */
 export interface SettingsStore {
-  /** Rises with every change below, by any process. */
+  /** Returns the settings version. Every change below, by any process, raises it. */
   readSetupVersion(): Promise<number>;
 
   /** `exists`: the merchant id or a user name is taken. */
@@ -68,16 +68,14 @@ export interface SettingsStore {
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is in progress. */
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
-  /**
-   * Applies to both environments. The precondition is about the return settings; `currentTag`: it does not hold for the stored ones.
-   */
+  /** Applies to both environments. The precondition applies to the return settings; `currentTag`: it does not match the stored settings. */
   changeMerchant(
     merchantId: string,
     change: Partial<Returns> | { readonly name: string },
     precondition?: Precondition,
   ): Promise<'stored' | 'unknown' | { readonly currentTag: string }>;
   readAccount(accountId: number): Promise<Account | undefined>;
-  /** Whether the request log keeps the bodies of failed requests. */
+  /** Sets whether the request log keeps the bodies of failed requests. */
   setLogsBodies(accountId: number, logsBodies: boolean): Promise<'stored' | 'unknown'>;
 
   readCredentialOfUser(user: string): Promise<Credential | undefined>;
@@ -85,9 +83,9 @@ export interface SettingsStore {
   /** Lists sets that are valid at `nowMs`, in order of creation. */
   listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]>;
   /**
-   * Replaces the set of `user` by one of the same name, or all sets; they expire at `overlapEndsMs`. Drops expired sets. Among all
-   * sets, those that were rolled before keep their end, unless all end now. `ending`: the set of the user was rolled before.
-   * `full`: the set of the user would keep working, and so do as many replaced sets as an account may have active ones.
+   * Replaces the user's set with a set of the same name, or all sets of the account. Replaced sets expire at `overlapEndsMs`; expired sets
+   * are dropped. When all sets are replaced, sets that were rolled before keep their expiry, unless all expire now. `ending`: the user's
+   * set was already rolled. `full`: the overlap would exceed the number of replaced sets that may still work.
    */
   rollCredential(
     accountId: number,
@@ -111,16 +109,18 @@ export interface SettingsStore {
   /** Removes the place whether or not offers use it. */
   removePlace(accountId: number, kind: PlaceKind, id: string): Promise<'stored' | 'unknown'>;
   /**
-   * Finds offers with stock at the node, or with a price or shipping exceptions for it, or offers whose returns exception names the
-   * location. Reads all offers of the account.
+   * Finds the offers that use a place. For a node, these have stock, a price or shipping exceptions there; for a return location, their
+   * returns exception names it. Reads all offers of the account.
    */
   findOffersOfPlace(accountId: number, kind: PlaceKind, id: string): Promise<OffersFound>;
 
   /** Lists keys, newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
-  /** Replaces the current keys, which verify until `previousEndMs` or an earlier end that was set before; drops expired keys. */
+  /**
+   * Adds a key that replaces the current ones. They verify signatures until `previousEndMs`, or until an earlier end. Drops expired keys.
+   */
   addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
-  /** Adds the key unless there is one, so that processes that start together share it. */
+  /** Adds the key if there is none, so that processes that start together share one key. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
 
   /** Drops links, credential sets and signing keys that have expired at `nowMs`. Returns how many. */
@@ -140,7 +140,7 @@ export const OFFERS_NAMED_MAX = 5;
 export type Unfinished = 'import' | 'removal';
 
 export interface TaxonomyHead {
-  /** Differs for every taxonomy. */
+  /** Unique per taxonomy. */
   readonly tag: string;
   /** The origin of the taxonomy, for people to read. */
   readonly source: string;
@@ -160,7 +160,7 @@ export interface ChangeNote extends Omit<Act, 'detail'> {
 }
 
 export interface RuleChange extends ChangeNote {
-  /** Rises over time. */
+  /** Higher for later changes. */
   readonly changeId: number;
   readonly undoneMs: number | null;
 }
@@ -204,11 +204,11 @@ export interface PolicyStore {
   /** Lists policies in order of kind, then of name. */
   listPolicies(): Promise<readonly Policy[]>;
   /**
-   * Spellings with the same key (see brand-key.ts) are one brand; the first spelling stays. A grant adds merchants to a restricted brand;
-   * `exists`: it adds none.
+   * Spellings with the same key (see brand-key.ts) are one brand, which keeps its first spelling. A grant adds merchants to a restricted
+   * brand; `exists`: it adds no merchant.
    */
   addPolicy(policy: Policy, note?: ChangeNote): Promise<'stored' | 'exists'>;
-  /** Removes the given grants of a restricted brand; without any, the whole restriction. */
+  /** Removes the given grants of a restricted brand, or the whole restriction if no grants are given. */
   removePolicy(policy: Policy, note?: ChangeNote): Promise<'stored' | 'unknown'>;
   /** Lists placeholders in order of hash. */
   listPlaceholders(): Promise<readonly Placeholder[]>;
@@ -231,8 +231,8 @@ export interface PolicyStore {
   /** Returns the active rules; undefined before the first. */
   readRules(): Promise<string | undefined>;
   /**
-   * Reports that a process with these rules is alive. Returns whether they are active, and how often this was reported for the
-   * active rules. Does not raise the settings version.
+   * Reports that a process with these rules is alive. Returns whether the rules are active, and how many such reports the active rules have
+   * received. Does not raise the settings version.
    */
   holdRules(rules: string): Promise<{ readonly isActive: boolean; readonly holds: number }>;
 }

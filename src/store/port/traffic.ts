@@ -1,4 +1,4 @@
-/** Port of request counts, of the request log, and of the rate counters that processes share. */
+/** Port for request counts, the request log, and the rate counters that processes share. */
 
 export interface RequestCounts {
   /** All completed requests. */
@@ -25,7 +25,7 @@ export interface KeyUse {
 }
 
 export interface RequestCountStore {
-  /** Adds to the stored counts; each account and minute at most once per call. */
+  /** Adds to the stored counts. Each account and minute may occur once per call. */
   addRequestCounts(counts: readonly AccountMinute[]): Promise<void>;
   /** Returns counts in order of minute, without minutes that had no requests. */
   readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]>;
@@ -33,7 +33,7 @@ export interface RequestCountStore {
   readMinute(minute: number): Promise<readonly AccountMinute[]>;
   /** Drops at most a few thousand counts. Returns true if some may be left. */
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
-  /** Sets `Credential.lastUsedMs` unless it already has a later time. Each user at most once. Keeps the settings version. */
+  /** Sets `Credential.lastUsedMs` unless it has a later time. Each user may occur once per call. Does not raise the settings version. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
@@ -73,12 +73,12 @@ export interface RequestLogFilter {
 
 export interface RequestLogPage extends RequestLogFilter {
   readonly sinceMs: number;
-  /** The last request of the page before. */
+  /** The last request of the previous page. */
   readonly after?: Pick<LoggedRequest, 'atMs' | 'requestId'> | undefined;
   readonly limit: number;
 }
 
-/** Requests of the log that have the same values. */
+/** Requests in the log that share these values. */
 export interface LoggedGroup extends Pick<LoggedRequest, 'call' | 'user' | 'codes'> {
   readonly requests: number;
   readonly unlogged: number;
@@ -108,10 +108,10 @@ export interface RateCounter {
   readonly storeMs: number;
 }
 
-/** Counters that processes share by compare and swap. They are for limits, not for billing. */
+/** Counters that processes share by compare-and-swap. They are accurate enough for limits, but not for billing. */
 export interface RateCounterStore {
   readRateCounter(accountId: number): Promise<RateCounter>;
-  /** Replaces the entries if the version is unchanged. `lost`: another process was quicker. */
+  /** Replaces the entries if the version is unchanged. `lost`: another process replaced them first. */
   swapRateCounter(
     accountId: number,
     version: number,

@@ -1,4 +1,4 @@
-/** Port of webhooks: addresses that receive the events of an account, and the log of their deliveries. */
+/** Port for webhooks: addresses that receive the events of an account, and the delivery log. */
 
 import type { SecretRoll, WebhookSecret } from '../../domain/setup/webhook-secrets.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
@@ -17,9 +17,9 @@ export interface Webhook {
   readonly place: FeedPlace;
   /** Failed attempts to deliver the next event. */
   readonly attempts: number;
-  /** When the first of them failed; null if there is none. */
+  /** When the first of these attempts failed; null if none has failed. */
   readonly failingSinceMs: number | null;
-  /** When a process may take it; while one delivers, the end of its lease. */
+  /** When a process may take the webhook. During a delivery, the end of the lease. */
   readonly dueMs: number;
 }
 
@@ -43,11 +43,11 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookStore {
-  /** Returns the stored webhook. A repeated request has the same id, and gets the webhook of the first one. */
+  /** Returns the stored webhook. A retried request has the same id, and gets the webhook that the first request added. */
   addWebhook(webhook: Webhook, webhooks_max: number): Promise<Webhook | 'full'>;
   /** Lists webhooks in order of creation. */
   listWebhooks(accountId: number): Promise<readonly Webhook[]>;
-  /** Enabling a webhook also ends the wait after a failure. `full`: too many secrets are valid for a roll. */
+  /** Enabling a webhook also ends the delay after a failure. `full`: the webhook has too many valid secrets to roll them again. */
   changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | 'full' | undefined>;
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
   /** Lists enabled webhooks of all accounts that can be taken, longest waiting first. */

@@ -1,10 +1,10 @@
-/** Port of background work: which accounts have work due, and which process holds the lease on it. */
+/** Port for background work: which accounts have work due, and which process holds the lease on it. */
 
 /** The right to do one kind of work for an account. The holder renews it before it expires. */
 export interface WorkLease {
   readonly kind: string;
   readonly accountId: number;
-  /** Higher than in every earlier lease, so that calls of a former holder are detected. */
+  /** Higher than the fence of every earlier lease, so that calls by a former holder are detected. */
   readonly fence: number;
 }
 
@@ -16,8 +16,8 @@ export interface WorkFigures {
 }
 
 /**
- * Background work. There is one row per kind and account; what to do is in the account's own data. Accounts that are due longest
- * come first, so that a large one, which comes back after each slice, does not starve small ones.
+ * Background work. There is one row per kind and account; the account's own data shows what to do. Accounts that are due longest come
+ * first, so that a large one, which comes back after each slice, does not starve small ones.
  *
  * Callers pass durations and the store adds its own time, because clocks of machines differ.
  */
@@ -27,11 +27,13 @@ export interface WorkStore {
    * holder has finished, because the holder may have missed it.
    */
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void>;
-  /** Leases the work that is due longest. `holder` is for people who read the table. */
+  /** Leases the work that is due longest. `holder` is shown to people who inspect the table. */
   takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined>;
   /** Extends the lease to `lease_ms` from now. `lost`: another process has taken it since. */
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
-  /** Ends the lease: due again in `next_delay_ms`, or done if undefined. Work announced during the lease may be due earlier. */
+  /**
+   * Ends the lease. The work is due again in `next_delay_ms`; if undefined, it is done. Work announced during the lease may be due earlier.
+   */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;
   /** Returns figures in order of kind, without kinds that have nothing due. */
   readWorkFigures(): Promise<readonly WorkFigures[]>;
