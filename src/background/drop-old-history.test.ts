@@ -6,7 +6,7 @@ import { dropOldHistory } from './drop-old-history.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
 
-/** Runs the deletion with this many slices left; returns the time limits it asked for. */
+/** Runs the deletion with this many slices left. Returns the cutoff time of each call to the store. */
 async function dropped(
   slices: number,
   history_days: number,

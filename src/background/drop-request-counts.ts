@@ -4,7 +4,7 @@ import type { RequestCountStore, RequestLogStore } from '../store/port/traffic.t
 
 const MINUTES_OF_DAY = 1440;
 const MINUTE_MS = 60_000;
-/** Three rounds of housekeeping: accounts without requests since then were trimmed before. */
+/** Covers three rounds of housekeeping. Accounts without requests since then have already been trimmed. */
 const BUSY_MINUTES = 30;
 
 export async function dropRequestCounts(

@@ -10,7 +10,7 @@ const CALL_MS_MAX = 5000;
 const CLOCK_SKEW_MS_MAX = 2000;
 
 /**
- * Omits synchronous_commit, which Offerbook turns on for every connection. Counts connections by statistics that every user can
+ * Omits synchronous_commit, because Offerbook turns it on for every connection. Counts connections with statistics that every user can
  * read.
  */
 const SERVER = statement<
@@ -37,7 +37,7 @@ export async function hasTables(url: string, call_ms_max: number): Promise<boole
   }
 }
 
-/** `connections_max`: the most that a process opens. */
+/** `connections_max`: the maximum number of connections that a process opens. */
 export async function inspectDatabase(url: string, connections_max: number): Promise<Finding[]> {
   const limits = { call_ms_max: CALL_MS_MAX, statement_ms_max: CALL_MS_MAX, lock_ms_max: CALL_MS_MAX };
   const database = openDatabase({ url, connections_max: 1, ...limits });

@@ -1,4 +1,4 @@
-/** Runs the contract of the store port on the PostgreSQL adapter. */
+/** Runs the contract tests for the store port on the PostgreSQL adapter. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exceptionsContract } from '../contract/exceptions-contract.ts';

@@ -29,13 +29,13 @@ export async function openPostgresSetupStore(
   return { ...setupMethods(runCommandsOn(database)), close: () => database.close() };
 }
 
-/** Opens exports and imports of merchants, for the command line, whether or not a server runs. */
+/** Opens merchant exports and imports for the command line, whether or not a server runs. */
 export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
   await migrateAlone(options, requireWholeCopy);
   return createMoveStore(createMoveEngine(options));
 }
 
-/** Opens copies of a whole database, for the command line, while no server runs. */
+/** Opens whole-database copies for the command line, while no server runs. */
 export async function openPostgresCopyStore(options: DatabaseOptions): Promise<CopyStore> {
   await migrateAlone(options);
   return createCopyStore(createMoveEngine(options));
@@ -53,7 +53,7 @@ async function requireWholeCopy(connection: Connection): Promise<void> {
   refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
-/** Has no statement timeout: indexing a large table takes long, and so does waiting for another process to finish it. */
+/** Migrates without a statement timeout: indexing a large table takes long, and so may waiting for another process to finish it. */
 async function migrateAlone<T>(
   { url, call_ms_max }: DatabaseOptions,
   inspect?: (connection: Connection) => Promise<T>,

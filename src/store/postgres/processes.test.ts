@@ -145,7 +145,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const outcomes: Promise<string>[] = [];
     let newest = 0;
     await whileHeld(database, a, async () => {
-      // These writes are one statement, which has drawn its number and waits for its first row.
+      // These writes share one statement, which has drawn its number and waits for the lock on its first row.
       outcomes.push(...[a, b, c].map((key) => patchInventory(first.offers, key, [quantity('n', 1)], LATER_MS)));
       await untilWaiting(database, 1);
       assert.equal(await patchInventory(second.offers, b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
@@ -345,7 +345,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     await Promise.all([first.offers.readPrice(key), second.offers.readPrice(key), first.ping()]);
     await database.run(KILL_OTHERS);
     for (const store of [first, second]) {
-      // Only calls made before the end was noticed may fail.
+      // Calls may fail only until the store notices that the connection has ended.
       await store.ping().catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
       await store.ping();
       assert.equal(await putPrice(store.offers, key, price(1), NOW_MS), 'stored');

@@ -205,7 +205,7 @@ async function connect(t: TestContext, url: string): Promise<Client> {
   return client;
 }
 
-/** Waits until a session waits for a lock. */
+/** Waits until `count` sessions wait for a lock. */
 async function untilSomebodyWaits(t: TestContext, url: string, count = 1): Promise<void> {
   const client = await connect(t, url);
   while (((await client.query(WAITING.text)).rowCount ?? 0) < count)

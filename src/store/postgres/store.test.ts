@@ -10,7 +10,7 @@ import { openPostgresStore } from './open.ts';
 import { CITUS_VARIABLE, postgresSkipped } from './testing/availability.ts';
 import { createTestDatabase, PATIENCE } from './testing/test-database.ts';
 
-/** On Citus, the shards have the statistics. */
+/** On Citus, the statistics belong to the shards. */
 const onShards = (query: string) =>
   process.env[CITUS_VARIABLE]
     ? `SELECT DISTINCT result FROM run_command_on_shards('offer', $query$${query}$query$) WHERE result <> ''`
@@ -21,7 +21,7 @@ const COLUMN_STATISTICS = statement<[distinct: string]>(
   onShards(`SELECT n_distinct FROM pg_stats WHERE tablename::regclass = '%s'::regclass AND attname = 'account_id'`),
 );
 
-/** Reads the table or shard that has an offer. */
+/** Reads the update counts of the table or shard that stores the offer. */
 const UPDATES = statement<[updates: string]>(
   'test updates',
   onShards(`SELECT n_tup_upd || ' ' || n_tup_hot_upd FROM pg_stat_user_tables

@@ -21,7 +21,7 @@ import { rateCountersOn } from './traffic/rate-counters.ts';
 
 const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
 
-/** Waiting limits as in the embedded store. A batch takes at most about 30 ms, far below the statement timeout. */
+/** Limits on waiting calls, as in the embedded store. A batch takes at most about 30 ms, far below the statement timeout. */
 const WRITE_LIMITS = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
@@ -55,7 +55,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     files: filesOn(methodsOf('files', run), rows),
     rateCounters: rateCountersOn(database),
 
-    /** Tries a pooled and a shared connection, but no Citus worker: the accounts of the other workers can be served. */
+    /** Tries a pooled and a shared connection, but no Citus worker: while one is down, accounts on the other workers can be served. */
     async ping() {
       await Promise.all([database.run(READ_SETTINGS_VERSION), database.readQuickly(READ_SETTINGS_VERSION)]);
     },

@@ -39,7 +39,7 @@ import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic.ts';
 import { work } from './work.ts';
 
-/** Scans per take; the next take continues where this one ended. */
+/** Maximum number of scans per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
 
 /** Modules may export more than commands: `isCommand` tells them apart. */
@@ -86,7 +86,7 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
   return Object.fromEntries(methods);
 }
 
-/** The most attempts to take work; each fails only if another process was faster. */
+/** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
 const TAKES_MAX = 40;
 
 function workMethods(run: RunCommand): WorkStore {
@@ -134,7 +134,7 @@ function feedMethods(run: RunCommand): FeedStore {
   };
 }
 
-/** The aggregates that need nothing of their engine but commands. */
+/** Returns the methods that need nothing from their engine but commands. */
 export function sharedMethods(run: RunCommand) {
   return {
     ...setupMethods(run),
@@ -150,7 +150,7 @@ export function sharedMethods(run: RunCommand) {
   };
 }
 
-/** The offer list; `reads` are the engine's. */
+/** Returns the methods of the offer list; `reads` come from the engine. */
 export function offerListMethods(run: RunCommand, reads: OfferListReads): OfferListStore {
   const list = new OfferList(reads);
   return {
@@ -161,7 +161,7 @@ export function offerListMethods(run: RunCommand, reads: OfferListReads): OfferL
   };
 }
 
-/** For servers and the command line. */
+/** Returns the methods for settings, which servers and the command line use. */
 export function setupMethods(run: RunCommand): SetupStore {
   return {
     settings: methodsOf('settings', run),

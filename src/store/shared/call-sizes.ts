@@ -1,4 +1,4 @@
-/** Measures waiting calls, and counts batch sizes, which show operators how well group commit works. */
+/** Measures the size of waiting calls, and counts batch sizes, which show operators how well group commit works. */
 
 /** Upper bounds; a batch holds at most 1,000 calls. */
 const BOUNDS: readonly number[] = Object.freeze([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);

@@ -20,7 +20,7 @@ export async function raiseSettingsVersion(sql: Sql): Promise<void> {
 
 export type Mode = 'read' | 'scan' | 'snapshot' | 'write';
 
-/** A method of the port, which a command implements. */
+/** A method of the port that a command implements. */
 type Method = (...args: never[]) => Promise<unknown>;
 
 type Run<M extends Mode, Args extends readonly unknown[], Result> = (

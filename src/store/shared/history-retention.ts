@@ -5,7 +5,10 @@ import { engineStatement, statement } from './sql.ts';
 
 /** Takes about 5 ms, for which single calls may wait on SQLite. */
 const SLICE_RECORDS = 1000;
-/** The noted last use of an author may be a day older than its newest record, or two if a transaction was undone. */
+/**
+ * How much longer than records authors are kept: the stored last use may be a day older than the newest record, or two days if a
+ * transaction was rolled back.
+ */
 const AUTHOR_KEPT_LONGER_MS = 3 * 86_400_000;
 
 /**

@@ -28,10 +28,10 @@ export const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
   Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
 );
 
-/** Records shown per offer, because the new value of a record is looked up among the newer ones. */
+/** Maximum number of records shown per offer, because the new value of a record is looked up among newer records. */
 const SHOWN_MAX = 2_000;
 
-/** Newest records of an offer among which a file's earlier record of a part is looked up. */
+/** How many of an offer's newest records are searched for a file's earlier record of a part. */
 export const TOLD_AMONG_MAX = 100;
 
 /** A page ends early after this many characters, because documents may be large. */
@@ -48,7 +48,7 @@ type RecordRow = readonly [
   by: Author,
   part: number,
   ...before: readonly [amount: number | null, text: string | null],
-  /** Records up to the limit of the page and one more, however long. */
+  /** Number of records found: at most one more than the page limit, however many there are. */
   found: number,
 ];
 
@@ -112,7 +112,7 @@ export const readHistory = snapshot<HistoryStore['readHistory']>(
 
 type ChangeByColumns = readonly [skuId: string, isBy: boolean | 0 | 1, amount: number | null, text: string | null];
 
-/** From the first record of the author on, for each offer; in order of time. */
+/** Each offer's records from the author's first record on, in order of time. */
 const CHANGES_BY = rowsStatement<ChangeByColumns>(
   'read changes by author',
   `SELECT o.sku_id, h.author_id = a.author_id, h.amount, h.text
@@ -155,14 +155,14 @@ function changeBy(part: UndoablePart, records: readonly ChangeByColumns[]): Chan
   return { skuId, before: { part, nodes }, isChangedSince: nodes.some(({ nodeId }) => since.has(nodeId)) };
 }
 
-/** The values of parts, and of nodes of the stock, after the record that is read next. */
+/** Maps each part, and each node of the stock, to its value after the record that is read next. */
 type Values = Map<string, unknown>;
 
 function keyOf(part: number, node: string | null): string {
   return `${part} ${node ?? ''}`;
 }
 
-/** The values after the page, whose newest record comes first. */
+/** Returns the values after the page's newest record, which comes first. */
 async function valuesAfter(sql: Sql, accountId: number, order: number, page: readonly RecordRow[]): Promise<Values> {
   const values = await currentValues(sql, accountId, order);
   const changed = page.flatMap(([, , , part, , text]): [number, string | null][] => {
@@ -192,7 +192,7 @@ async function currentValues(sql: Sql, accountId: number, order: number): Promis
   ]);
 }
 
-/** Leaves the values before the record in `values`, for the record before it. */
+/** Converts a record. Sets `values` to the values before it, for the preceding record. */
 function changeOf([id, atMs, by, code, amount, text]: RecordRow, values: Values): OfferChange {
   const part = PARTS.get(code);
   if (part === undefined) throw new Error(`The history has an unknown part ${code}.`);
@@ -209,7 +209,7 @@ function changeOf([id, atMs, by, code, amount, text]: RecordRow, values: Values)
   return { id, atMs, by, part, ...change } as OfferChange;
 }
 
-/** In order of node id. */
+/** Returns the quantities in order of node id. */
 function quantitiesIn(text: string | null): [nodeId: string, before: number | null][] {
   return Object.entries<number | null>(JSON.parse(text ?? '{}')).sort(([one], [other]) => byCodePoint(one, other));
 }

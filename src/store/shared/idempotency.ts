@@ -8,7 +8,7 @@ const DROPPED_MAX = 1_000;
 
 /** A separate statement, because Citus allows no function among the values of a distributed table. */
 const NOW = statement<[nowMs: number]>('read time for a claim', `SELECT ${STORE_MS}`);
-/** Takes over a claim whose lease has ended, and keeps its number. */
+/** Takes over a claim whose lease has expired, and keeps its number. */
 const CLAIM = statement<[number: number]>(
   'claim idempotency key',
   `INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms)

@@ -1,6 +1,6 @@
 /**
- * Reads parts of offers in one form on both engines. PostgreSQL has them in columns of the offer; on SQLite these texts make such
- * columns from the tables of the SKU `s` and of its group `g`.
+ * Reads parts of offers in one form on both engines. PostgreSQL stores them in columns of the offer. On SQLite, these SQL texts build such
+ * columns from the tables of the SKU `s` and its group `g`.
  */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { GroupUpload, ShownOffer, StoredInventory, StoredReview } from '../port/offers.ts';

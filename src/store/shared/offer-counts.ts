@@ -33,7 +33,7 @@ export function subStatusesOf(bits: number): readonly SubStatus[] {
   return bits === 0 ? [] : ENTRIES.filter(([, bit]) => bits & bit).map(([subStatus]) => subStatus);
 }
 
-/** What the offer list and its counts know of a verdict. */
+/** The part of a verdict that the offer list and its counts use. */
 export interface ListedVerdict {
   readonly status: string;
   readonly subStatusBits: number;
@@ -42,7 +42,7 @@ export interface ListedVerdict {
 type CountKind = 'status' | 'sub_status';
 type CountChange = readonly [kind: CountKind, value: string, by: number];
 
-/** Collects the changes to counts of one commit. */
+/** Collects a commit's changes to the offer counts. */
 export class OfferCountChanges {
   /** By kind and value as JSON text. */
   readonly #changes = new Map<string, number>();

@@ -56,7 +56,7 @@ export interface Walked {
 }
 
 export interface GatherRequest extends OfferFilter {
-  /** `words`: by `wordsLookedUp`; the other words filter the result. */
+  /** `words` selects by `wordsLookedUp`; the other words filter the result. */
   readonly selector: Selector;
   readonly sort: OfferSort;
   readonly after: ListPlace;
@@ -88,19 +88,19 @@ const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), ord
 const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: 0 });
 const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
 
-/** Sorts offers without a price last in both directions; beyond every price, and between the places above. */
+/** Sort values for offers without a price, which come last in both directions: beyond every price, but between the positions above. */
 const UNPRICED = Object.freeze({ ascending: 1_000_000_000_000_000, descending: -1 });
 
-/** How long to skip a selector that found too many. Trying it takes about 100 ms for the most common words. */
+/** How long a selector that found too many offers is skipped. Trying it takes about 100 ms for the most common words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
 
-/** Examined per step of a count; takes about 30 ms on PostgreSQL. */
+/** Offers examined per step of a count, which takes about 30 ms on PostgreSQL. */
 const COUNT_STEP_OFFERS = 5_000;
 
-/** A lookup reads every entry of each word, even if few offers have all words. */
+/** Maximum number of words per lookup: it reads every entry of each word, even if few offers have all words. */
 const LOOKED_UP_WORDS_MAX = 3;
-/** Nearly every offer has a word that begins with a given letter. */
+/** Minimum length of a word for a lookup: nearly every offer has a word that begins with a given letter. */
 const LOOKED_UP_CHARACTERS_MIN = 2;
 
 export class OfferList {
@@ -166,7 +166,7 @@ export class OfferList {
     return { skuIds, next: places.length > limit ? shown.at(-1) : undefined };
   }
 
-  /** One extra row tells whether there are more. */
+  /** Finds a page. One extra row shows whether there are more. */
   async #find(accountId: number, request: OfferListRequest): Promise<Walked> {
     const { limits, ...filter } = request;
     const { examined_max, first_examined_max, gathered_max } = limits;
@@ -242,12 +242,12 @@ export function wordsLookedUp(words: readonly string[]): readonly string[] {
     .slice(0, LOOKED_UP_WORDS_MAX);
 }
 
-/** Not for orders by value. */
+/** Returns the index order for a sort. Sorts by value have none. */
 export function orderOf(sort: OfferSort): KeyOrder {
   return sort === 'newest' || sort === 'oldest' ? 'upload' : (sort.replace('-', '') as KeyOrder);
 }
 
-/** Undefined for an order with an index. */
+/** Returns undefined for a sort with an index. */
 function valueOrderOf(sort: OfferSort): ValueOrder | undefined {
   const order = sort.replace('-', '');
   return order === 'price' || order === 'stock' || order === 'updated' ? order : undefined;
@@ -262,7 +262,7 @@ export function orderOfPath(path: WalkPath): KeyOrder {
   return path === 'sku' || path === 'title' ? path : 'upload';
 }
 
-/** Prefixes a word with the account, so that a search never meets words of others. Letters and digits only, as words are. */
+/** Prefixes a word with the account, so that a search never matches words of other accounts. The result has only letters and digits. */
 export function accountWord(accountId: number, word: string): string {
   return `${accountId}x${word}`;
 }

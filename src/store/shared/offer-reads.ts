@@ -1,6 +1,6 @@
 /**
- * Reads an offer by its key: the statement of each engine, and what its row means. Each read is one statement, so it sees one state
- * of the database. Stock is not among them: each engine has its own form of it.
+ * Reads an offer by its key: defines the statement for each engine, and the meaning of its row. Each read is one statement, so it sees one
+ * snapshot. Stock is not included, because each engine stores it in its own form.
  */
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';

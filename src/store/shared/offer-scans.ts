@@ -5,7 +5,7 @@ import { scan } from './command.ts';
 import { FIND_ORDER } from './moves/offer-rows.ts';
 import { engineStatement } from './sql.ts';
 
-/** SQLite names the index that has this order, so that a plan that sorts is an error and not a slow list. */
+/** On SQLite, the statement names the index with this order: if the index cannot be used, it fails instead of sorting slowly. */
 const PAGE = engineStatement<[skuId: string]>(
   'list skus',
   `SELECT sku_id FROM offer WHERE account_id = $1 AND upload_order > $2

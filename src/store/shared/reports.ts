@@ -9,7 +9,7 @@ import { announceWork } from './work.ts';
 const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
 /** Only the retention sweep sees a discarded report. */
 const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
-/** The same condition as in an index of the schema. */
+/** Must match the WHERE clause of the partial index `report_requested`; otherwise the planner cannot use the index. */
 const REQUESTED = `status = 'Requested'`;
 
 const COUNT_REQUESTED = statement<[requested: number]>(
@@ -32,7 +32,7 @@ const END = statement<[1]>(
    WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
 );
 
-/** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
+/** Announces the work first. Concurrent requests queue at the row of that work, so that the second one counts the first. */
 export const addReport = write<ReportStore['addReport']>(
   async (sql, { accountId, reportId, type }, nowMs, waiting_max) => {
     await announceWork(sql, REPORT_KIND, accountId, 0);

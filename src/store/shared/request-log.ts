@@ -10,7 +10,7 @@ const DROPPED_MAX = 2_000;
 /** The most accounts with old requests per round of housekeeping; the next round handles the others. */
 const ACCOUNTS_MAX = 10_000;
 
-/** With a space before and after each code; '' if there are none. */
+/** Stores the codes with a space before and after each; '' if there are none. */
 const CODES = {
   read: (text: string) => (text === '' ? [] : text.trim().split(' ')),
   write: (codes: readonly string[]) => (codes.length === 0 ? '' : ` ${codes.join(' ')} `),
@@ -36,7 +36,7 @@ const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>(
   'read whether bodies are logged',
   'SELECT logs_bodies FROM account WHERE account_id = $1',
 );
-/** A pattern of LIKE finds one of several codes. Empty texts match everything. */
+/** A LIKE pattern finds one of several codes. Empty texts match everything. */
 const PAGE = statement(
   'read logged requests',
   `SELECT ${REQUEST.list} ${KEPT}
@@ -82,7 +82,7 @@ function dropping(which: string, offset: string): string {
 
 export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
   if (requests.length === 0) return;
-  // The switch may have been turned off since the requests were served.
+  // Body logging may have been turned off since the requests were served.
   const hasBodies = requests.some(({ body }) => body !== null);
   const isOff = hasBodies && (await sql.run(KEEPS_BODIES, [accountId]))[0]?.[0] !== 1;
   const stored = isOff ? requests.map((request) => ({ ...request, body: null })) : requests;

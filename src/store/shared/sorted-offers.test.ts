@@ -16,7 +16,7 @@ function runOf(offers: readonly (readonly [value: number, order: number])[], end
   };
 }
 
-/** A store with as many offers, and a record of its reads. */
+/** A store with this many offers that records its reads. */
 function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => {}) {
   const reads: RunRequest[] = [];
   const sorted = new SortedOffers(async (_account, request) => {

@@ -5,7 +5,7 @@
 
 import type { ListLimits, ListPlace, OfferFilter } from '../port/offer-list.ts';
 
-/** By current numbers of the offer. */
+/** Sorts by current values of the offer. */
 export type ValueOrder = 'price' | 'stock' | 'updated';
 
 /** Offers in order of upload: all, or those of one filter. `words`: in any order, by `wordsLookedUp`. */
@@ -38,15 +38,15 @@ type Sorted = readonly SortedRun[] | 'too_many';
 interface KeptSort {
   readonly sorted: Promise<Sorted>;
   offers: number;
-  /** A first page is sorted again after this; the pages that follow belong to the sort of their first page. */
+  /** Until when first pages reuse this sort. Later pages always use the sort of their first page. */
   freshUntilMs: number;
 }
 
-/** Pages that follow find the list sorted for this long, else it is sorted again. */
+/** How long a sort is cached for later pages. After that, the list is sorted again. */
 const KEPT_MS = 600_000;
-/** Offers in all kept lists, 16 bytes each. */
+/** Limit on the offers in all cached lists, at 16 bytes each. */
 const KEPT_OFFERS_MAX = 2_000_000;
-/** A list is sorted again for a first page after this many times the duration of its sort, which bounds the load of sorting. */
+/** A first page reuses a sort for this many times the duration of the sort, which bounds the load of sorting. */
 const FRESH_DURATIONS = 10;
 const BEFORE_FIRST = -1;
 
@@ -62,8 +62,8 @@ export class SortedOffers {
   }
 
   /**
-   * Returns the run of the first path if it has few enough offers, else the runs of the second. Undefined: they take longer than
-   * `sort_ms_max`, and a later call for a page that follows finds them.
+   * Returns the run of the first path if it has few enough offers, else the runs of the second path. Returns undefined if sorting takes
+   * longer than `sort_ms_max`. The sort then continues, and a later call for the next page finds its result.
    */
   async read(
     accountId: number,

@@ -28,7 +28,7 @@ export interface Sql {
 export interface WriteSql extends Sql {
   /** Draws a new sequence number. Later writes of any process get a higher one. */
   drawNumber(): Promise<number>;
-  /** Whether no other transaction writes before this one ends, as on SQLite. */
+  /** Whether no other transaction can write before this one ends, as on SQLite. */
   readonly isSoleWriter: boolean;
   /** Takes a lock until the transaction ends, and returns the database's time. SQLite has one writer and needs no locks. */
   lock(key: number): Promise<number>;

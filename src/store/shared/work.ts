@@ -31,7 +31,7 @@ const ANNOUNCE_MISSING = rowsStatement<[]>(
    ON CONFLICT (kind, account_id) DO NOTHING`,
 );
 
-/** Callers that announce several use one order, so that they do not deadlock. */
+/** Announces work. Callers that announce several kinds do so in a fixed order, so that they do not deadlock. */
 export async function announceWork(sql: Sql, kind: string, accountId: number, delay_ms: number): Promise<void> {
   await sql.run(ANNOUNCE, [kind, accountId, delay_ms]);
 }
@@ -67,7 +67,7 @@ const DROP = statement<[one: number]>(
   `DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
    RETURNING 1`,
 );
-/** Makes the work due at the announced time, the given one, or the earlier of both. */
+/** Makes the work due at the announced time or the given time, whichever is earlier. Either may be absent. */
 const PUT_BACK = statement<[one: number]>(
   'put work back',
   `UPDATE work_lease SET

@@ -10,7 +10,7 @@ import { type Connection, mayBeDiskFault, openForReading, RESTORE_ADVICE, storeE
 import { sqlOn } from './engine/sql.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
-/** The server truncates it at each checkpoint; a larger log means that something prevents that. */
+/** Maximum size of a healthy log. The server truncates the log at each checkpoint; a larger log means that something prevents that. */
 const LOG_BYTES_MAX = 1_073_741_824;
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
@@ -41,7 +41,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   }
 }
 
-/** Returns undefined if there is a database file. */
+/** Returns a finding if the database file is missing; undefined if it exists. */
 function absentFinding(dataDir: string): Finding | undefined {
   const isFile = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === false;
   if (isFile) return fail('folder', `${dataDir} is not a folder; set DATA_DIR to one.`);

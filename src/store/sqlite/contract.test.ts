@@ -1,4 +1,4 @@
-/** Runs the contract of the store port on the SQLite adapter. */
+/** Runs the contract tests for the store port on the SQLite adapter. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { storeContract } from '../contract/store-contract.ts';

@@ -36,7 +36,7 @@ export interface SqliteStoreOptions {
   readonly readerLimits?: ThreadLimits;
 }
 
-/** A batch takes the writer at most 5 ms. Calls beyond these limits are refused rather than delayed for seconds. */
+/** A batch keeps the writer busy for at most 5 ms. Calls beyond these limits are refused rather than delayed for seconds. */
 export const WRITER_LIMITS: ThreadLimits = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
@@ -91,8 +91,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 /**
- * Opens the store in another thread of the process: it shares the writer and reader thread over its own ports, and reads by
- * key on its own connections. Close it before the first store.
+ * Opens the store in another thread of the process. It shares the writer and reader threads over its own ports, and reads by key on its own
+ * connections. Close it before the first store.
  */
 export function openSqliteShare(
   { file, writer, reader }: SqliteShare,
@@ -120,18 +120,18 @@ export async function openSqliteSetupStore(options: {
   return { ...setupMethods(runCommandsHere(connection)), close: () => closeConnection(connection) };
 }
 
-/** Opens exports, imports and removals of merchants for the command line, whether or not a server runs. */
+/** Opens merchant exports, imports and removals for the command line, whether or not a server runs. */
 export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
   return createMoveStore(createMoveEngine(databaseFile(options.dataDir), openAlongsideServer(options.dataDir)));
 }
 
-/** Opens copies of a whole database for the command line. The caller holds the lock of the folder. */
+/** Opens whole-database copies for the command line. The caller holds the lock on the folder. */
 export async function openSqliteCopyStore(options: { readonly dataDir: string }): Promise<CopyStore> {
   const file = createDatabaseFile(options.dataDir);
   return createCopyStore(createMoveEngine(file, openPrepared(openForWriting(file), migrate)));
 }
 
-/** Opens the database for a server, which holds the lock of the folder. */
+/** Opens the database for a server, which holds the lock on the folder. */
 function openMigrated(file: string, database_bytes_max: number | undefined): Connection {
   keepDamagedLog(file);
   return openPrepared(openForWriting(file, database_bytes_max), (connection) => {

@@ -17,7 +17,7 @@ import type { ThreadClient } from './threads/thread-client.ts';
 import { TickSnapshot } from './threads/tick-snapshot.ts';
 import type { WriterService } from './threads/writer-service.ts';
 
-/** The data with which another thread opens the same store; the ports are transferred to it. */
+/** The data that another thread needs to open the same store; the ports are transferred to it. */
 export interface SqliteShare {
   readonly file: string;
   readonly writer: MessagePort;
@@ -35,7 +35,7 @@ interface StoreParts {
 }
 
 export type SqliteStore = Store & {
-  /** Returns the data with which another thread opens the store (see openSqliteShare). Close this store last. */
+  /** Returns the data that another thread needs to open the store (see openSqliteShare). Close this store last. */
   share(): SqliteShare;
 };
 

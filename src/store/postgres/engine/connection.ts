@@ -19,9 +19,9 @@ export interface TransactionOptions {
   /** Default: READ COMMITTED. */
   readonly isolation?: 'repeatable read';
   readonly readOnly?: boolean;
-  /** The account of all statements, if they concern only one. */
+  /** The account that all statements concern, if there is only one. */
   readonly accountId?: number | undefined;
-  /** Default: the usual time limit of a call, from now. */
+  /** Default: the usual call timeout, from now. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function timeLeftMs(deadlineMs: number): number {
   return Math.max(0, deadlineMs - performance.now());
 }
 
-/** A call that starts after its deadline would occupy a connection, and fail the calls that share it. */
+/** Throws if the deadline has passed. A call that starts late would occupy a connection, and fail the calls that share it. */
 export function requireTimeLeft(deadlineMs: number): void {
   if (performance.now() >= deadlineMs)
     throw new StoreUnavailableError('The deadline of the call passed before it started.');

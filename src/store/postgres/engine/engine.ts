@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   /** Has the form postgres://user:password@host:port/database. */
   readonly url: string;
   readonly connections_max?: number | undefined;
-  /** Time limit of a call, including waiting for a connection. */
+  /** Timeout of a call, including the wait for a connection. */
   readonly call_ms_max?: number | undefined;
   /** The server's statement_timeout; 0 keeps its own setting. */
   readonly statement_ms_max?: number | undefined;
@@ -34,13 +34,13 @@ export interface DatabaseOptions {
   readonly splitsWrites?: boolean | undefined;
 }
 
-/** Batches of several accounts, two connections for reads by key, some for lists: more would only wait for CPU. */
+/** Enough for batches of several accounts, two connections for reads by key, and some for lists. More would only wait for CPU. */
 const CONNECTIONS_MAX = 10;
-/** A request should get its response within 2 s, which leaves 200 ms for everything outside the database. */
+/** A request should get its response within 2 s. This leaves 200 ms for everything outside the database. */
 const CALL_MS_MAX = 1_800;
 /**
- * Lower than CALL_MS_MAX, so that the server stops working on abandoned calls. A server that was frozen may still run one late:
- * sequence numbers keep it from overwriting newer data (docs/decisions/0010).
+ * Lower than CALL_MS_MAX, so that the server stops working on abandoned calls. A server that was frozen may still run an abandoned call
+ * late: sequence numbers keep it from overwriting newer data (docs/decisions/0010).
  */
 const STATEMENT_MS_MAX = 1_500;
 /** Higher than PostgreSQL's deadlock_timeout of 1,000, so that deadlocks are detected. */
@@ -94,7 +94,7 @@ export class Database implements Connection {
   /** Host, port and name of the database. */
   readonly #place: string;
   readonly #pool: pg.Pool;
-  /** On Citus the first is for statements that only the coordinator runs; the workers divide up the others. */
+  /** On Citus, the first connection is for statements that only the coordinator runs; the workers share the others. */
   readonly #shared: readonly SharedConnection[];
   readonly #gates: WorkerGates | undefined;
   #sharedTick = 0;
@@ -130,7 +130,7 @@ export class Database implements Connection {
       types,
     });
     this.#pool.on('connect', makeDurable);
-    // Emitted for idle connections: the pool drops them, and the next call opens another.
+    // Emitted when an idle connection fails. The pool drops it, and the next call opens another.
     this.#pool.on('error', () => {});
     // At most half of the pool. A pool of one shares none, because a shared connection is never returned.
     const shared = workers > 0 ? 1 + workers : SHARED_CONNECTIONS;
@@ -170,8 +170,8 @@ export class Database implements Connection {
   }
 
   /**
-   * Runs one transaction: each of `next` builds a round of commands from all rows so far. The commit is sent with the last round.
-   * Returns the rows of all commands in order. Retried like `inTransaction`.
+   * Runs one transaction in rounds: each function in `next` builds the commands of a round from all rows returned so far. The commit is
+   * sent with the last round. Returns the rows of all commands in order. Retried like `inTransaction`.
    */
   runInRounds(
     first: readonly Command[],
@@ -191,7 +191,10 @@ export class Database implements Connection {
     );
   }
 
-  /** Uses no transaction, and no deadline once connected. Closes the connection afterwards, which releases session locks. */
+  /**
+   * Runs `work` on its own connection, without a transaction, and without a deadline once connected. Closes the connection afterwards,
+   * which releases session locks.
+   */
   hold<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
     return this.#call(undefined, async () => {
       const connection = await this.#connect(this.#newDeadlineMs());
@@ -210,7 +213,7 @@ export class Database implements Connection {
   }
 
   async #close(): Promise<void> {
-    // The pool would forget calls that wait for a connection.
+    // The pool would drop calls that wait for a connection.
     if (this.#calls > 0) await this.#idle.promise;
     this.#gates?.close();
     for (const connection of this.#shared) await connection.close();
@@ -267,7 +270,7 @@ export class Database implements Connection {
     return this.#shared[place] as SharedConnection;
   }
 
-  /** Uses its own timer: the pool's limit is for a whole call, and some calls have less time left. */
+  /** Uses its own timer, because the pool's timeout is for a whole call, and some calls have less time left. */
   async #connect(deadlineMs: number): Promise<PooledConnection> {
     requireTimeLeft(deadlineMs);
     return new Promise((resolve, reject) => {
@@ -287,7 +290,10 @@ export class Database implements Connection {
   }
 }
 
-/** Adds the needed options to those of the URL, which the driver would use instead. PostgreSQL uses the last of each setting. */
+/**
+ * Adds the required options to the options in the URL, because the driver would use only the latter. If a setting occurs twice, PostgreSQL
+ * uses the last.
+ */
 function connectionAddress(url: string, neededOptions: string): { connectionString: string; options: string } {
   const address = new URL(url);
   const given = address.searchParams.getAll('options');

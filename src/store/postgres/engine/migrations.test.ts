@@ -32,7 +32,7 @@ const OTHER_COLLATIONS = statement<[column: string]>(
      AND table_name NOT IN (SELECT viewname FROM pg_views)`,
 );
 
-/** Counts rows of the coordinator's own table, not of its shards. */
+/** Size of the coordinator's own table, without its shards. */
 const ROWS_LEFT_BEHIND = statement<[bytes: number]>('test rows left behind', `SELECT pg_relation_size('offer')`);
 const NODES_OF_OFFERS = statement<[port: number]>(
   'test nodes of offers',
@@ -135,7 +135,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
 });
 
 describe('distribution', () => {
-  /** Imitates a database whose Citus knows these tables; undefined: without Citus. */
+  /** Imitates a database in which Citus knows these tables; undefined: Citus is not installed. */
   function recorded(spread: readonly string[] | undefined) {
     const scripts: string[] = [];
     const connection: Pick<PooledConnection, 'run' | 'runScript'> = {

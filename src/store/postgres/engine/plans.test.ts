@@ -76,7 +76,7 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
     });
   }
 
-  // Some plans that were made for an empty table stay in use until it has a million rows.
+  // Some plans that were made for an empty table stay cached until it has a million rows.
   for (const state of ['many accounts', 'empty tables'] as const) {
     for (const { name, text } of listingStatements) {
       test(`"${name}" reads only as many listings as requested, from an index and in its order (${state})`, async (t) => {

@@ -33,7 +33,7 @@ export class PooledConnection implements Connection {
     client.on('error', this.#onError);
   }
 
-  /** Statements without a response by the deadline fail, and the connection is dropped. */
+  /** Sets the deadline. Statements without a response by then fail, and the connection is dropped. */
   endAt(deadlineMs: number): void {
     this.#deadline = setTimeout(() => this.giveUp(), timeLeftMs(deadlineMs));
   }
@@ -123,14 +123,14 @@ export class PooledConnection implements Connection {
     if (command !== how) throw new Error(`A transaction ended with ${command} instead of ${how}.`);
   }
 
-  /** If this fails, the transaction stays open and `release` drops the connection. */
+  /** Rolls back. If this fails, the transaction stays open and `release` drops the connection. */
   async #rollBack(): Promise<void> {
     if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
   }
 
   /**
-   * Flushes large commands immediately, so that the server works while the next one is built. If building one throws,
-   * responses are ignored.
+   * Sends all commands. Flushes large commands immediately, so that the server works while the next command is built. If building a command
+   * throws, the responses are ignored.
    */
   #runAll(commands: Iterable<Command>): readonly Promise<unknown>[] {
     const socket = socketOf(this.#client);

@@ -14,13 +14,13 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
 ]);
 
 /**
- * Commands on distributed tables of one account. They are refused immediately while the account's Citus worker does not
+ * Commands on distributed tables that concern a single account. They are refused immediately while the account's Citus worker does not
  * respond.
  */
 const OF_ACCOUNT =
   /^(?:files|reports|idempotency|feed|history)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
-/** Reads the time once it has the lock. */
+/** Reads the time after the lock is acquired. */
 const LOCK = statement<[nowMs: number]>(
   'lock for a command',
   'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM pg_advisory_xact_lock($1)',
@@ -53,7 +53,7 @@ function writeSql(sql: Sql): WriteSql {
   };
 }
 
-/** Rolls back if the result is `Undone`. */
+/** Runs a write in a transaction, which is rolled back if the result is `Undone`. */
 export async function inWriteTransaction<T>(
   database: Database,
   work: (sql: WriteSql) => Promise<Outcome<T>>,
@@ -74,7 +74,7 @@ export async function inWriteTransaction<T>(
   }
 }
 
-/** Returns methods of the store from functions of the adapter, whose first argument is bound. */
+/** Turns functions of the adapter into methods of the store by binding their first argument. */
 export function boundTo<First, Functions extends Readonly<Record<string, (first: First, ...rest: never[]) => unknown>>>(
   first: First,
   functions: Functions,

@@ -39,7 +39,7 @@ export class SharedConnection {
     this.#release();
   }
 
-  /** Reads that arrive meanwhile wait for the same connection; after a failure, the next read retries. */
+  /** Returns the open connection. Reads that arrive while it opens wait for it; after a failure, the next read retries. */
   #opened(): Promise<PooledConnection> {
     this.#opening ??= this.#open()
       .then((connection) => {

@@ -26,7 +26,7 @@ const PLACES: Places = {
   }),
 };
 
-/** Background statements that search all accounts by an index on all nodes. No request waits for them. */
+/** Background statements that search all accounts, using an index on every node. No request waits for them. */
 const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find old files',
   'find old uploads',
@@ -43,7 +43,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'count all offers by category',
 ];
 
-/** Faults that are allowed in writes of which Citus runs another form. */
+/** Rule violations that are allowed in writes with a separate form for Citus. */
 const FOR_POSTGRES =
   /^inserts into \w+ within a WITH$|^has (?:nextval|max|count|string_agg) among the values of event_batch$/;
 

@@ -43,7 +43,7 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error) ?? '');
 }
 
-/** After most server errors a new connection is safer. */
+/** Whether the connection still works after this error. After most server errors, a new connection is safer. */
 export function leavesConnectionUsable(error: unknown): boolean {
   return CONNECTION_USABLE.has(sqlState(error) ?? '');
 }
@@ -59,7 +59,7 @@ function meaningOf(error: unknown): string | undefined {
   return UNAVAILABLE.get(state) ?? UNAVAILABLE.get(state.slice(0, 2));
 }
 
-/** Citus reports a lost connection to a worker as an internal error (XX000). */
+/** Maps errors of a Citus cluster: Citus reports a lost connection to a worker as an internal error (XX000). */
 export function clusterError(error: unknown): unknown {
   if (sqlState(error) !== 'XX000') return storeError(error);
   return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });

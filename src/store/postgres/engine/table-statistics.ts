@@ -11,7 +11,7 @@ const ANALYZE = Object.freeze({
   offer_listing: statement('take statistics of listings', 'ANALYZE offer_listing (account_id)'),
 });
 
-/** Numbers of rows written by this process at which to refresh. Beyond the last, autovacuum is often enough. */
+/** Refreshes when this process has written these numbers of rows. After the last one, autovacuum runs often enough. */
 const REFRESHED_AT: readonly number[] = Object.freeze([200, 2_000, 20_000, 200_000]);
 
 export class TableStatistics {

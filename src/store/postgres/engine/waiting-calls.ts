@@ -4,9 +4,9 @@ import type { QueueFigures } from '../../port.ts';
 import { timeLeftMs } from './connection.ts';
 
 export interface WaitingLimits {
-  /** Unfinished calls. */
+  /** Limit on unfinished calls. */
   readonly waiting_calls_max: number;
-  /** Characters of text in unfinished calls. */
+  /** Limit on the characters of text in unfinished calls. */
   readonly waiting_characters_max: number;
 }
 
@@ -27,7 +27,7 @@ export class WaitingCalls {
     this.#limits = limits;
   }
 
-  /** The caller must `end` the returned call. */
+  /** Counts a call as waiting. The caller must `end` it. */
   begin(characters: number, sinceMs = performance.now()): Waiting {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     const { waiting_calls_max, waiting_characters_max } = this.#limits;
@@ -61,7 +61,7 @@ export class WaitingCalls {
   }
 }
 
-/** Queues calls, of which a limited number run at once. */
+/** Queues calls, and runs a limited number of them at once. */
 export class CallQueue {
   readonly waiting: WaitingCalls;
   readonly #places: Semaphore;

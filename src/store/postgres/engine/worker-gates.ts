@@ -34,7 +34,7 @@ const PROBE = statement<[one: number]>('probe worker', 'SELECT 1 FROM offer WHER
 const USES_ACCOUNT_TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${ACCOUNT_TABLES.join('|')})\\b`);
 const accountPlaces = new WeakMap<Statement, number>();
 
-/** Returns undefined for a statement that uses no worker, or all of them. */
+/** Returns the account that a statement concerns; undefined if the statement uses no worker, or all of them. */
 export function accountOf(asked: Statement, values: readonly unknown[]): number | undefined {
   let place = accountPlaces.get(asked);
   if (place === undefined) {
@@ -52,7 +52,7 @@ type ProbeConnection = Pick<PooledConnection, 'run' | 'endAt' | 'release'>;
 
 /** A worker for which a statement failed. */
 interface Suspect {
-  /** Whether the first probe succeeded soon. Calls for its accounts wait for this. */
+  /** Whether the first probe succeeds in time. Calls for the worker's accounts wait for it. */
   readonly isAnswering: Promise<boolean>;
   isDown: boolean;
 }
@@ -72,7 +72,7 @@ export class WorkerGates {
     this.#probe_ms_max = Math.max(PROBE_MS_MAX, call_ms_max);
   }
 
-  /** Throws if the worker of the account does not respond. */
+  /** Runs the call, or throws if the account's worker does not respond. */
   async pass<T>(accountId: number, call: (worker: number) => Promise<T>): Promise<T> {
     const worker = await this.#workerOf(accountId);
     const suspect = this.#suspects.get(worker);

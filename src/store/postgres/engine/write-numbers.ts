@@ -7,10 +7,10 @@ import { type Connection, type Database, statement } from './engine.ts';
 
 const DRAW = statement<[number: number]>('draw write number', `SELECT nextval('write_number')`);
 
-/** Offers that can be uploaded under one number. */
+/** Maximum number of offers uploaded under one number. */
 export const PLACES = 4096;
 
-/** Run it in a transaction after its locks: everything in the locked rows then has a lower number. */
+/** Draws a number. Run it in a transaction after its locks are taken: all data in the locked rows then has a lower number. */
 export const DRAW_NUMBER: Command = Object.freeze({ statement: DRAW, values: [] });
 
 export async function drawNumber(connection: Connection): Promise<number> {
@@ -26,7 +26,7 @@ export function drawnNumber([row]: Rows): number {
   return row[0] as number;
 }
 
-/** Orders the offers of an account; stays below 2^53 for the first 2,000,000,000,000 writes. */
+/** Returns the upload order of an offer, which stays below 2^53 for the first 2,000,000,000,000 writes. */
 export function uploadOrder(number: number, place: number): number {
   if (place >= PLACES) throw new Error(`A write can upload at most ${PLACES} offers.`);
   return number * PLACES + place;

@@ -1,8 +1,8 @@
 /**
- * Locks the offers that rows of a file name, and decides the outcome of each row by their state.
+ * Locks the offers that a file's rows name, and decides the outcome of each row from their state.
  *
- * Rows are of one kind, and everything they write gets the number of the file. So a row never supersedes a later one of the same
- * slice, and all rows are decided by the state before the slice, except for the archive flag.
+ * All rows are of one kind, and everything they write gets the file's number. So a row never supersedes a later row of the same slice, and
+ * all rows are decided from the state before the slice, except for the archive flag.
  */
 import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
@@ -70,7 +70,7 @@ export interface Decisions {
   readonly groups: readonly GroupWrite[];
 }
 
-/** `locked` contains all existing offers that the rows name, and possibly others. */
+/** Decides the outcome of each row. `locked` contains all existing offers that the rows name, and possibly others. */
 export function decide(
   rows: readonly FileRow[],
   locked: readonly LockedPart[],
@@ -122,7 +122,7 @@ function groupOutcome(
   return parts.some(([, , partNumber]) => (partNumber ?? 0) > fileNumber) ? 'superseded' : 'stored';
 }
 
-/** Nodes that were neither written nor zeroed after the file was submitted. */
+/** Returns the nodes that were neither written nor zeroed after the file was submitted. */
 function olderNodes(
   quantities: readonly NodeQuantity[],
   [, , zeroedNumber, newerStock]: LockedPart,

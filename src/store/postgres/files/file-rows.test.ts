@@ -49,7 +49,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     return [await openFor(t), await openFor(t), database];
   }
 
-  /** Another transaction creates the SKU, and commits while the rows wait for it. */
+  /** Applies rows while another transaction creates the SKU. It commits while the rows wait for it. */
   async function appliedMeanwhile(
     store: Store,
     database: Database,

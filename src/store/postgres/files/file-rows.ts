@@ -1,13 +1,12 @@
 /**
  * Writes slices of a file's rows, in a transaction that first moves the file's progress and so fences off other workers.
  *
- * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU
- * is unknown or archived, or some of its nodes are newer) are retried: their offers are locked in key order, and each row is
- * decided by their state. Rows of the archive flag and of groups are locked from the start. Locking all rows costs a quarter
- * more.
+ * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU is
+ * unknown or archived, or some of its nodes are newer) are retried: their offers are locked in key order, and each row is decided by their
+ * state. Rows for the archive flag and for groups are locked from the start. Locking all rows costs a quarter more.
  *
- * The second transaction does not change the progress, and runs even if the file was cancelled in between, so that all rows of
- * the slice are counted. After a crash in between, the slice is repeated.
+ * The second transaction does not change the progress, and runs even if the file was cancelled in between, so that all rows of the slice
+ * are counted. After a crash in between, the slice is repeated.
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
@@ -40,7 +39,7 @@ const UPLOAD_WEIGHT = 6;
 /** Part of a slice that is sent immediately, so that the server writes it while the next part is built. */
 const PIECE_ROWS_MAX = 250;
 
-/** Locks a file that is still at the expected position, in progress or cancelled. */
+/** Locks the file if it is still at the expected position, in progress or cancelled. */
 const HOLD = statement<[1]>(
   'hold file',
   `SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing', 'Cancelled')} FOR UPDATE`,
@@ -95,7 +94,7 @@ export class FileRows {
     return outcome as RowOutcome;
   }
 
-  /** Writes several parts of one SKU. Each has its own lock statement, which reads the number of the part. */
+  /** Writes several parts of one SKU. Each part has its own lock statement, which reads the part's number. */
   async #applyParts(slice: Slice, rows: readonly PartRow[]): Promise<RowOutcome> {
     const { accountId, number, attribution } = slice;
     const [{ kind, skuId }] = rows as readonly [PartRow];
@@ -120,7 +119,7 @@ export class FileRows {
     return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
   }
 
-  /** Finishes slices in flight. */
+  /** Waits for slices in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#running);
@@ -132,7 +131,7 @@ export class FileRows {
 
     const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
     if (outcomes === 'stale') return outcomes;
-    // Contains all rows of a key or none, so their order is kept.
+    // Includes either all rows of a key or none, so the order of a key's rows is kept.
     const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
     if (missed.length > 0) {
       const left = missed.map((place) => rows[place] as RowWrite);
@@ -145,7 +144,7 @@ export class FileRows {
     return outcomes as RowOutcome[];
   }
 
-  /** Returns undefined for rows that were not written. */
+  /** Writes rows without locking them first. The outcome is undefined for rows that were not written. */
   async #writeUnlocked(slice: Slice, rows: readonly PartRow[]): Promise<(RowOutcome | undefined)[] | 'stale'> {
     const { accountId, fence, attribution } = slice;
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
@@ -166,7 +165,7 @@ export class FileRows {
     const { accountId, number, fence, attribution } = slice;
     const [{ kind }] = rows as readonly [RowWrite];
     const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
-    // The rows of the last attempt, because the transaction may be retried.
+    // Set by the last attempt, because the transaction may be retried.
     let decisions: Decisions | undefined;
     const { written } = await lockAndWrite(
       this.#writer,
@@ -198,7 +197,7 @@ function continued(slice: Slice): Slice {
   return { ...slice, fence: slice.nextFence };
 }
 
-/** Returns undefined if there are no rows. */
+/** Returns the kind of the rows; undefined if there are none. */
 function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
   const kind = rows[0]?.kind;
   if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
@@ -209,7 +208,7 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
 }
 
-/** Maps the SKUs that the statements returned to false if the part is newer than the file and was not written. */
+/** Maps each SKU that the statements returned: false if the part is newer than the file and was not written. */
 function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
   const written = (results as readonly (readonly WrittenOffer[])[]).flat();
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
@@ -230,7 +229,7 @@ function commandsOf({ writes, groups }: Decisions, accountId: number, numbers: R
   ];
 }
 
-/** Groups of a wave share no member, so their order does not matter; waves are written in order. */
+/** Splits groups into waves. Groups in a wave share no member, so their order does not matter; waves are written in order. */
 function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
   const waves: GroupWrite[][] = [];
   const lastWave = new Map<string, number>();

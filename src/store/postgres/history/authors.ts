@@ -1,6 +1,6 @@
 /**
- * Stores the names of authors once per account, and returns the ids that history records use. An author is stored before the first
- * write that names it; a process refreshes each once a day, so that unused ones can be dropped.
+ * Stores each author's name once per account, and returns the id that history records use. An author is stored before the first write that
+ * names it. A process refreshes each author once a day, so that unused authors can be dropped.
  */
 import type { Author } from '../../../domain/author.ts';
 import { type Database, statement } from '../engine/engine.ts';
@@ -10,7 +10,7 @@ import type { Attribution } from '../offers/offer-commands.ts';
 export type AuthorIds = ReadonlyMap<Author, number>;
 
 const DAY_MS = 86_400_000;
-/** Each uploaded file is an author. */
+/** Maximum number of cached authors. Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 /** Used if no history is kept. */
 export const NO_AUTHOR = 0;

@@ -1,6 +1,7 @@
 /**
- * Adds the events of writes whose statements cannot do it themselves: all on Citus, where an INSERT within a WITH would depend on every
- * worker, and those of variation groups. They are added in a further round of the transaction, with a number drawn after its locks.
+ * Adds events for writes whose statements cannot add them: all writes on Citus, where an INSERT within a WITH would depend on every worker,
+ * and writes of variation groups. The events are added in a further round of the transaction, with a number drawn after its locks are
+ * taken.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../shared/feed/event-rows.ts';
@@ -12,7 +13,7 @@ export function withNumber(commands: Iterable<Command>): readonly Command[] {
   return [...commands, DRAW_NUMBER];
 }
 
-/** `results` has the rows of the commands that `withNumber` returned. */
+/** Returns the commands that add the events. `results` has the rows of the commands that `withNumber` returned. */
 export function eventCommands(
   accountId: number,
   commands: readonly Command[],

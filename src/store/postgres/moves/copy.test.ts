@@ -12,7 +12,7 @@ import { openPostgresCopyStore, openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
-/** Each database has its own counters, and rate counters expire after a minute. */
+/** Tables that each database has for itself, such as its counters. Rate counters expire after a minute. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
 
 /** Tables and columns that the review fills again, since all copied offers are due. */
@@ -44,7 +44,7 @@ const FOUND_AGAIN_OF_OFFERS = [
   ],
 ];
 
-/** These columns belong to the history, which starts empty. */
+/** Columns of the history, which starts empty in a copy. */
 const HISTORY_OF_OFFERS = [
   ...['changes', 'changed_part', 'changed_number', 'changed_amount', 'changed_text', 'changed_stock'],
 ];

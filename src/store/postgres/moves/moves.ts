@@ -8,7 +8,7 @@ import { inWriteTransaction } from '../engine/shared-commands.ts';
 import { PLACES, uploadOrder } from '../engine/write-numbers.ts';
 import { wholeOffers } from './whole-offers.ts';
 
-/** The sequence of a column, or of writes if no table is given. */
+/** The sequence of a column, or the sequence of write numbers if no table is given. */
 const SEQUENCE = `coalesce(pg_get_serial_sequence($1, $2), 'write_number')::regclass`;
 const READ_SEQUENCE = statement<[number]>(
   'copy read row number',
@@ -40,9 +40,9 @@ const counters: Counters = {
   },
 };
 
-/** The limits are generous, because no request waits for a move. */
+/** Generous timeouts, because no request waits for a move. */
 const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
-/** Time limit of a snapshot: 1,000,000 offers take a minute, a slow pipe much longer. */
+/** Timeout of a snapshot: reading 1,000,000 offers takes a minute, or much longer if the output is a slow pipe. */
 const OPEN_MS_MAX = 86_400_000;
 
 /** Reaches every Citus node, each of which takes its snapshot with the first statement. */
@@ -58,7 +58,7 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
     counters,
     write: (work) => inWriteTransaction(database, work),
     openMoment: async () => {
-      // Fails fast without a database: a snapshot waits long for its connection.
+      // Fails fast if there is no database: opening a snapshot waits long for its connection.
       await database.run(READ_SETTINGS_VERSION);
       return openMoment(options);
     },
@@ -100,7 +100,7 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
   }
 }
 
-/** Omits user and password. */
+/** Returns the URL without user and password. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}`;

@@ -1,6 +1,6 @@
 /**
- * Writes the listings by which the offer list finds offers, together with the review, and keeps the counts of offers. The
- * transaction has locked the offers by then, so a listing cannot change between reading and writing it.
+ * Writes listings, by which the offer list finds offers, together with the review, and maintains the offer counts. The offers are already
+ * locked, so a listing cannot change between its read and its write.
  */
 import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';

@@ -118,7 +118,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const { path, order, unpriced, after, examined_max } = request;
       const values = { ...filterValues(accountId, request), sort: order, unpriced, order: after, limit: examined_max };
       if (path === 'words') {
-        // Cheaper than sorting them in vain.
+        // Counting is cheaper than a sort whose result is discarded.
         const [count] = await runSelecting(path, countOf(path, null), values);
         if (count?.[0] === examined_max) return { values: NO_NUMBERS, orders: NO_NUMBERS, end: after };
       }

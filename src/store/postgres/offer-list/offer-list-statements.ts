@@ -155,7 +155,7 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
   };
 }
 
-/** Uses the order of the index, so that the planner chooses no other index; the index of words has no order. */
+/** Selects offers in the order of the index, so that the planner chooses no other index. The index of words has no order. */
 function selectedOffers(name: string, value: Value, behind = ''): string {
   const order = name === 'words' ? '' : 'ORDER BY upload_order';
   return `offer_listing WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${behind} ${order}`;
@@ -221,7 +221,7 @@ const GATHERS = inBothDirections([...SELECTIONS.keys()], gatherStatement);
 const RUNS = new Map(['upload', ...SELECTIONS.keys()].map((name) => [name, runStatement(name)]));
 const COUNTS = new Map(SELECTIONS.keys().map((name) => [name, countStatement(name)]));
 
-/** `bit` is that of the sub-status, for paths and selectors by sub-status. */
+/** `bit` is the bit of the sub-status, for paths and selectors by sub-status. */
 export function walkAlong(path: WalkPath, bit: number | null, descending: boolean): WalkStatements {
   return found(WALKS, titleOf(nameOf(path, bit), descending));
 }

@@ -69,7 +69,7 @@ describe('micro-batches', () => {
     const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
     await eventLoopTick();
     assert.deepEqual(skusOf(sent), ['of-1', 'of-2']);
-    // Joins the batch of its account, which was not sent yet.
+    // Joins the batch of its account, which has not been sent yet.
     outcomes.push(write(price('of-3-too'), 3));
     sent[1]?.answer();
     await eventLoopTick();
@@ -208,7 +208,7 @@ describe('micro-batches', () => {
     const outcomes = [waited(1_000, 'a')];
     await eventLoopTick();
     assert.equal(sent[0]?.deadlineMs, nowMs - 1_000 + LIMITS.call_ms_max);
-    // They wait for the batch in flight: all arrive in time, but one is too late when their batch is formed.
+    // All calls wait for the batch in flight. They arrive in time, but one of them is too late when their batch is formed.
     const late = assert.rejects(waited(7_400, 'late'), StoreUnavailableError);
     outcomes.push(waited(0, 'b'));
     while (performance.now() - nowMs < 110) await eventLoopTick();

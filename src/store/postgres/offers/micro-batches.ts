@@ -14,7 +14,7 @@ export interface BatchLimits extends WaitingLimits {
   readonly batch_characters_max: number;
   /** Batches in flight, each of a different account. */
   readonly running_max: number;
-  /** Time limit of a call, from its arrival. */
+  /** Timeout of a call, from its arrival. */
   readonly call_ms_max: number;
 }
 
@@ -32,7 +32,7 @@ interface Call {
   reject(error: unknown): void;
 }
 
-/** A call with a smaller share of its time left is refused: when its deadline passes, the whole batch fails with it. */
+/** A call with a smaller share of its timeout left is refused: at its deadline, the whole batch would fail with it. */
 const TIME_LEFT_MIN = 0.25;
 
 export class MicroBatches {
@@ -67,12 +67,12 @@ export class MicroBatches {
     return promise;
   }
 
-  /** Never throws: failures go to the calls. */
+  /** Sends batches until the account's queue is empty. Never throws: failures reject the calls. */
   async #work(accountId: number, queue: Call[]): Promise<void> {
     while (queue.length > 0) {
       this.#refuseLate(queue);
       const [oldest] = queue;
-      // If no slot is free in time, the oldest call is refused, and the next one becomes the oldest.
+      // If no slot becomes free in time, the oldest call is refused, and the loop continues with the next call.
       if (oldest === undefined || !(await this.#places.acquire(this.#lateMs(oldest)))) continue;
       // The batch is formed only now, to include calls that arrived meanwhile and exclude calls that became late.
       this.#refuseLate(queue);
@@ -90,7 +90,7 @@ export class MicroBatches {
 
   #refuseLate(queue: Call[]): void {
     const nowMs = performance.now();
-    // Checks all calls: a later one may have waited for something else before.
+    // Checks all calls: a call that arrived later may have waited elsewhere before.
     const late = queue.filter((call) => this.#lateMs(call) <= nowMs);
     if (late.length === 0) return;
     queue.splice(0, queue.length, ...queue.filter((call) => this.#lateMs(call) > nowMs));
@@ -132,9 +132,9 @@ export class MicroBatches {
 }
 
 /**
- * How many calls go into one batch. A group is sent alone, because it writes several SKUs, and parts because they lock
- * first. A change to the archive flag waits for the next batch if this one writes stock of its SKU: it needs a higher
- * number to show which stock it zeroed.
+ * Returns how many calls go into the next batch. A group is sent alone, because it writes several SKUs. So are several parts, because they
+ * are locked first. A change to the archive flag waits for the next batch if this one writes stock of its SKU: it needs a higher number to
+ * show which stock it zeroed.
  */
 function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters_max }: BatchLimits): number {
   const stocked = new Set<string>();

@@ -99,14 +99,14 @@ export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
 export interface StepRow {
   /** The result of the folded writes. */
   write: RowWrite;
-  /** Positions of those writes in the list given; each gets a response. */
+  /** Positions of the folded writes in the given list. Each write gets a response. */
   readonly places: number[];
 }
 
 /** The rows of one statement: all of one kind, each SKU once. */
 export type Step = readonly [kind: RowKind, rows: readonly StepRow[]];
 
-/** In the order in which to send them. */
+/** Returns the steps in the order in which to send them. */
 export function stepsOf(writes: readonly RowWrite[]): Step[] {
   const waves: StepRow[][] = [];
   const lastOfSku = new Map<string, { readonly row: StepRow; readonly wave: number }>();

@@ -115,7 +115,7 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
   const { accountId } = batch;
   const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
   const steps = stepsOf(writes);
-  // Place of each step's write among the commands.
+  // Index of each step's write among the commands.
   let places: number[] = [];
   const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }];
   const { locked, written } = await lockAndWrite(writer, batch, locking, (_, numbers) => {

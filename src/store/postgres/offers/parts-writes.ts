@@ -28,7 +28,7 @@ export async function writeParts(
 ): Promise<PartsOutcome> {
   const { database, announcer, statistics } = writer;
   const authors = await writer.authors.idsOf(accountId, [write], deadlineMs);
-  // The outcome of the last attempt, because the transaction may be retried.
+  // Set by the last attempt, because the transaction may be retried.
   let outcome: PartsOutcome = 'stored';
   const work = async (connection: Connection): Promise<readonly Rows[]> => {
     const decided = await decide(connection, { accountId, skuId: write.skuId }, write);

@@ -68,7 +68,7 @@ export type WrittenOffer = readonly [
   isMarked?: boolean | null,
   /** False if the part has a higher number and was not changed. */
   isNewest?: boolean,
-  /** Upload order, if the write changed the part. Only statements that add no events return it. */
+  /** Upload order, if the write changed the part. Only statements that do not add events themselves return it. */
   changedOffer?: number | null,
 ];
 

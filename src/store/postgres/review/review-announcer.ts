@@ -52,7 +52,7 @@ export class ReviewAnnouncer {
     }
   }
 
-  /** Announces what is left. Call when no write is in flight. */
+  /** Makes the remaining announcements. Call this when no write is in flight. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#running);

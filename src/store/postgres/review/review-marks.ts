@@ -30,7 +30,7 @@ export function assignedUnless(condition: string, columns: Columns): string {
   return assigned(Object.fromEntries(kept));
 }
 
-/** Marks an offer unless `isSame`. If it is already due it keeps its place in the queue, and the row its page. */
+/** Marks an offer unless `isSame` holds. An offer that is already due keeps its place in the queue, and its row stays on the same page. */
 export function markInPlaceUnless(isSame: string, number: string, nowMs: string): string {
   return [
     assignedUnless(`offer.review_mark IS NOT NULL OR ${isSame}`, { review_mark: number, review_marked_ms: nowMs }),

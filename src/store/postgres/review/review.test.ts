@@ -1,4 +1,4 @@
-/** Tests that a review never counts for a later write, in any order of commits. */
+/** Tests that a review never clears the mark of a later write, whatever the order of commits. */
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';

@@ -38,7 +38,7 @@ const ADDITIONS = `
   ALTER TABLE request_count SET (fillfactor = 80);
 `;
 
-/** Text is compared as bytes, as in SQLite. */
+/** Makes the shared tables compare text as bytes, as SQLite does. */
 function forPostgres(tables: string): string {
   return tables.replaceAll(/^( {4}\w+ text)\b/gm, '$1 COLLATE "C"').replaceAll(') WITHOUT ROWID;', ');');
 }

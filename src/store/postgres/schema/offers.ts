@@ -1,15 +1,13 @@
 /**
- * Creates the tables of offers, of their change history, and of the offer list.
+ * Creates the tables for offers, their change history and the offer list.
  *
- * An offer is one row: a write checks and changes it in one statement, within one shard on Citus. So account_id leads every key.
- * A change to a price copies the row with its document of about 1,400 bytes. A file of prices or stock changes all rows of a page
- * in one transaction, so fillfactor leaves room for each row twice, and no index is touched. Rows beyond 2,000 bytes keep their
- * document out of line, uncompressed and not copied (PostgreSQL never does that for smaller rows, even with another
- * toast_tuple_target).
+ * An offer is one row: a write checks and changes it in one statement, within one shard on Citus. So account_id leads every key. A change
+ * to a price copies the row with its document of about 1,400 bytes. A file of prices or stock changes all rows of a page in one
+ * transaction, so fillfactor leaves room for each row twice, and no index is touched. Rows beyond 2,000 bytes keep their document out of
+ * line, uncompressed and not copied (PostgreSQL never does that for smaller rows, even with another toast_tuple_target).
  *
- * Text is compared as bytes (COLLATE "C"): ids are case-sensitive Unicode. JSON is stored as the text that was sent. A column
- * named *_number* holds the sequence number of the last write to its part, null: none yet. A bulk row does not overwrite a higher
- * number.
+ * Text is compared as bytes (COLLATE "C"): ids are case-sensitive Unicode. JSON is stored as the text that was sent. A column named
+ * *_number* holds the sequence number of the last write to its part, null: none yet. A bulk row does not overwrite a higher number.
  */
 export const OFFERS = `
   -- Sequence numbers of writes.

@@ -1,4 +1,4 @@
-/** Runs single statements on a separate connection, such as statements that cannot run in a transaction. */
+/** Runs single statements on a separate connection, including statements that cannot run in a transaction. */
 import { Client } from 'pg';
 
 export async function administer(

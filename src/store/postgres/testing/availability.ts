@@ -7,7 +7,7 @@ export const SERVER_VARIABLE = 'TEST_DATABASE_URL';
 /** URL of a Citus coordinator, with a user that may create databases on all nodes; takes precedence. */
 export const CITUS_VARIABLE = 'TEST_CITUS_URL';
 
-/** A database of that server with all tables, to copy new ones from. Only test runs set it. */
+/** A database on that server with all tables, from which new databases are copied. Only test runs set it. */
 export const TEMPLATE_VARIABLE = 'TEST_DATABASE_TEMPLATE';
 
 /** Set by `npm run test:quick`, which uses only SQLite. */

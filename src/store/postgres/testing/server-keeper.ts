@@ -42,7 +42,7 @@ process.once('disconnect', async () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit();
 });
-// These signals reach the whole process group; only the end of the parent counts.
+// These signals reach the whole process group. Only the exit of the parent process stops this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 function answer(message: KeeperAnswer): void {
@@ -107,7 +107,7 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   await stopped;
 }
 
-/** Below the range for outgoing connections, one of which could take the port while the server is stopped. */
+/** Finds a port below the range for outgoing connections, because one of them could take the port while the server is stopped. */
 async function freePort(): Promise<number> {
   for (;;) {
     const candidate = randomInt(15_000, 30_000);

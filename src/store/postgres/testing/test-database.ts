@@ -15,7 +15,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Generous limits for a busy machine, for tests that are not about time limits. */
+/** Generous timeouts for a busy machine, in tests that are not about timeouts. */
 export const PATIENCE = Object.freeze({ call_ms_max: 60_000, statement_ms_max: 50_000, lock_ms_max: 40_000 });
 
 let ownServer: Promise<TestServer> | undefined;

@@ -1,4 +1,4 @@
-/** Tests that the PostgreSQL of tests can be crashed and restarted, and leaves nothing behind when its parent process ends. */
+/** Tests that a test server can be crashed and restarted, and leaves nothing behind when its parent process exits. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Records news about products in the transaction that changes them, and keeps them until all offers that use the products are
- * marked as due.
+ * Records news about products in the transaction that changes them, and keeps the news until all offers that use the products are marked as
+ * due.
  */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
@@ -10,7 +10,7 @@ import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
-/** The number of news about a new product, which has no older news. */
+/** The number of news about a product that an offer added. Such a product has no older news. */
 const OF_AN_OFFER = 0;
 
 const ADD = insertStatement(
@@ -61,7 +61,7 @@ export async function noteAdded(sql: Sql, environment: Environment, codes: reado
   if (codes.length > 0) await sql.run(ADD, [environment, OF_AN_OFFER, codes]);
 }
 
-/** All codes share the number, which distinguishes news of a code from older news of the same code. */
+/** All codes get the same number, which distinguishes this news from older news about the same code. */
 export async function noteReplaced(
   sql: WriteSql,
   environment: Environment,

@@ -55,8 +55,8 @@ export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, e
 });
 
 /**
- * Keeps a product that another process adds at the same moment; the last statement sees it. Its news are then recorded twice,
- * which marks its offers as due once more.
+ * If another process adds a product at the same moment, that product is kept, and the last statement sees it. Its news is then recorded
+ * twice, which marks its offers as due once more.
  */
 export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, environment, products) => {
   const rows = firstOfEachCode(products).map(rowOfProduct);

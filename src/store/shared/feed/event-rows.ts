@@ -20,7 +20,7 @@ export const EVENT_CODES = Object.freeze({
   'key.rolled': 5,
 } satisfies Record<EventType, number>);
 
-/** Batches that one sequence number can order. */
+/** Number of batches that one sequence number can order. */
 export const BATCHES_PER_NUMBER = 4096;
 
 /** Events that differ only in their offer. */

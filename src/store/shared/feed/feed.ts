@@ -60,7 +60,8 @@ export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>)
     const state = await stateOf(sql, accountId);
     if (state === undefined) return undefined;
     const start = after ?? { number: state.dropped + 1, count: 0 };
-    // Reads two more batches than events, to know whether there are more: all of the first may have been read before.
+    // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
+    // there are more.
     const codes = types.map((type) => EVENT_CODES[type]);
     const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
     const batches = found.toSorted((a, b) => a[0] - b[0]);

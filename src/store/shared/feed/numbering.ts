@@ -62,7 +62,7 @@ export async function stateOf(sql: Sql, accountId: number): Promise<FeedState | 
   };
 }
 
-/** Opens the feed if it is new, and numbers a slice of the events that are committed. */
+/** Opens the feed if it is new, and numbers a slice of the committed events. */
 export async function numberSlice(sql: WriteSql, accountId: number): Promise<'more' | 'done'> {
   // Without the lock, a later transaction could number its events first.
   await sql.lock(LOCK_KEYS + accountId);

@@ -1,11 +1,11 @@
-/** Stores webhooks, the leases of processes that deliver to them, and the log of deliveries. */
+/** Stores webhooks, the leases of processes that deliver to them, and the delivery log. */
 import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, statement, type WriteSql } from '../sql.ts';
 
-/** Logged deliveries of one webhook. */
+/** Number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
 /** The key of the advisory lock of an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;
@@ -95,7 +95,8 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {
   await lock(sql, accountId);
-  // Removes the webhook first: a process that notes a delivery has locked its row, and its log is removed with the others.
+  // Removes the webhook first. A process that logs a delivery holds a lock on the webhook's row, so its entry is in the log by then and is
+  // removed too.
   const removed = await sql.run(REMOVE, [accountId, webhookId]);
   await sql.run(REMOVE_LOG, [accountId, webhookId]);
   return removed.length > 0 ? 'removed' : 'unknown';
@@ -137,7 +138,7 @@ export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, a
   return (await sql.run(DELIVERIES, [accountId, webhookId, limit])).map(DELIVERY.of);
 });
 
-/** Taken before a change that depends on what it reads. */
+/** Locks the account's webhooks before a change that depends on what it reads. */
 async function lock(sql: WriteSql, accountId: number): Promise<void> {
   await sql.lock(LOCK_KEYS + accountId);
 }

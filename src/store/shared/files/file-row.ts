@@ -22,12 +22,12 @@ export const COLUMNS = `${FILE.list}, ${PROGRESS.list}`;
 
 /** Only the retention sweep sees a discarded file. */
 export const OF_KEY = 'account_id = $1 AND file_id = $2 AND created_ms > 0';
-/** The position that the process has read; values: `placeOf`. */
+/** The file is still at the position that the process has read. Values: `placeOf`. */
 export const AT_ITS_PLACE = `${OF_KEY} AND phase = $3 AND next_offset = $4`;
 const IN_WORK: readonly FileStatus[] = ['Acknowledged', 'Processing'];
-/** The same condition as in an index of the schema. */
+/** Must match the WHERE clause of the partial index `bulk_file_unfinished`; otherwise the planner cannot use the index. */
 export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
-/** Moves the progress of a file at its place; values: `moveValues`, then come further ones from BEHIND_PROGRESS on. */
+/** Moves the progress of a file that is at the expected position. Values: `moveValues`. Further values start at BEHIND_PROGRESS. */
 export const SET_PROGRESS = PROGRESS.names.map((column, place) => `${column} = $${place + 5}`).join(', ');
 export const AT_ITS_STATUS = `${AT_ITS_PLACE} AND coalesce(status, '') = $${PROGRESS.names.length + 5}`;
 export const BEHIND_PROGRESS = PROGRESS.names.length + 6;

@@ -36,7 +36,7 @@ const HAS_UNFINISHED = statement<[1]>(
    WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
 );
 const KEPT = columnsOf<KeptFile>()('kind', 'accountId', 'id');
-/** The list of deferred rows stays only when a file is cancelled. */
+/** Only a cancelled file keeps its list of deferred rows. */
 const KEPT_BEYOND = statement(
   'list kept files beyond the limit',
   `SELECT kind, CAST($1 AS bigint), id FROM (

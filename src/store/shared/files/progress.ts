@@ -150,14 +150,14 @@ export async function discardFilesAndReports(sql: Sql, accountId: number): Promi
 }
 
 /**
- * Announces unfinished files, because some may have waited for a file that has ended. Goes in order of type, so that concurrent calls do
- * not deadlock.
+ * Announces work on the account's unfinished files, because some may have waited for a file that has ended. Goes in order of type, so that
+ * concurrent calls do not deadlock.
  */
 export async function announceUnfinished(sql: Sql, accountId: number): Promise<void> {
   for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
 }
 
-/** Covers all accounts whose announcement was lost. */
+/** Announces files and reports of all accounts whose announcement was lost. */
 export async function announceForgottenFilesAndReports(sql: Sql): Promise<void> {
   const files = await sql.run(ALL);
   const reports = await sql.run(ALL_REPORTS);

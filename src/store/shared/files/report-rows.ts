@@ -30,7 +30,7 @@ const LINES = engineStatement<LineColumns>(
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-/** The tags of parts that are made of one column. */
+/** Tags of the parts that are stored in a single column. */
 const PART_TAGS = columnsOf<Fingerprint>({
   archived: FLAG,
   shippingException: { read: textTag },

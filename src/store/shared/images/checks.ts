@@ -7,7 +7,7 @@ import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './images.ts';
 
-/** Offers per slice that are marked as due after a check. */
+/** Number of offers that are marked as due together after a check. */
 const TOLD_TOGETHER = 500;
 /** Each slice extends the lease by more than the time to mark its offers, even on a busy server. */
 const TELLING_LEASE_MS = 30_000;
@@ -128,7 +128,7 @@ export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, 
   return nextToTell(sql, held, nowMs);
 });
 
-/** Returns undefined if another process has the image, or if it is done. */
+/** Returns undefined if another process has taken the image, or if the check is done. */
 async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {
   const key = imageKey(address);
   const [held] = (await sql.run(HELD, [key, fence])).map(HELD_IMAGE.of);

@@ -13,7 +13,7 @@ import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, state
 
 /** An arbitrary number that no other program locks on the same database. */
 const LOCK_KEY = 7_203_451_987;
-/** Lanes of one account per scan, without those whose host is at its limit. */
+/** Lanes of one account per scan, without lanes whose host is at its limit. */
 const LANES_TOGETHER = 8;
 
 export interface Lane {
@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 export interface WaitingLane extends Lane {
-  /** The later of the turns of account and lane. */
+  /** The account's turn or the lane's turn, whichever is later. */
   readonly turnMs: number;
   /** Images of the host in flight, in any lane. */
   readonly ofHost: number;
@@ -149,7 +149,7 @@ export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise
   await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
 }
 
-/** Picks those that are due longest, of lanes that had their turn. */
+/** Picks the images that have been due longest, counted from the turn of their lane, within the limits. */
 export function pickImages<Image extends { readonly lane: WaitingLane; readonly dueMs: number }>(
   due: readonly Image[],
   { limit, perHost, perAccount }: ImageLimits,

@@ -8,12 +8,12 @@ import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { insertStatement, keysStatement, listsOf, rowsStatement, statement } from '../sql.ts';
 
-/** An address may have 2,000 characters, too long for a key. Addresses are compared as sent. */
+/** Returns a hash of the address as sent: an address may have 2,000 characters, too many for a key. */
 export function imageKey(address: string): Buffer {
   return createHash('sha256').update(address).digest();
 }
 
-/** Limits apply to a host, regardless of the port. */
+/** Returns the host name without the port, because limits apply to a host regardless of the port. */
 export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }

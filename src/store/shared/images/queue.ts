@@ -28,7 +28,7 @@ const TAKE_OVER = rowsStatement<[]>(
   `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
      AND ${IS_SMALL('$2')}`,
 );
-/** Has no RETURNING, with which SQLite would need 8.2 ms of CPU time instead of 3.8 ms for a list of 200. */
+/** Has no RETURNING, because SQLite would then need 8.2 ms of CPU time instead of 3.8 ms for a list of 200. */
 const QUEUE = insertStatement(
   'queue images',
   'image_queue',
@@ -36,7 +36,7 @@ const QUEUE = insertStatement(
   ['address_hash', 'account_id', 'address', 'host', 'due_ms'],
   '(address_hash) DO NOTHING',
 );
-/** Returns the lanes of the images, which may be of other accounts. */
+/** Returns the lanes of the images, which may belong to other accounts. */
 const ASK = rowsStatement<[accountId: number, host: string]>(
   'ask for images',
   `UPDATE image_queue SET

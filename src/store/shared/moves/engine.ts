@@ -6,7 +6,7 @@ import type { CopiedCounters, CopiedMembership, CopiedOffer } from '../../port/c
 import type { Outcome } from '../command.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 
-/** One state of the database, unchanged while others write. */
+/** One snapshot of the database, unchanged while other processes write. */
 export interface Moment {
   readonly sql: Sql;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface MoveEngine {
   readonly counters: Counters;
   /** Runs a transaction, which stores nothing if it throws or its result is `undone`. */
   write<T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T>;
-  /** Takes the snapshot before it resolves. */
+  /** Resolves after the snapshot is taken. */
   openMoment(): Promise<Moment>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Erases offers in steps of a few milliseconds. Each is a transaction of its own, so an interrupted run keeps its progress. */
+/** Erases offers in steps of a few milliseconds. Each step is its own transaction, so an interrupted run keeps its progress. */
 import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { forgetUsers } from '../catalog/users.ts';
@@ -15,7 +15,7 @@ const STEP_OFFERS = 100;
 /** Throws if the offers may not be erased. */
 type Permit = (sql: Sql) => Promise<void>;
 
-/** Erases offers up to the upload order `upTo`, for about that time. */
+/** Erases offers up to the upload order `upTo`, for about `slice_ms_max`. */
 export async function eraseOffers(
   engine: MoveEngine,
   accountId: number,
@@ -37,10 +37,10 @@ export async function eraseOffers(
   return { skus, more: true };
 }
 
-/** An offer is a user of the codes and images in its evidence. */
+/** Erases the offers of one step, and removes them as users of the codes and images in their evidence. */
 async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, upTo: number): Promise<number> {
   const erased = await offers.erase(sql, accountId, upTo);
-  // Its children lose their group, and are due.
+  // The children of an erased parent lose their group, and are due.
   if (erased.some(({ isParent }) => isParent)) await announceWork(sql, REVIEW_KIND, accountId, 0);
   const counts = new OfferCountChanges();
   for (const { status, subStatusBits } of erased) if (status !== null) counts.unlisted({ status, subStatusBits });

@@ -4,7 +4,7 @@ import { readAccount } from '../settings/accounts.ts';
 import { CREDENTIAL_RECORD, hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
 import { type Sql, statement } from '../sql.ts';
 
-/** Run in this order: what refers to a user is erased before the user. */
+/** Runs in this order, because rows that refer to a user must be erased before the user. */
 const ERASE_PORTAL_USERS = [
   statement<[]>(
     'erase links of portal users',
@@ -12,12 +12,12 @@ const ERASE_PORTAL_USERS = [
   ),
   statement<[]>('erase portal users', 'DELETE FROM portal_user WHERE merchant_id = $1'),
 ] as const;
-/** Includes expired ones: a snapshot does not depend on when it is read. */
+/** Includes expired sets: the result must not depend on the time of the read. */
 const READ_CREDENTIALS = statement(
   'read credential records',
   `SELECT ${CREDENTIAL_RECORD.list} FROM credential WHERE account_id = $1 ORDER BY credential_id`,
 );
-/** Run in this order: the account itself is erased last. */
+/** Runs in this order: the account itself is erased last. */
 const ERASE_OF_ACCOUNT = [
   ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
   ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'webhook', 'webhook_delivery', 'account'],

@@ -1,4 +1,4 @@
-/** Keeps the marks of merchants that are imported or removed: which command owns them and may write. */
+/** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
 import { engineStatement, type Sql, STORE_MS, statement } from '../sql.ts';
@@ -100,15 +100,15 @@ export class MoveMarks {
     if (owner === this.#owner) return 'taken';
     const nowMs = await readNowMs(sql);
     const busy_ms = leaseEndsMs - nowMs;
-    // A longer lease comes from a clock that was ahead.
+    // A longer lease was set by a clock that was ahead.
     if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
     const lease = [nowMs + IMPORT_LEASE_MS, owner, leaseEndsMs];
     const taken = await sql.run(TAKE_IMPORT, [merchantId, this.#owner, ...lease]);
-    // The owner may have renewed the import between the statements.
+    // The owner may have renewed its lease between the two statements.
     return taken.length > 0 ? 'taken' : { busy_ms: IMPORT_LEASE_MS };
   }
 
-  /** Returns false if there was none. */
+  /** Returns false if there was no unfinished import. */
   async endImport(sql: Sql, merchantId: string): Promise<boolean> {
     return (await sql.run(END_IMPORT, [merchantId])).length > 0;
   }

@@ -132,7 +132,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
           // Read last: a concurrent import holds the account until it commits, and finds no account afterwards.
           if ((await readLastOffer(sql, id)) > 0) return undone('has_offers');
         }
-        // Undoing an import keeps grants that were made before it.
+        // Undoing an import keeps grants that were made before the import.
         if (!(await marks.endImport(sql, merchantId))) await removeGrants(sql, merchantId);
         await endRemoval(sql, merchantId);
         await records.eraseMerchant(sql, merchantId);

@@ -118,7 +118,7 @@ export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | unde
 );
 
 function offerOf([order, stock, stampMs, ...row]: OfferRow): CopiedOffer {
-  // Each takes its own columns from the rest.
+  // Each codec takes its own columns from the start of the row.
   const record = RECORD.of(row.splice(0, RECORD.names.length));
   const price = PRICE.of(row.splice(0, PRICE.names.length));
   const membership = MEMBERSHIP.of(row.splice(0, MEMBERSHIP.names.length));

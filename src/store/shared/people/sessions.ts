@@ -148,7 +148,7 @@ async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
 }
 
 /**
- * Runs a delete twice: on PostgreSQL a token may be replaced while the first one waits for its row. It then deletes the old
+ * Runs a delete twice. On PostgreSQL, a token may be replaced while the first delete waits for its row; that delete then removes the old
  * token and does not see the new one.
  */
 async function twice<T>(end: () => Promise<readonly T[]>): Promise<readonly T[]> {

@@ -35,7 +35,7 @@ const INSERT_LINK = statement<[]>(
   'add link',
   'INSERT INTO one_time_link (token_hash, user_id, ends_ms) VALUES ($1, $2, $3)',
 );
-/** With time 0, only the user's own links are dropped. */
+/** Drops the user's links, and all links that have expired at the given time; with time 0, only the user's links. */
 export const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
 const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 
@@ -83,7 +83,9 @@ export const replaceLink = change<PeopleStore['replaceLink']>(async (sql, email,
   return 'stored';
 });
 
-/** Read in the transaction: two admins who remove each other at the same time must not both succeed. */
+/**
+ * Whether this person may manage users. Read in the transaction: two admins who remove each other at the same time must not both succeed.
+ */
 async function managesUsers(sql: Sql, email: string | null): Promise<boolean> {
   const role = email === null ? 'operator' : (await readPortalUser(sql, email))?.role;
   return role === 'operator' || role === 'merchant-admin';

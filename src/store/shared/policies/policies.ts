@@ -82,7 +82,7 @@ export const readRules = read<PolicyStore['readRules']>(async (sql) => {
   return row?.[0] ?? undefined;
 });
 
-/** This is not a `change`, because no server caches it. */
+/** Not a `change`, because no server caches this data. */
 export const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {
   const [held] = await sql.run(HOLD_RULES, [rules]);
   if (held !== undefined) return { isActive: true, holds: held[0] };

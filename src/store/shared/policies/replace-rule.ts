@@ -18,11 +18,11 @@ import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 export interface Rule<Value> {
   readonly name: ReplacedRule['rule'];
   read(sql: Sql, key: readonly string[]): Promise<Value | null>;
-  /** Also starts the review of the offers that it may affect. */
+  /** Writes the rule, and starts the review of the offers that it may affect. */
   write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
 }
 
-/** More are not kept, because each may hold a taxonomy of 16 MB. */
+/** Maximum number of changes that are kept, because each may hold a taxonomy of 16 MB. */
 const KEPT_MAX = 200;
 
 const RECORD = statement<[changeId: number]>(
@@ -79,7 +79,7 @@ export function policyOf([text]: readonly [policy: string]): Policy {
   return parseExactJson(text) as Policy;
 }
 
-/** Begins no sweep. */
+/** Writes a policy without beginning a sweep. */
 export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
   await sql.run(PUT_POLICY, [policy.kind, policyKey(policy), stringifyExactJson(policy)]);
 }

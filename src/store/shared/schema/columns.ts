@@ -7,15 +7,15 @@ import { WORK } from './work.ts';
 
 interface Column {
   readonly name: string;
-  /** As in PostgreSQL. */
+  /** The type of the column in PostgreSQL. */
   readonly type: string;
-  /** Whether the database numbers the rows with it. Such ids are never reused. */
+  /** Whether the database generates this id. Generated ids are never reused. */
   readonly isGenerated: boolean;
 }
 
 const SCHEMA = SETTINGS + PEOPLE + REVIEW + WORK + FEED;
 
-/** In the order of the schema. */
+/** Returns the columns in the order of the schema. */
 export function columnsIn(table: string): readonly Column[] {
   const [, lines] = new RegExp(`CREATE TABLE ${table} \\(\n(.*?)\n {2}\\)`, 's').exec(SCHEMA) ?? [];
   if (lines === undefined) throw new Error(`The schema has no table ${table}.`);

@@ -1,4 +1,4 @@
-/** Creates the tables of the change feed and of webhooks. */
+/** Creates the tables for the change feed and webhooks. */
 export const FEED = `
   -- Events (see port/feed.ts): one row for offers that one commit changed in the same way, so that a slice of a file adds one row.
   CREATE TABLE event_batch (

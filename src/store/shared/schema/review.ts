@@ -1,6 +1,6 @@
 /**
- * Creates the tables of the review: sweeps, counts of its results, and the catalog and images that accounts share. Due marks and
- * results are in the offer tables of each engine.
+ * Creates the tables for the review: sweeps, counts of its results, and the catalog and images that accounts share. Due marks and results
+ * are in the offer tables of each engine.
  */
 export const REVIEW = `
   -- Accounts whose offers are being marked as due: after a change of settings or policies, or for a re-check by an operator.

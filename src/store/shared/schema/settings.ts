@@ -1,6 +1,6 @@
 /**
- * Creates the tables of account settings: merchants, their accounts and API keys, and the operator's global settings.
- * They are small and refer to each other by foreign keys.
+ * Creates the tables for account settings: merchants, their accounts and API keys, and the operator's global settings. They are small and
+ * refer to each other by foreign keys.
  */
 export const SETTINGS = `
   -- A seller on the marketplace.

@@ -1,4 +1,4 @@
-/** Creates the tables of background work: leases, bulk files, reports, moves of whole merchants, request counts and the request log. */
+/** Creates the tables for background work: leases, bulk files, reports, moves of whole merchants, request counts and the request log. */
 export const WORK = `
   -- Accounts with background work of a kind, and who does it (see port/work.ts).
   CREATE TABLE work_lease (

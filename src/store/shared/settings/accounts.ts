@@ -41,7 +41,7 @@ const REMOVE = {
 
 type UserRow = [skuId: string, count: number];
 
-/** JSON.stringify wrote the node prices and exceptions, so a field has one spelling. */
+/** Searches JSON text for a field. JSON.stringify wrote the node prices and exceptions, so each field has one spelling. */
 const OFFERS_OF_NODE = engineStatement<UserRow>(
   'find offers of node',
   `SELECT sku_id, count(*) OVER () FROM offer WHERE account_id = $1 AND (

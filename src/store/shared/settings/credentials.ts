@@ -1,4 +1,4 @@
-/** Stores credential sets of accounts, rolls and revokes them. */
+/** Stores, rolls and revokes the credential sets of accounts. */
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';

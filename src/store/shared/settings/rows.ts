@@ -45,7 +45,7 @@ export async function hasMerchant(sql: Sql, merchantId: string): Promise<boolean
   return (await sql.run(FIND_MERCHANT, [merchantId])).length > 0;
 }
 
-/** Returns the ids of its accounts, which are added with it. */
+/** Inserts the merchant with its accounts, and returns the account ids. */
 export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promise<Record<Environment, number>> {
   await sql.run(ADD_MERCHANT, MERCHANT.valuesOf(merchant));
   const accounts: [Environment, number][] = [];
@@ -57,7 +57,7 @@ export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promis
   return Object.fromEntries(accounts) as Record<Environment, number>;
 }
 
-/** Returns false if the merchant has that value already, or does not exist. */
+/** Returns false if the merchant already has that value, or does not exist. */
 export async function suspend(sql: Sql, merchantId: string, suspended: boolean): Promise<boolean> {
   return (await sql.run(SUSPEND, [merchantId, Number(suspended)])).length > 0;
 }
@@ -79,7 +79,7 @@ export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNo
   await sql.run(PUT_NODE, [accountId, id, rateKind, JSON.stringify(methods), JSON.stringify(levels)]);
 }
 
-/** Returns false if the account has it already. */
+/** Returns false if the account already has this location. */
 export async function insertReturnLocation(sql: Sql, accountId: number, locationId: string): Promise<boolean> {
   return (await sql.run(ADD_RETURN_LOCATION, [accountId, locationId])).length > 0;
 }

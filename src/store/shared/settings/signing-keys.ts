@@ -6,7 +6,7 @@ import { type Sql, statement } from '../sql.ts';
 
 const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
 const LIST = statement('list signing keys', `SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`);
-/** A key that was replaced before keeps an earlier end. */
+/** Sets when replaced keys expire. A key that was replaced before keeps its expiry if it is earlier. */
 const SHORTEN = statement<[]>(
   'shorten signing keys',
   'UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1',

@@ -1,9 +1,9 @@
 /**
- * Backs up the whole database as of one moment, alongside a running server.
+ * Backs up the whole database from one snapshot, alongside a running server.
  *
- * SQLite's backup copies it page by page from within one read transaction: the server keeps writing, and rows can be counted
- * in the very state that is copied, unlike with `VACUUM INTO`. The copy counts as a backup once it has been read back, is not
- * damaged, and has as many rows.
+ * SQLite's backup copies it page by page from within one read transaction: the server keeps writing, and rows can be counted in the very
+ * state that is copied, unlike with `VACUUM INTO`. The copy counts as a backup once it has been read back, is not damaged, and has as many
+ * rows.
  */
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';

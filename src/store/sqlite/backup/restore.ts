@@ -100,7 +100,7 @@ function damaged(backupFile: string, code: 'backup_invalid' | 'backup_damaged'):
   return refuse([requestProblem(code, text)]);
 }
 
-/** Returns the new path. The log moves first: left behind, it would be replayed into the new database. */
+/** Moves the database away and returns its new path. The log moves first: left behind, it would be replayed into the new database. */
 function moveAway(file: string, aside: string): string {
   foldLogIn(file);
   for (const suffix of ['-wal', '-shm']) {

@@ -31,7 +31,7 @@ export class DraftFile {
     return accept(draft);
   }
 
-  /** Gives the file its name, durably; refused if the name is taken by now. */
+  /** Gives the file its final name, durably. Refused if the name has been taken meanwhile. */
   keep(): Outcome<undefined> {
     flush(this.path);
     try {

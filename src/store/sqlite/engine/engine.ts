@@ -21,7 +21,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_SIZE_BYTES = 16_384;
 /** SQLite's default of 2 MB would hold 125 of these pages. A process has six connections, each with its own cache. */
 const CACHE_KIB = 16_384;
-/** 4 MB of log. SQLite's default of 1,000 pages blocks the writer, and single calls, four times as long. */
+/**
+ * A checkpoint runs after 4 MB of log. With SQLite's default of 1,000 pages, it blocks the writer, and single calls, four times as long.
+ */
 const CHECKPOINT_PAGES = 250;
 /**
  * Readers map the file into memory, which needs no copy and no system call per page, and which the operating system can reclaim.
@@ -83,7 +85,7 @@ export function openExclusively(file: string): Connection | undefined {
   }
 }
 
-/** Opens a database as a single file without a log, as for a copy that is moved elsewhere. */
+/** Opens a database as a single file without a log, for a copy that is moved elsewhere. */
 export function openWithoutLog(file: string): Connection {
   return opened(
     () => new DatabaseSync(file, { timeout: 0 }),
@@ -120,7 +122,7 @@ export function query<Row extends readonly unknown[] = never>(connection: Connec
 
 const BUSY = 5;
 
-/** Extended result codes for the index of the log, which needs 32 KB at startup; SQLite reports an I/O error. */
+/** Extended result codes for failing to create the log's index, which needs 32 KB at startup. SQLite reports them as I/O errors. */
 const NO_ROOM_FOR_INDEX: ReadonlySet<number> = new Set([4618, 4874]);
 
 export const RESTORE_ADVICE = 'stop the server and restore the last backup with "offerbook restore FILE --replace"';
@@ -172,7 +174,7 @@ export function isDamage(error: unknown): boolean {
   return code === 11 || code === 26;
 }
 
-/** Whether a failing disk is a possible cause, and so a backup may be needed. Not if the file is locked, full or not accessible. */
+/** Whether a failing disk is a possible cause, so that a backup may be needed. False if the file is locked, full or not accessible. */
 export function mayBeDiskFault(error: unknown): boolean {
   const code = primaryCode(error instanceof StoreUnavailableError ? error.cause : error);
   return code === undefined || code === 10 || !UNAVAILABLE.has(code);

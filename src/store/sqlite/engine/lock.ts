@@ -1,7 +1,7 @@
 /**
  * Locks a data folder, so that only one server uses it.
  *
- * It is SQLite's lock on a small file: the operating system releases it when the process ends, so no stale lock is left.
+ * Uses SQLite's lock on a small file: the operating system releases it when the process ends, so no stale lock is left.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

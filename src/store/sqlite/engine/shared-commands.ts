@@ -31,7 +31,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'images.dropUnusedImages',
 ]);
 
-/** Background work over a list, by the index of the list among the arguments. It runs in slices, between foreground calls. */
+/** Background work on a list; the value is the index of the list among the arguments. It runs in slices, between foreground calls. */
 const IN_SLICES: ReadonlyMap<CommandName, number> = new Map<CommandName, number>([
   ['catalog.addProducts', 1],
   ['catalog.noteCatalogUsers', 1],
@@ -50,7 +50,7 @@ interface CommandThread {
   call(name: CommandName, args: never[], characters: number, lane?: Lane): Promise<unknown>;
 }
 
-/** Returns how a server runs commands. */
+/** Returns the function with which a server runs commands. */
 export function runCommandsOnThreads(connection: Connection, writer: CommandThread, reader: CommandThread): RunCommand {
   const sql = sqlOn(connection);
   return (command, name, args) => {
@@ -63,7 +63,9 @@ export function runCommandsOnThreads(connection: Connection, writer: CommandThre
   };
 }
 
-/** Returns how the command line runs commands: one after the other, because calls on one connection would share a transaction. */
+/**
+ * Returns the function with which the command line runs commands: one at a time, because calls on one connection would share a transaction.
+ */
 export function runCommandsHere(connection: Connection): RunCommand {
   const inOrder = oneAfterTheOther();
   const numbers = new WriteNumbers(connection);

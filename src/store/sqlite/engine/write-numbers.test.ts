@@ -50,7 +50,7 @@ describe('the counter of writes', () => {
         }),
       failure,
     );
-    // The counter has the value that the first left, but the second set it.
+    // The counter has the value that the first connection left, but the second connection set it.
     const drawn = [second, first, second].map(({ transact }) => transact((numbers) => numbers.current()));
     const [one = 0, two = 0, three = 0] = drawn;
     assert.ok(one < two && two < three, drawn.join(', '));

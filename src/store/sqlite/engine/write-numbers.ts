@@ -8,7 +8,10 @@
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 
-/** The maximum that stays unused when a process ends or another connection reserves. 2^53 allows for 8e12 such losses. */
+/**
+ * Numbers reserved at a time: the most that stay unused when a process ends or another connection reserves. 2^53 allows for 8e12 such
+ * losses.
+ */
 export const RESERVED_TOGETHER = 1024;
 
 const NONE = 0;
@@ -16,7 +19,7 @@ const NONE = 0;
 export class WriteNumbers {
   readonly #readReserved;
   readonly #reserve;
-  /** Numbers after `#last` up to this one belong to this connection, while the counter has this value. */
+  /** This connection owns the numbers after `#last` up to this one, as long as the counter has this value. */
   #reserved = NONE;
   #last = NONE;
   #current = NONE;
@@ -30,7 +33,7 @@ export class WriteNumbers {
     );
   }
 
-  /** Returns the number of this transaction's writes; the first of them draws it. */
+  /** Returns the number of this transaction's writes, which the first call draws. */
   current(): number {
     if (this.#current === NONE) this.#current = this.#draw();
     return this.#current;

@@ -20,7 +20,7 @@ import { type FoundSku, type PackedRow, packed, rowWrites, type Slice } from '..
 import type { ReviewMarks } from '../review/review-marks.ts';
 
 /**
- * Entries correspond by index: SKU ids, then the values of each `PackedRow`. Of stock, the nodes of each row are counted, and
+ * The lists correspond by index: SKU ids, then the values of each `PackedRow`. For stock, a list counts the nodes of each row, and
  * `nodeIds` and `quantities` of all rows are concatenated.
  */
 export type RowColumns = readonly [

@@ -1,9 +1,8 @@
 /**
- * Records changes to offers. A change is recorded with the old value, in the transaction of its
- * write, on the writer thread.
+ * Records changes to offers, each with its old value, in the transaction of the write, on the writer thread.
  *
- * A record is one plain insert. Selecting the old value in the same statement took four times as long, because SQLite
- * buffers rows for a table that the statement reads.
+ * A record is one plain insert. Selecting the old value in the same statement took four times as long, because SQLite buffers rows for a
+ * table that the statement reads.
  */
 import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
@@ -14,13 +13,13 @@ import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
 
 const DAY_MS = 86_400_000;
-/** Each uploaded file is an author. */
+/** Maximum number of cached authors. Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 
 /** Stores each author once, by id. `noted_ms` is the last use, to the day, so that unused authors can be dropped. */
 function authorIds(connection: Connection, numbers: WriteNumbers) {
   const remembered = new Map<string, { readonly authorId: number; readonly notedMs: number }>();
-  /** The last transaction that added an author, which may still be undone. */
+  /** The last transaction that added an author. It may still be rolled back. */
   let addedIn = 0;
   const find = query<[authorId: number, notedMs: number]>(
     connection,
@@ -58,7 +57,7 @@ export interface Change {
   readonly nowMs: number;
   /** Null if no history is kept. */
   readonly authorId: number | null;
-  /** All rows of a file are one change to a part. */
+  /** Whether a file makes the change. All its rows together are one change to a part. */
   readonly isOfFile: boolean;
 }
 
@@ -76,7 +75,7 @@ interface GroupBefore {
 export class NodesBefore {
   /** Members of a JSON object. */
   members = '';
-  /** Whether the file may have recorded some of them before. */
+  /** Whether the file may already have recorded some of these nodes. */
   mayBeTold = false;
 
   /** `quantity` is null for a new node. */
@@ -170,7 +169,7 @@ export function historyWrites(
     insert.run(sku, code, authorId, nowMs, amount, text);
   }
 
-  /** `isZeroed`: the archive flag zeroed the stock, and its event reports that. */
+  /** Records a change to the stock. `isZeroed`: the archive flag zeroed the stock, and the event for the flag reports that. */
   function noteStock(sku: number, nodes: NodesBefore, change: Change, { isZeroed = false } = {}): void {
     const { authorId, nowMs } = change;
     if (nodes.members === '') return;
@@ -187,7 +186,7 @@ export function historyWrites(
     return groupsOf.all(JSON.stringify(members)).map(([parent, text, number]) => ({ parent, text, number }));
   }
 
-  /** Records those of the groups that have changed. */
+  /** Records the groups that have changed. */
   function noteGroups(groups: readonly GroupBefore[], change: Change): void {
     for (const { parent, text, number } of groups) {
       if (text === (groupText.get(parent)?.[0] ?? null)) continue;

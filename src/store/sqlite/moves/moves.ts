@@ -25,7 +25,7 @@ const counters: Counters = {
     const rows = Object.fromEntries(TABLES.map(({ name }) => [name, last.get(name) ?? 0]));
     return { writeNumber: written?.[0] ?? 0, orderMax: last.get('sku') ?? 0, rows };
   },
-  /** `orderMax` needs no counter: inserted offers raise it. */
+  /** `orderMax` needs no counter: inserting offers raises it. */
   async raise(sql, { writeNumber, rows }) {
     await sql.run(RAISE_WRITES, [writeNumber]);
     for (const { name, numberedBy } of TABLES) {

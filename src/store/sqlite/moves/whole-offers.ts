@@ -20,12 +20,12 @@ const MARK_CHILDREN = sqliteStatement<[]>(
    SELECT sku, $1, $3, $4 FROM variation_member WHERE parent IN (${ERASED})
    ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
 );
-/** The index of words is told the words that it holds of an offer. */
+/** Removes offers from the word index. The delete must name the words that the index holds for each offer. */
 const ERASE_WORDS = sqliteStatement<[]>(
   `INSERT INTO offer_words (offer_words, rowid, words)
    SELECT 'delete', sku, replace(words, ' ', $3) FROM offer_listing WHERE sku IN (${ERASED})`,
 );
-/** The SKU last, by which the others find theirs. */
+/** Deletes from `sku` last, because the other deletes find their rows through it. */
 const ERASE = [
   ...['sku_document', 'price', 'inventory', 'shipping_exception', 'returns_exception', 'variation_member'],
   ...['review', 'review_due', 'offer_history', 'offer_listing'],
@@ -111,7 +111,7 @@ function insertsOn(connection: Connection) {
   };
 }
 
-/** Returns false if the account has it already. */
+/** Returns false if the account already has the SKU. */
 function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs: number): boolean {
   const { order, record, membership, numbers } = offer;
   const { price, shippingExceptions, returnLocationIds } = record;
@@ -142,7 +142,7 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   return membership === null || join(inserts, id, membership.parentOrder, membership);
 }
 
-/** Returns false if the SKU is in a group already. */
+/** Returns false if the SKU is already in a group. */
 function join(
   inserts: Inserts,
   sku: number,

@@ -30,7 +30,7 @@ export function listingWrites(connection: Connection) {
   const addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
   const removeWords = query(connection, `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
 
-  /** Returns the verdict before. */
+  /** Returns the previous verdict. */
   return (accountId: number, sku: number, row: ListingColumns, counts: OfferCountChanges) => {
     const old = selectListing.get(sku);
     const before = old && countedOf(old);

@@ -107,7 +107,7 @@ export function offerListReads(connection: Connection) {
     return rows.map((row) => foundOf(order, row));
   }
 
-  /** Words are expensive to look up: their run is empty if they find too many. */
+  /** Reads a run. Word lookups are expensive, so the run is empty if they find too many offers. */
   function readRun(accountId: number, request: RunRequest): SortedRun {
     const { path, after, examined_max } = request;
     const along = pathSql(path, accountId, request);

@@ -1,6 +1,6 @@
 /**
- * Builds the SQL of the offer list: the index of each path, and the conditions of filters. Indexes are named, so that a plan
- * that sorts or scans is an error and not a slow list.
+ * Builds the SQL of the offer list: the index of each path, and the conditions of filters. Statements name their index: if it cannot be
+ * used, they fail instead of running slowly.
  */
 
 import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
@@ -125,7 +125,7 @@ function matchOf(accountId: number, { words }: OfferFilter): string {
 /** Conditions of the filters on `s` and `l`. */
 export function conditionsSql(filter: OfferFilter): Sql[] {
   const conditions: Sql[] = filter.words.map((word) => ({ text: 'instr(l.words, ?) > 0', values: [` ${word}`] }));
-  // `+` prevents another index: the path has one already.
+  // `+` keeps SQLite from using another index, because the path already has one.
   if (filter.status !== undefined) conditions.push({ text: '+l.status = ?', values: [filter.status] });
   if (filter.categoryId !== undefined) conditions.push({ text: '+l.category_id = ?', values: [filter.categoryId] });
   if (filter.subStatus !== undefined) {

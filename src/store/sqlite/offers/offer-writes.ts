@@ -51,7 +51,7 @@ export function packed(row: RowWrite): PackedRow {
   }
 }
 
-/** `number` is that of the row's part, if the table `sku` has it. */
+/** `number` is the number of the row's part, if the table `sku` stores it. */
 export type FoundSku =
   | readonly [id: number, archived: 0 | 1, number: number]
   | readonly [id: null, archived: null, number: null];
@@ -59,7 +59,7 @@ export type FoundSku =
 /** What the rows of one command share, and their results so far. */
 export interface Slice {
   readonly accountId: number;
-  /** Draws the number of a single call, so it is called when there is something to write. */
+  /** Draws the number of a single call, so call it only when there is something to write. */
   readonly change: () => Change;
   /** Offers whose verdict may change. */
   readonly due: number[];
@@ -88,7 +88,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     return applyTo(slice, find[kind].get(slice.accountId, skuId), row);
   }
 
-  /** Changes a SKU that was looked up. Of stock, the nodes from `start` to `end`. */
+  /** Changes a SKU that was looked up. For stock, writes the nodes from `start` to `end`. */
   function applyTo(
     { change: begin, due }: Slice,
     sku: FoundSku | undefined,
@@ -101,7 +101,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     if (archived === 1 && row[0] !== 'archive') return 'archived';
     if (row[0] === 'inventory' && start === (end ?? row[2].length)) return 'stored';
     const change = begin();
-    // The price is in a table of its own, with its number.
+    // The price has its own table, which also stores its number.
     if (row[0] !== 'price' && number > change.number) return 'superseded';
     switch (row[0]) {
       case 'price': {
@@ -121,7 +121,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
         parts.putReturns(id, row[2], change);
         return 'stored';
       case 'archive':
-        // Without a change, the number supersedes rows of older files that ask for the opposite.
+        // The flag does not change, but gets the new number, which supersedes rows of older files that would change it.
         if (row[2] === (archived === 1)) parts.numberFlag(id, change);
         else {
           parts.changeFlag(id, row[2], change);
@@ -169,7 +169,7 @@ export function offerWrites(
   history: HistoryWrites,
 ) {
   const rows = rowWrites(connection, groups, history);
-  /** They see what the transaction has written. */
+  /** These reads see what the transaction has written. */
   const reads = offerReads(connection);
 
   /** Writes parts of one SKU, or none of them. Returns the outcome of the first. */
@@ -183,7 +183,7 @@ export function offerWrites(
     return outcome;
   }
 
-  /** A single call has the highest number, so that nothing supersedes it. */
+  /** Applies a single call. It has the highest number, so nothing supersedes it. */
   function applyNow(accountId: number, nowMs: number, by: Author, parts: readonly PackedRow[]): PartsOutcome {
     const change = () => history.begin(accountId, by, false, numbers.current(), nowMs);
     return applyAll(accountId, change, parts) as PartsOutcome;

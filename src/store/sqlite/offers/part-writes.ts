@@ -15,8 +15,8 @@ const NEVER = 0;
 
 export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
-   * Whether the last price or quantity was the first of its SKU or node. The next one nearly always is the same, as in a
-   * file with the first prices of a million SKUs. In that case the insert is tried before the read.
+   * Whether the last write was the first price of its SKU, or the first quantity at its node. The next write is nearly always the same, as
+   * in a file with the first prices of a million SKUs. If it was, the insert is tried before the read.
    */
   let wasFirst = false;
   const insertSku = query(

@@ -1,4 +1,4 @@
-/** Tests that a mark and the announcement of its review share a transaction, also in a repeated one. */
+/** Tests that a mark and its announcement share a transaction, even if the transaction is repeated. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -7,7 +7,7 @@ import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
-/** A later mark replaces it, which shows that the offer changed during a review. */
+/** A later mark replaces the earlier one, which shows that the offer changed during a review. */
 const MARK_AGAIN = 'ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms';
 
 export type ReviewMarks = ReturnType<typeof reviewMarks>;
@@ -36,7 +36,7 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
     announce(accountId);
   }
 
-  /** Faster than marking several one by one. */
+  /** Marks several offers at once, which is faster than one by one. */
   function markAll(accountId: number, skus: readonly number[]): void {
     if (skus.length === 0) return;
     if (skus.length === 1) insertMark.run(skus[0] as number, accountId, numbers.current(), Date.now());

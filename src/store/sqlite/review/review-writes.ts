@@ -11,7 +11,7 @@ import type { EventWrites } from '../history/event-writes.ts';
 import { listingWrites } from '../offer-list/listing-writes.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
-/** Offers per command: with evidence of 600 bytes that takes a few milliseconds. */
+/** Maximum number of offers per command. With 600 bytes of evidence each, a command takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
 /** Verdicts take longer than marks, because their words are indexed. */

@@ -1,13 +1,13 @@
 /**
- * Creates the tables of offers, of their change history, of the offer list, and of review results.
+ * Creates the tables for offers, their change history, the offer list and review results.
  *
- * Each part of an offer has its own narrow table, so that a price change rewrites about 40 bytes instead of a document of about
- * 1,400. Rows name their SKU by its number. There are no foreign keys: each would cost a lookup per write.
+ * Each part of an offer has its own narrow table, so that a price change rewrites about 40 bytes instead of a document of about 1,400. Rows
+ * name their SKU by its number. There are no foreign keys: each would cost a lookup per write.
  *
  * Text is compared as bytes (SQLite's BINARY collation): ids are case-sensitive and hold any Unicode.
  *
- * A column named *number* holds the sequence number of the last write to its part (see write-numbers.ts), 0: none yet. Parts
- * that can be cleared keep their number in sku, where it outlives the part. A bulk row does not overwrite a higher number.
+ * A column named *number* holds the sequence number of the last write to its part (see write-numbers.ts), 0: none yet. Parts that can be
+ * cleared keep their number in sku, where it outlives the part. A bulk row does not overwrite a higher number.
  */
 export const OFFERS = `
   -- One row: the highest sequence number that is reserved.

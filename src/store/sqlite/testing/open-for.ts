@@ -1,4 +1,4 @@
-/** Opens SQLite stores for tests, and closes each with its test, passed or failed. */
+/** Opens SQLite stores for tests, and closes each store when its test ends, passed or failed. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { SetupStore, Store } from '../../port.ts';

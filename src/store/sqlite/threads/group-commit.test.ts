@@ -122,7 +122,7 @@ describe('group commit', () => {
   });
 });
 
-/** `beginsBefore`: how many transactions begin before one fails to. */
+/** `beginsBefore`: how many transactions begin before one fails to begin. */
 function transactionThat(failing: { beginFails?: Error; beginsBefore?: number; commitFails?: Error }) {
   const log: string[] = [];
   const step = (name: string, failure?: Error, timesBefore = 0) => {

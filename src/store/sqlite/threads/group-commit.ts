@@ -1,5 +1,5 @@
 /**
- * Commits commands that arrive together in one transaction; one that fails fails alone.
+ * Commits commands that arrive together in one transaction. A command that fails does not affect the others.
  *
  * A durable commit costs one disk flush regardless of its size, so sharing a flush makes single writes quick.
  */

@@ -25,7 +25,7 @@ import {
 export interface ThreadLimits {
   /** Calls that were accepted and not completed yet. */
   readonly waiting_calls_max: number;
-  /** Characters of text in these calls. */
+  /** Characters of text in calls that were accepted and not completed yet. */
   readonly waiting_characters_max: number;
   readonly batch_calls_max: number;
 }
@@ -111,7 +111,7 @@ export class ThreadClient<Service extends object> {
     return client;
   }
 
-  /** Connects by a port that `openPort` of another client returned. */
+  /** Connects through a port that another client's `openPort` returned. */
   static over<Service extends object>(
     port: MessagePort,
     limits: ThreadLimits,
