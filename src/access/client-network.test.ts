@@ -1,4 +1,4 @@
-/** Tests of client-network.ts: who counts as one client. */
+/** Tests client-network.ts: who counts as one client. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { clientNetwork } from './client-network.ts';

@@ -1,4 +1,4 @@
-/** Tests of rate-counter.ts: how much each process may lease, at the limits. */
+/** Tests rate-counter.ts: how much each process may lease, at the limits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** Tests of rate-limiter.ts: the count is exact for any sequence of requests. */
+/** Tests rate-limiter.ts: the count is exact for any sequence of requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededChance } from '../../test/harness/seeded-random.ts';

@@ -1,4 +1,4 @@
-/** Tests of secrets.ts. */
+/** Tests secrets.ts. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tests of sessions.ts: a header is verified once, until the settings change or the session ends. */
+/** Tests sessions.ts: a header is verified once, until the settings change or the session ends. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';

@@ -1,4 +1,4 @@
-/** Tests of signed-links.ts. */
+/** Tests signed-links.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';

@@ -1,4 +1,4 @@
-/** Tests of token.ts: signed tokens are valid to the millisecond, everything else is refused. */
+/** Tests token.ts: signed tokens are valid to the millisecond, everything else is refused. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';

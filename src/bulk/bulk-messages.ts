@@ -1,4 +1,4 @@
-/** The messages between the bulk file thread and the thread that started it. */
+/** Defines the messages between the bulk file thread and the thread that started it. */
 import type { NameSettings } from '../domain/names.ts';
 import type { StoreShare } from '../store/open-store.ts';
 import type { EventFields, EventName } from '../telemetry/events.ts';
@@ -27,7 +27,7 @@ export type FromBulkThread =
   | { readonly kind: 'written' }
   | { readonly kind: 'event'; readonly event: EventName; readonly fields: EventFields[EventName] };
 
-/** Converts an error so that it can cross threads: of a custom error class, only name, message and stack arrive. */
+/** Converts an error so that it can cross threads. Of a custom error class, only name, message and stack would arrive. */
 export function withPlainError<T>(fields: T): T {
   if (typeof fields !== 'object' || fields === null || !('error' in fields)) return fields;
   const { error } = fields;

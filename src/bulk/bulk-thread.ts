@@ -16,7 +16,7 @@ lowerPriority();
 const send = (message: FromBulkThread): void => starter.postMessage(message);
 
 const store = await openStoreShare(data.store, (error) => {
-  // The thread that started this one fails together with its store, or starts another thread.
+  // The thread that started this one fails together with its store, or restarts this thread.
   throw error;
 });
 const work = await startBulkWork({

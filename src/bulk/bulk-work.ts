@@ -28,13 +28,13 @@ export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | '
 export interface RunningBulkWork {
   /** Call it when a file or a report may be waiting. */
   wake(): void;
-  /** Stops work in progress. Another process, or this one later, continues it. */
+  /** Stops work in progress. Another process continues it, or this one after a restart. */
   close(wait_ms_max: number): Promise<void>;
 }
 
-/** Work of a killed process waits this long. */
+/** If a process is killed, its work is taken over after this time. */
 const LEASE_MS = 10_000;
-/** Files that this process received start immediately; files of other processes wait this long. */
+/** Files that this process received start immediately. Files that other processes received start within this time. */
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
 

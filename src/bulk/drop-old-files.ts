@@ -16,7 +16,7 @@ export interface RetentionParts {
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 
-/** Longer than any upload may stall. */
+/** A draft is deleted after this time without a write, which is longer than any upload may stall. */
 const DRAFT_IDLE_MS = 7_200_000;
 
 /** Unsubmitted uploads are kept a little longer than they are valid, because the clocks of processes differ. */

@@ -18,13 +18,13 @@ export interface FileHandlerParts extends ProcessFileParts {
   readonly place: ProcessFileParts['place'] & Pick<FilePlace, 'hasRoom'>;
   /** Called when files are waiting for disk space. */
   readonly onFull: () => void;
-  /** Called when a file has ended that others may have waited for. */
+  /** Called when a file has ended, because other files may have waited for it. */
   readonly onFileEnded: () => void;
   /** Never runs backwards. */
   readonly monotonicMs: () => number;
 }
 
-/** Rows of these types are checked against the SKU, so the latest upload of the SKU must be applied first. */
+/** Rows of these types are checked against the SKU, so earlier uploads of the SKU must be applied first. */
 const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
 
 /** Time share of an account while other accounts are waiting. */
@@ -33,7 +33,7 @@ const SHARE_MS_MAX = 10_000;
 const RECHECK_MS = 1_000;
 /** The time share is at least this multiple of the time it took to skip to the resume position of a large file. */
 const SKIP_FACTOR = 3;
-/** How often to re-check for disk space, and in case the announcement that the other file has ended was lost. */
+/** How often to re-check for disk space, and for a file that has ended but whose announcement was lost. */
 const WAIT_MS = 10_000;
 /** Delay before re-reading a file that another process has advanced. */
 const STALE_MS = 100;
@@ -91,7 +91,7 @@ async function mustWait(
 ): Promise<boolean> {
   const isBehindSkus = BEHIND_SKUS.has(type) || progress.phase === 'waiting';
   if (isBehindSkus && (await files.hasUnfinishedBefore(accountId, 'MerchantSKUs', number))) return true;
-  // An earlier file may unarchive SKUs, which refuse stock until then.
+  // An earlier archive file may unarchive SKUs, which refuse stock until then.
   return type === 'Inventory' && (await files.hasUnfinishedBefore(accountId, 'Archive', number));
 }
 

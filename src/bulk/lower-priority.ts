@@ -3,10 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 
-/**
- * From -20 (highest) to 19 (lowest). This costs nothing while a core is free; otherwise other threads get nine tenths
- * of one.
- */
+/** From -20 (highest) to 19 (lowest). This costs nothing while a core is free; otherwise other threads get nine tenths of a core. */
 const NICENESS = 10;
 
 /** Applies to the calling thread permanently. Only Linux has thread priorities; returns false elsewhere. */

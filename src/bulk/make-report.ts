@@ -105,7 +105,7 @@ async function makeReport(parts: ReportParts, report: Report, signal: AbortSigna
       const { lines, next }: Lines = await coming;
       // The store reads the next page while this one is formatted and written.
       coming = next === undefined ? undefined : read(next);
-      // If the write fails, nothing else handles a failure of the read.
+      // If the write fails first, nothing else handles a failure of the read.
       coming?.catch(() => {});
       await draft.write(Buffer.from(lines().join('')));
     }
@@ -131,7 +131,10 @@ async function fingerprintLines({ store }: ReportParts, { accountId }: Report, a
   return { lines: () => records.map(fingerprintLine), next };
 }
 
-/** Hashes are base64url, which needs no quotes. One that starts with `-` stays as it is: programs read this report. */
+/**
+ * Formats a line of fingerprints. Hashes are base64url, which needs no quotes. A hash that starts with `-` is not escaped, because programs
+ * read this report.
+ */
 export function fingerprintLine(row: Fingerprint): string {
   const { skuId, archived, sku, price, inventory, variation, shippingException, returnsException } = row;
   const hashes = [sku, price, inventory, variation, shippingException, returnsException];

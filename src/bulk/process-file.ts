@@ -48,7 +48,7 @@ export interface RunLimits {
   begin(): void;
   /** Called between two slices. */
   mayContinue(): boolean | Promise<boolean>;
-  /** Called while no row arrives. Returns true only for a stop, because a pause here would lose the position. */
+  /** Called while no row arrives. Returns true only if the process must stop: a pause here would lose the position. */
   mustEnd(): boolean;
 }
 
@@ -82,7 +82,7 @@ class FileWork {
   /** The progress that the next commit will store: everything counted and written so far. */
   #done: FileProgress;
   #bytesRead = 0;
-  /** Once no earlier file can add unknown SKUs, this stays so: later files have higher sequence numbers. */
+  /** Whether an earlier file can still add unknown SKUs. Once false, it stays false: later files have higher sequence numbers. */
   #mayWait: boolean;
   /** Keys deferred by the first pass; the second pass tries all of them in order. */
   readonly #deferredKeys = new DeferredKeys();
@@ -105,7 +105,7 @@ class FileWork {
     if (end === 'account_gone') return 'stale';
     if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : this.#lose();
     const { phase } = this.#done;
-    // The first pass has already reported this error, unless it deferred rows.
+    // The first pass reports this error. The second pass repeats it only if deferred rows are left.
     if (end !== undefined && (phase === 'rows' || this.#done.rowsWaiting > 0)) {
       this.advance(await noteFault(place, this.#file, this.#done, end));
     }
@@ -123,13 +123,15 @@ class FileWork {
     return 'ended';
   }
 
-  /** After a cancellation, all rows that were applied before still count. */
+  /** Ends a run that lost its file. After a cancellation, all rows that were already applied still count. */
   async #lose(): Promise<'stale'> {
     if (this.#file.progress !== this.#done) await this.#parts.store.files.moveFile(this.#file, this.#done, 'Cancelled');
     return 'stale';
   }
 
-  /** Returns why it ended: at the last row, possibly with an error of the file, or because of another process. */
+  /**
+   * Writes the remaining rows. Returns why it ended: at the last row, possibly with an error of the file, or because of another process.
+   */
   async #writeRows(limits: RunLimits): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
     await this.#recallDeferredKeys();
     const slices = this.#slices(limits.signal);

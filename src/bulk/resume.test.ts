@@ -34,7 +34,7 @@ function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): 
   return { ...parts, store: { files: mortal(files), offers: mortal(offers) }, place: mortal(parts.place) };
 }
 
-/** A file of prices, which ends with something broken if the format allows. */
+/** A file of prices in each format. It ends with a broken part if the format allows. */
 const FILE_TEXT: Readonly<
   Record<FileFormat, (rows: readonly (readonly [string, string])[], isBroken: boolean) => string>
 > = {
@@ -68,7 +68,7 @@ function outcome(engine: MemoryEngine, file: BulkFile) {
   };
 }
 
-/** Returns false if it was killed. */
+/** Returns whether the run ended; false if it was killed. */
 async function hasEnded(run: Promise<FileResult>): Promise<boolean> {
   try {
     await run;

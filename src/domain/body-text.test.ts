@@ -1,4 +1,4 @@
-/** Tests of body-text.ts. */
+/** Tests body-text.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readBodyText, readBodyValue } from './body-text.ts';

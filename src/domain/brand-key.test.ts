@@ -1,4 +1,4 @@
-/** Tests of brand-key.ts. */
+/** Tests brand-key.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brandKey } from './brand-key.ts';

@@ -21,7 +21,7 @@ interface Difference {
   readonly properties: Readonly<Record<string, TSchema>>;
 }
 
-/** Used for names that the operator did not set. */
+/** Defaults for names that the operator did not set. */
 const DEFAULTS: Readonly<Record<string, string>> = Object.freeze({
   MARKETPLACE_NAME: 'jet',
   EXTERNAL_NAME: 'amazon',

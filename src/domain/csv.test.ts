@@ -1,4 +1,4 @@
-/** Tests of csv.ts. */
+/** Tests csv.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { csvLine, plainCell, textCell } from './csv.ts';

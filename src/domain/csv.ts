@@ -9,7 +9,7 @@
 const NEEDS_QUOTES = /[",\r\n]/;
 const COULD_BE_RUN = /^['=+\-@\t\r\n＝＋－＠]/;
 
-/** Formats text that others wrote. */
+/** Formats text from merchants, which may start with such a character. */
 export function textCell(text: string): string {
   return plainCell(escapedCell(text));
 }

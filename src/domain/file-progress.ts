@@ -11,7 +11,7 @@ export interface FileProgress {
    * `rows`: reading all rows. `waiting`: all were read, some were deferred. `again`: deferred rows are retried once.
    */
   readonly phase: 'rows' | 'waiting' | 'again';
-  /** Empty until the first bytes were read, or if they fit no format. */
+  /** Empty until the first bytes are read, or if they match no format. */
   readonly format: FileFormat | '';
   readonly compression: Compression | '';
   /** Position in the unpacked file: everything before it is done in this phase. */

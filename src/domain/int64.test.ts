@@ -1,4 +1,4 @@
-/** Tests of int64.ts. */
+/** Tests int64.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';

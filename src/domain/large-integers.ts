@@ -70,8 +70,8 @@ interface Level {
 /**
  * `text` is JSON, and `root` is the object or list that JSON.parse made of it.
  *
- * The last of repeated keys wins. Numbers of an earlier one may be written into the winner's value first, but each number of
- * the winner comes later in the text and overwrites them.
+ * If a key is repeated, its last value wins. Numbers from an earlier value may be written into the last value first, but the last value's
+ * own numbers come later in the text and overwrite them.
  */
 export function restoreLargeIntegers(text: string, root: object): void {
   const { length } = text;

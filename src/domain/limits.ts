@@ -45,7 +45,7 @@ export const LIMITS = Object.freeze({
   return_location_ids_max: 100,
   children_skus_max: 2000,
   variation_refinements_max: 20,
-  /** Shoes of one group that the review lists. */
+  /** Maximum number of shoes of one group that the review lists. */
   shoe_group_listed_max: 1000,
 
   merchant_id_characters_max: 64,
@@ -129,7 +129,7 @@ export const LIMITS = Object.freeze({
   image_check_pause_seconds: 10,
 
   idempotency_key_characters_max: 255,
-  /** How long a key and its response are kept at least, unless the account has more keys. */
+  /** Minimum retention of a key and its response, unless the account exceeds the number of keys. */
   idempotency_key_hours: 24,
   /** The oldest keys beyond this limit are deleted every 10 minutes. */
   idempotency_keys_per_account_max: 100_000,
@@ -170,7 +170,7 @@ export const LIMITS = Object.freeze({
   event_page_default: 100,
   event_page_max: 1000,
   event_wait_seconds_max: 30,
-  /** Requests of one account that wait at the same time, for each server. */
+  /** Requests of one account that may wait at the same time, per server. */
   event_waits_max: 10,
 
   webhooks_max: 10,
@@ -180,7 +180,7 @@ export const LIMITS = Object.freeze({
   /** Valid secrets of one webhook: each adds a signature to every message. */
   webhook_secrets_max: 5,
   webhook_deliveries_max: 200,
-  /** Changes of one account, for each server. Each is an entry in the activity log. */
+  /** Limit per account and server. Each change is an entry in the activity log. */
   webhook_changes_per_hour_max: 100,
 
   list_limit_default: 100,

@@ -12,7 +12,7 @@ const SECRET_TEXTS: readonly RegExp[] = [
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
   /[?&](?:signature|token)=[^&\s"\\]+/gi,
 ];
-/** A secret may begin before the limit and end behind it. */
+/** How far a secret that begins before the limit may extend beyond it. */
 const SECRET_CHARACTERS_MAX = 2_000;
 
 const REMOVED = '[removed]';

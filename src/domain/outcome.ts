@@ -1,4 +1,4 @@
-/** The result of a use case: accepted with a value, or refused with every reason. Either lists ignored fields. */
+/** The result of a use case: accepted with a value, or refused with every reason. Both list ignored fields. */
 import type { Problem } from './problem.ts';
 
 export type Outcome<T> = Accepted<T> | Refused;

@@ -1,4 +1,4 @@
-/** Tests of search-words.ts: the words of an offer, and of a search. */
+/** Tests search-words.ts: the words of an offer, and of a search. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { offerWords, searchWords, titleKey } from './search-words.ts';

@@ -1,4 +1,4 @@
-/** Tests of text.ts. */
+/** Tests text.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasAtLeast, hasAtMost, hasForbiddenCharacter, isBlank, isHttpUrl, isImageUrl } from './text.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks what the members of a variation group must share, and decides which of them are excluded. That a SKU is in one
- * group at most is up to the store, which moves it: `group-writes.ts` of each engine.
+ * Checks what the members of a variation group must share, and decides which of them are excluded. The store makes sure that a SKU is in at
+ * most one group: see `group-writes.ts` of each engine.
  */
 import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
@@ -37,7 +37,7 @@ export type LeftOut =
   | { readonly why: 'brand_differs' | 'refinement_missing' }
   | { readonly why: 'values_repeated'; readonly of: string };
 
-/** The position of a SKU in its variation group; valid until the group is reviewed again. */
+/** The role of a SKU in its variation group; valid until the group is reviewed again. */
 export interface GroupEvidence {
   readonly parent: string;
   /** Null: the SKU is in the group. */

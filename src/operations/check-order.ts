@@ -1,6 +1,6 @@
 /**
- * Keeps the order of checks of a write: body, then "SKU not found" and "SKU is archived", then rules about account
- * settings. http/admit.ts has the checks before the body. Single calls and rows of files share these checks.
+ * Defines the order of checks for a write: body, then "SKU not found" and "SKU is archived", then rules about account settings.
+ * http/admit.ts has the checks before the body. Single calls and rows of files share these checks.
  */
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
@@ -24,7 +24,7 @@ export interface RefusedWrite extends Refused {
 
 export type CheckedWrite<Kind extends RowWrite['kind']> = Accepted<WriteOf<Kind>> | RefusedWrite;
 
-/** Refuses a body whatever is stored. */
+/** Refuses a body regardless of stored data. */
 export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
   return { ok: false, problems, ignored, behindSkuState: false };
 }
@@ -39,7 +39,7 @@ export function acceptUnless<Kind extends RowWrite['kind']>(
   return { ok: false, problems: report.problems, ignored, behindSkuState: true };
 }
 
-/** Returns the response to a refused body, in the order of checks. */
+/** Returns the response to a refused body: a missing or archived SKU may take precedence. */
 export function answerRefused(
   store: OfferStore,
   key: SkuKey,

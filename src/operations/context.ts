@@ -1,4 +1,4 @@
-/** The context of every operation: the store, the compiled rules and the time. */
+/** Defines the context of every operation: the store, the compiled rules and the time. */
 
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
@@ -15,8 +15,8 @@ export interface Context {
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
   /**
-   * Set for a repeated request whose first run may have written: writes with the first run's number, so that newer data stays
-   * (see http/idempotency.ts).
+   * Set for a retried request whose first run may have written: writes with the first run's number, so that newer data stays (see
+   * http/idempotency.ts).
    */
   readonly writeLate?: (key: WriteKey, rows: readonly RowWrite[]) => Promise<RowOutcome>;
   /** Called after each write that may make an offer due for review, so that the review starts immediately. */

@@ -14,7 +14,7 @@ import { checkAnySku } from './put-sku.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
 import { type WriteOperation, writeLate } from './write-part.ts';
 
-/** Listed in the order of writing, because a new SKU is created before its other parts. */
+/** In the order of writing, because a new SKU must be created before its other parts. */
 const CHECKS = {
   sku: checkAnySku,
   price: checkPrice,
@@ -25,8 +25,8 @@ const CHECKS = {
 const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
 /**
- * Checks each part by the rules of its own call, and returns the problems of all parts. They come before "SKU not found" and "SKU is
- * archived" if one of them would in its own call.
+ * Checks each part by the rules of its own call, and returns the problems of all parts. They take precedence over "SKU not found" and "SKU
+ * is archived" if one of them does in its own call.
  */
 export function checkOffer(
   context: CheckContext,
@@ -76,7 +76,7 @@ export const putOffer: WriteOperation = async (context, account, skuId, body, by
   const { offers } = context.store;
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(offers, key, checked, body);
-  // A repeated request with a precondition is written like a new one, because the precondition already protects newer data.
+  // A retried request with a precondition is written like a new one, because the precondition already protects newer data.
   const written =
     context.writeLate && precondition === undefined
       ? await writeLate(context.writeLate, key, checked.value)

@@ -73,7 +73,7 @@ export async function putVariation(
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
   const { offers } = context.store;
-  // A repeated request with a precondition is written like a new one, because the precondition already protects newer data.
+  // A retried request with a precondition is written like a new one, because the precondition already protects newer data.
   const written =
     context.writeLate && precondition === undefined
       ? await writeLate(context.writeLate, key, [checked.value])

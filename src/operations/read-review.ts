@@ -64,6 +64,6 @@ async function readShoeGroup(
   const key = shoeGroupKey(document, taxonomy);
   if (key === undefined) return undefined;
   const found = await store.review.readShoeGroup(accountId, key, LIMITS.shoe_group_listed_max);
-  // The other shoes are found by their last review. This shoe may not have been reviewed yet.
+  // The other shoes are found by their last review. This shoe may not have been reviewed yet, so it is added here.
   return [skuId, ...found.filter((other) => other !== skuId)].slice(0, LIMITS.shoe_group_listed_max);
 }

@@ -27,7 +27,7 @@ interface Kept {
   readonly knowledge: TaggedKnowledge;
 }
 
-/** Cached by object, because accounts, taxonomy and policies are immutable and a change replaces them. */
+/** Cached per object, because accounts, taxonomy and policies are immutable: a change replaces the object. */
 const KEPT = new WeakMap<Account, Kept>();
 
 export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKnowledge {

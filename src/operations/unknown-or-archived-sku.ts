@@ -1,4 +1,4 @@
-/** The refusals that calls about one SKU share: it does not exist, is archived, or does not meet a precondition. */
+/** Builds the refusals that calls for one SKU share: it does not exist, is archived, or does not meet a precondition. */
 import { accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, PartsOutcome, SkuKey } from '../store/port/offers.ts';
@@ -34,8 +34,8 @@ export function fromWrite(written: PartsOutcome, skuId: string, ignored: readonl
 }
 
 /**
- * Refuses because of rules that need stored data. "Not found" and "archived" come before these rules in the order of
- * checks. They are looked up only here, because a write finds them by itself if nothing else is wrong.
+ * Refuses a write by rules that need stored data. "SKU not found" and "SKU is archived" take precedence over these rules. They are looked
+ * up only here, because a write detects them itself if nothing else is wrong.
  */
 export async function refuseByStoredRules(
   store: OfferStore,

@@ -35,7 +35,7 @@ export function writeChecked<Kind extends RowWrite['kind']>(
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
     const { offers } = context.store;
-    // A repeated request with a precondition is written like a new one, because the precondition already protects newer data.
+    // A retried request with a precondition is written like a new one, because the precondition already protects newer data.
     const written =
       context.writeLate && precondition === undefined
         ? await writeLate(context.writeLate, key, [checked.value])
@@ -45,7 +45,7 @@ export function writeChecked<Kind extends RowWrite['kind']>(
   };
 }
 
-/** A late write that lost to newer data counts as stored. Only groups have outcomes of another type. */
+/** A late write that newer data supersedes counts as stored. Only groups have outcomes of another type. */
 export async function writeLate(
   write: NonNullable<Context['writeLate']>,
   key: WriteKey,

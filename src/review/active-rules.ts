@@ -1,15 +1,15 @@
 /**
- * Decides whether this process reviews offers. During a rolling restart, processes of two releases or settings run at
- * the same time. Each process records its rules at start, and only processes whose rules were recorded last do the
- * review. If none of these is alive any more, for example after a failed start, the others take over again.
+ * Decides whether this process reviews offers. During a rolling restart, processes of two releases or settings run at the same time. Each
+ * process records its rules at start, and only processes with the most recently recorded rules review. If none of them is alive any more,
+ * for example after a failed start, the other processes take over again.
  */
 import type { PolicyStore } from '../store/port/settings.ts';
 
 type RulesStore = Pick<PolicyStore, 'noteRules' | 'readRules' | 'holdRules'>;
 
 /**
- * Consecutive checks, half a minute apart, in which no process with the active rules has reported. A database outage
- * does not count, because no process can report during it.
+ * Number of consecutive checks, half a minute apart, in which no process with the active rules has reported. A check during a database
+ * outage does not count, because no process can report then.
  */
 const SILENT_CHECKS_MAX = 4;
 
@@ -26,7 +26,7 @@ export class ActiveRules {
     this.#rules = rules;
   }
 
-  /** False if processes that started later review the offers. */
+  /** Whether this process's rules are active. If not, processes that started later review the offers. */
   get areOwn(): boolean {
     return this.#active === this.#rules;
   }

@@ -79,7 +79,7 @@ export function outdatedUsers(
   );
 }
 
-/** If several offers have a code, the first one introduces the product, as if they were reviewed one by one. */
+/** If several offers have a code, the first one introduces its product, as if they were reviewed one by one. */
 function newProducts(
   offers: readonly LookedUpOffer[],
   codesOf: readonly (readonly CatalogCode[])[],
@@ -91,7 +91,7 @@ function newProducts(
     const codes = codesOf[place] ?? [];
     const isKnown = (code: CatalogCode) => known.get(code) ?? introduced.get(code);
     if (codes.every(isKnown)) continue;
-    // An offer with the wrong brand for one code may be wrong about the others too.
+    // An offer with the wrong brand for one code introduces no products, because its other codes may be wrong too.
     if (
       foreignProducts(
         facts.document.brand,

@@ -35,7 +35,7 @@ export class CurrentPolicies {
   }
 }
 
-/** Returns the built-in placeholders and the ones that operators added. */
+/** Returns the built-in placeholders together with those that operators added. */
 export function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
   // Hashes of earlier releases that can no longer be compared are ignored; otherwise every image would fail.
   const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));

@@ -6,7 +6,7 @@ import { dropUnusedImages } from './drop-unused-images.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
 
-/** A store with this many slices after any key; each slice returns the key of its number. */
+/** A store in which this many slices follow any key. Each slice returns its number as the key. */
 function withSlices(slices: number) {
   const asked: { readonly beforeMs: number; readonly after: string }[] = [];
   const store = {

@@ -42,7 +42,7 @@ export interface ImageLoopOptions {
   readonly images_per_host_max: number;
   /** Concurrent checks per account, over all processes. */
   readonly images_per_account_max: number;
-  /** A check that has not started to decode by then is aborted, and its image is requeued. */
+  /** A check that has not started to decode within this time is aborted, and its image is requeued. */
   readonly check_ms_max: number;
   /** `check_ms_max` plus the time to decode. A check that exceeds it is abandoned, because another process has the image. */
   readonly lease_ms: number;
@@ -50,7 +50,7 @@ export interface ImageLoopOptions {
   readonly poll_ms: number;
 }
 
-/** Lost checks before an image fails. Another image may have caused the first loss; later ones are its own. */
+/** Lost checks before an image fails. Another image may have caused the first loss; this image causes the later ones. */
 const LOST_MAX = 5;
 
 /** Delay before a retry after an internal error. */
@@ -115,7 +115,7 @@ export class ImageLoop {
       .catch((error: unknown) => this.#requeue(image, error))
       .finally(() => {
         this.#running.delete(work);
-        // A slot is free again, and maybe a slot for the host.
+        // A slot is free again, and possibly a slot for the image's host.
         this.wake();
       });
     this.#running.add(work);
@@ -199,7 +199,7 @@ export class ImageLoop {
   }
 }
 
-/** Returns the previous evidence with the number of attempts since, to continue the count of transient failures. */
+/** Returns the previous evidence with the number of attempts since, so that the count of transient failures continues. */
 function earlierEvidence({ known, attempts }: WantedImage): ImageEvidence | undefined {
   if (known === undefined && attempts === 0) return undefined;
   const seen = known === undefined ? NOTHING_SEEN : (JSON.parse(known.evidence) as ImageEvidence);

@@ -9,7 +9,7 @@ import { ImageLoop } from './fetch-images.ts';
 
 const KILLER = 'https://shop.example/killer.png';
 const OTHERS = Array.from({ length: 12 }, (_, place) => `https://shop-${place}.example/good.png`);
-/** Time after which a process counts as dead; long enough for a live process on a busy machine. */
+/** Lease duration: long enough that a live process on a busy machine does not lose its lease. */
 const LEASE_MS = 1_000;
 
 const NEVER = new Promise<never>(() => {});

@@ -62,12 +62,12 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       if (due.length === 0) return undefined;
       // Loaded after the offers were read, to include any configuration change that made one of them due.
       await parts.setup.follow();
-      // Return the account to processes with the active rules; this process takes none until its own are active.
+      // Return the account to processes with the active rules. This process takes no accounts until its own rules are active.
       if (!parts.setup.activeRules.areOwn) return 0;
       const account = await parts.setup.account(accountId);
       if (account === undefined) return undefined;
       await reviewBatch(parts, account, due, signal);
-      // Only after a full batch may more offers be due.
+      // More offers can be due only if this batch was full.
       if (due.length < batch_max) return undefined;
       // Also pauses before the account is returned, because it may be taken again immediately.
       await parts.yielding?.wait(signal);
@@ -112,8 +112,7 @@ async function reviewBatch(
   });
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onReviewed(status);
-  // Runs after the evidence is stored, because stored evidence must not name users that are no longer registered, and
-  // only with a valid lease.
+  // Runs only with a valid lease, and after the evidence is stored: stored evidence must not name users that are no longer registered.
   const outdated = outdatedUsers(accountId, offers, catalog);
   const outdatedImages = outdatedImageUsers(accountId, offers, images);
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** The configuration that the review needs: rules, placeholders and accounts. */
+/** Defines the configuration that the review needs: rules, placeholders and accounts. */
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
 import type { ActiveRules } from './active-rules.ts';
@@ -11,6 +11,6 @@ export interface ReviewSetup {
   readonly placeholders: () => PlaceholderList;
   /** Undefined if the account was removed. */
   account(accountId: number): Promise<Account | undefined>;
-  /** Resolves when all of the above is at least as recent as the database at the time of the call. */
+  /** Resolves when all of the above is at least as recent as the database was at the time of the call. */
   follow(): Promise<void>;
 }

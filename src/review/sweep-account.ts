@@ -5,7 +5,7 @@ import type { OfferReviewStore, SweepStore } from '../store/port/review.ts';
 
 /** A slice takes a few milliseconds in the database. */
 const SLICE_OFFERS_MAX = 500;
-/** Matches of a filter are read with their documents, about 300 KB. */
+/** Maximum number of matches per slice. They are read with their documents, about 300 KB. */
 const SLICE_MATCHES_MAX = 200;
 /** After this time the next account is swept. */
 const ACCOUNT_MS_MAX = 500;

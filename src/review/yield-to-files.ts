@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Rows arrive every few milliseconds while a file is processed. */
+/** Rows count as recent for this long. While a file is processed, rows arrive every few milliseconds. */
 const ROWS_RECENT_MS = 100;
-/** A large account is still reviewed, but slowly. */
+/** A large account is still reviewed during this time, but slowly. */
 const PAUSE_MS = 500;
 const BATCH_OFFERS_MAX = 50;
 
@@ -27,7 +27,10 @@ export class YieldToFiles {
     return this.#isNeeded() ? Math.min(all, BATCH_OFFERS_MAX) : all;
   }
 
-  /** Call it after a full batch. The first batch of each account runs without a pause, so many small accounts do not add up. */
+  /**
+   * Call it after a full batch. The first batch of each account runs without a pause, so that pauses do not add up over many small
+   * accounts.
+   */
   async wait(signal: AbortSignal): Promise<void> {
     if (this.#isNeeded()) await pause(PAUSE_MS, undefined, { signal });
   }

@@ -18,13 +18,13 @@ export interface DetectedFormat {
   readonly fault?: FileFault;
 }
 
-/** The result depends on this many bytes at most, so that a resumed file gets the same one. */
+/** The result depends on at most this many bytes, so that a resumed file gets the same result. */
 export const HEAD_BYTES_MAX = 65_536;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 export const JSON_FILE: DetectedFormat = Object.freeze({ format: 'JSON', start: 0 });
 
-/** Returns undefined if more bytes are needed. `isWhole`: there are none. */
+/** Returns undefined if more bytes are needed. `isWhole`: there are no more bytes. */
 export function detectFormat(type: FileType, bytes: Buffer, isWhole: boolean): DetectedFormat | undefined {
   const head = bytes.subarray(0, HEAD_BYTES_MAX);
   const isEnough = isWhole || bytes.length >= HEAD_BYTES_MAX;
@@ -42,8 +42,8 @@ export function detectFormat(type: FileType, bytes: Buffer, isWhole: boolean): D
 }
 
 /**
- * A value of the JSON map is the body of a row, so an object. A line of NDJSON has other values, one of which is the SKU
- * id. Undefined if neither is found.
+ * Tells JSON from NDJSON by the first members. An object value means JSON, where each value is the body of a row. A member `sku` before
+ * it means NDJSON. Returns undefined if neither is found.
  */
 function formatOfObject(text: string): 'JSON' | 'NDJSON' | undefined {
   for (const { keyStart, keyEnd, start, end } of jsonMembers(text)) {

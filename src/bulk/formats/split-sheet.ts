@@ -15,8 +15,8 @@ interface Step {
 }
 
 /**
- * Calls `onRow` with the cells of each row and the offset after its line break, until that returns false. `isWhole`: the
- * last row needs no line break.
+ * Calls `onRow` with the cells of each row and the offset after its line break, until `onRow` returns false. `isWhole`: the last row needs
+ * no line break.
  */
 export function parseRows(
   text: string,

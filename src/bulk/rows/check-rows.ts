@@ -118,7 +118,7 @@ export async function* checkRows(
   }
 }
 
-/** Whether the rule needs nothing from the server. The SKU lookup and all rules after it need the server. */
+/** Whether the row breaks a rule that needs nothing from the server. The SKU lookup and all rules after it need the server. */
 function isBad(row: CheckedRow): row is BadRow {
   return row.write === undefined && !row.behindSkuState && row.problems[0]?.code !== 'sku_unknown';
 }

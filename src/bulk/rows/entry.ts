@@ -1,4 +1,4 @@
-/** One row of a bulk file as sent, and how it is found: the same for all formats. */
+/** Defines one row of a bulk file as sent, and how splitters find it; the same for all formats. */
 import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CellReader } from '../../domain/sheets/read-cells.ts';
@@ -53,7 +53,7 @@ export interface Splitter {
   skip(bytes: Buffer, offset: number): void;
   /** Adds the entries that end in this chunk. The chunk must not be modified afterwards, because entries refer to it. */
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined;
-  /** Ends the file. Adds an entry that only the end of the file ends. */
+  /** Ends the file. Adds the last entry if only the end of the file terminates it. */
   end(entries: Entry[]): FileFault | undefined;
 }
 

@@ -10,9 +10,9 @@ import { EntrySplitter } from './split-entries.ts';
 import { type UnpackOptions, unpack } from './unpack.ts';
 
 export interface EntryOptions extends Omit<UnpackOptions, 'onCompression'> {
-  /** What the rows are about. Absent for an error file, which is JSON. */
+  /** The type of the rows. Absent for an error file, which is JSON. */
   readonly type?: FileType;
-  /** 0, or the end of an entry. Earlier entries are decompressed and skipped. */
+  /** Where to start: 0, or the end of an entry. Earlier entries are decompressed and skipped. */
   readonly from: number;
   /** Checked now and then while skipping to `from`, which may take seconds. */
   readonly signal?: AbortSignal;

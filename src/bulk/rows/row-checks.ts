@@ -1,6 +1,6 @@
 /**
- * Checks the rows of each file type with the functions of the single calls: the key is a SKU id, the value is the body
- * of that call. In NDJSON the key is the member `sku` of the body; in CSV both are made of the cells.
+ * Checks the rows of each file type with the functions of the single calls: the key is a SKU id, the value is the body of that call. In
+ * NDJSON the key is the member `sku` of the body; in CSV both are read from the cells.
  */
 import type { Account } from '../../domain/account.ts';
 import { readBodyText, type SentBody } from '../../domain/body-text.ts';
@@ -84,7 +84,7 @@ export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
     const key = readKey(entry);
     const body = readValue(entry);
     if ('fault' in key) {
-      // A line that is not JSON has no key, so that is its problem.
+      // A line that is not JSON has no key. Report the invalid JSON instead of the missing key.
       const problem = 'unreadable' in body && entry.keyStart === -1 ? body.unreadable : keyProblem(entry, key.fault);
       return badRow(entry, key.kept, problem, !('unreadable' in body));
     }
@@ -148,7 +148,7 @@ function keyProblem({ format }: Entry, fault: string): Problem {
   );
 }
 
-/** The body of a single call has no `sku`, and `{}` clears a list. */
+/** Removes the key from the body of an NDJSON row: the body of a single call has no `sku`, and `{}` clears a list. */
 function withoutKey(body: ReturnType<typeof readBodyText>): ReturnType<typeof readBodyText> {
   if ('unreadable' in body || typeof body.value !== 'object' || body.value === null) return body;
   const { sku: _, ...value } = body.value as Readonly<Record<string, unknown>>;

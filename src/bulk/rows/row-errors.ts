@@ -19,7 +19,7 @@ export interface FailedRow {
 export const EXCERPT_ERRORS_MAX = 10;
 const EXCERPT_CHARACTERS_MAX = 500;
 
-/** `hasSome`: the file already has an entry. */
+/** Returns the text to append to the error file. `hasSome`: the file already has an entry. */
 export function errorText(failed: readonly FailedRow[], hasSome: boolean): string {
   return entriesText(
     failed.map(({ row, problems }) => [row.key, errorJson(withColumns(row.entry, problems), row.entry)]),
@@ -27,12 +27,12 @@ export function errorText(failed: readonly FailedRow[], hasSome: boolean): strin
   );
 }
 
-/** Key for errors of the whole file: no SKU has an empty id. */
+/** Returns the error file entry for an error of the whole file. Its key is empty, which no SKU id is. */
 export function faultText(fault: FileFault, hasSome: boolean): string {
   return entriesText([['', errorJson([fault.problem], fault)]], hasSome);
 }
 
-/** A row of another format than JSON is written as it was sent, byte by byte. */
+/** Returns a row for the retry file. In formats other than JSON, the row is copied as it was sent, byte by byte. */
 export function retryRow({ row }: FailedRow, hasSome: boolean): Buffer {
   const { format, sheet, piece, valueStart, valueEnd } = row.entry;
   if (format === 'JSON') return Buffer.from(entriesText([[row.key, bodyJson(row)]], hasSome));

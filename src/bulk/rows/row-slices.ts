@@ -37,10 +37,7 @@ export interface SliceOptions {
   readonly bytesRead: () => number;
 }
 
-/**
- * Documents have 1.4 KB on average and count as several rows, so only slices of unusually large documents reach this
- * limit.
- */
+/** Documents have 1.4 KB on average and count as several rows, so only slices with unusually large documents reach this limit. */
 const BYTES_PER_WRITE = 1_024;
 /** Refused rows cost the store nothing, but their errors stay in memory until they are written. */
 const REFUSED_ROWS_MAX = 500;
@@ -55,7 +52,7 @@ const PARTS_PER_WRITE = 4;
 
 const NONE: ReadonlySet<never> = new Set();
 
-/** Returns the slice without the writes of these keys, which must come after rows that were not written. */
+/** Returns the slice without the writes of these keys, because earlier rows of the same keys were not written. */
 export function holdBack(slice: RowSlice, keys: DeferredKeys): RowSlice {
   const held = new Set(slice.rows.filter(({ key, write }) => write !== undefined && keys.mayHave(key)));
   if (held.size === 0) return slice;
@@ -96,7 +93,7 @@ export async function* sliceRows(
       }
       for (const entry of next.value) {
         if (rows.length === 0 || account === undefined) {
-          // Lets the call that writes the last slice start first; it waits for the end of this tick.
+          // Lets the call that writes the last slice start first, because it starts at the end of this tick.
           await eventLoopTick();
           shareEndsMs = performance.now() + SHARE_MS;
           account = await readAccount();

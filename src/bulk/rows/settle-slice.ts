@@ -61,7 +61,7 @@ function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'super
   return refused.ok ? [] : refused.problems;
 }
 
-/** Used for rows refused by rules that come later in the order of checks: see RefusedWrite. */
+/** Reads the states of SKUs for rows that were refused by rules later in the order of checks: see RefusedWrite. */
 async function readStates(
   store: SettleOptions['store'],
   accountId: number,

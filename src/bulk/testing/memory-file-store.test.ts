@@ -68,7 +68,7 @@ async function started({ files, receive }: Subject, type: FileType): Promise<Bul
   return file;
 }
 
-/** Each case returns what it observed, which must be the expected value with both stores. */
+/** Each case returns what it observed, which must equal the expected value with both stores. */
 const CASES: Readonly<Record<string, [run: (subject: Subject) => Promise<unknown>, expected: unknown]>> = {
   'rows of unknown, archived and changed SKUs': [
     async (subject) => {

@@ -1,4 +1,4 @@
-/** Tests of compile.ts: the values that each schema keyword accepts and refuses, and its messages. */
+/** Tests compile.ts: the values that each schema keyword accepts and refuses, and its messages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../names.ts';

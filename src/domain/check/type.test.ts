@@ -1,4 +1,4 @@
-/** Tests of type.ts: the JSON Schema that is built, and the type of its values, which the compiler checks. */
+/** Tests type.ts: the JSON Schema that is built, and the type of its values, which the compiler checks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Static, Type } from './type.ts';

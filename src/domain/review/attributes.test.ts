@@ -1,4 +1,4 @@
-/** Tests of attributes.ts: the attributes that a category requires, at each limit and just beyond. */
+/** Tests attributes.ts: the attributes that a category requires, at each limit and just beyond. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AttributeLine } from '../taxonomy/entries.ts';

@@ -1,4 +1,4 @@
-/** Tests of catalog.ts: evidence applies to the codes that it names, and a product has one brand. */
+/** Tests catalog.ts: evidence applies to the codes that it names, and a product has one brand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { foreignProducts, knownProducts, productOf } from './catalog.ts';

@@ -14,7 +14,7 @@ export interface NamedCategory {
   readonly isValid: boolean;
 }
 
-/** `pending`: the offer has no category, and the catalog was not asked yet. */
+/** `pending`: the offer has no category, and the catalog has not been searched yet. */
 export type Category = NamedCategory | 'none' | 'pending';
 
 /** The shoe product type wins over a browse node, the offer's category over the catalog's. */

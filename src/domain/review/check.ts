@@ -16,8 +16,8 @@ export type Shown = Readonly<Record<string, unknown>>;
 export type DecisiveStatus = 'archived' | 'excluded' | 'unauthorized';
 
 /**
- * `state` alone decides; texts are only built when the review is read. The status of an offer is derived from the
- * states of its checks, so that it cannot contradict the review.
+ * `state` alone determines the result; texts are built only when the review is read. The status of an offer is derived from the states of
+ * its checks, so that it cannot contradict the review.
  */
 interface CheckOf<Scope extends 'upload' | 'review', K extends Knowledge> {
   readonly id: string;

@@ -76,5 +76,5 @@ export interface Evidence {
   readonly imagesNoted?: true;
 }
 
-/** Nothing was looked up yet. */
+/** Evidence before any lookup. */
 export const NO_EVIDENCE: Evidence = Object.freeze({});

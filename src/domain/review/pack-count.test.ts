@@ -1,4 +1,4 @@
-/** Tests of pack-count.ts: titles that name a pack size, and titles that only seem to. */
+/** Tests pack-count.ts: titles that name a pack size, and titles that only seem to. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packCount } from './pack-count.ts';

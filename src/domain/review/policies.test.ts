@@ -1,4 +1,4 @@
-/** Tests of policies.ts: which offers are excluded, and who may sell a restricted brand. */
+/** Tests policies.ts: which offers are excluded, and who may sell a restricted brand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lineageOf } from './category.ts';

@@ -1,4 +1,4 @@
-/** Tests of product-code.ts: one code for each item, in any form. */
+/** Tests product-code.ts: one code for each item, in any form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProductCodeType } from '../vocabulary/product-codes.ts';

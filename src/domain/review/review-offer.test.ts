@@ -1,4 +1,4 @@
-/** Tests of review-offer.ts: which status wins, and what triggers each reason. */
+/** Tests review-offer.ts: which status wins, and what triggers each reason. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeftOut } from '../variation-group.ts';

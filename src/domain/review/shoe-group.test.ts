@@ -1,4 +1,4 @@
-/** Tests of shoe-group.ts: which shoes belong together. */
+/** Tests shoe-group.ts: which shoes belong together. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UploadedAttribute } from './attributes.ts';

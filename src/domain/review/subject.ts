@@ -47,7 +47,7 @@ export class Subject<K extends Knowledge = Knowledge> {
     return this.#category;
   }
 
-  /** The category if it accepts offers; otherwise why checks that need one cannot run. */
+  /** The category if it accepts offers; otherwise the reason why checks that need a category cannot run. */
   get usableCategory(): NamedCategory | 'pending' | 'unusable' {
     const { category } = this;
     if (category === 'pending') return 'pending';

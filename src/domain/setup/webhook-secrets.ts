@@ -1,7 +1,7 @@
 /** Replaces the secret of a webhook. During the overlap, the old secret signs messages too. */
 import { LIMITS } from '../limits.ts';
 
-/** Signs messages until it ends. */
+/** A secret that signs messages until it expires. */
 export interface WebhookSecret {
   readonly secret: string;
   /** Null for the current one. */
@@ -16,8 +16,8 @@ export interface SecretRoll {
 }
 
 /**
- * Rolls secrets as keys are rolled: secrets that were replaced before keep their end, unless all end now. Otherwise the second of two rolls
- * at the same time would end a secret that was just issued. Returns undefined if too many are valid.
+ * Rolls the current secret. As with keys, secrets that were replaced before keep their expiry, unless all expire now. Otherwise the second
+ * of two concurrent rolls would end a secret that was just issued. Returns undefined if too many secrets are valid.
  */
 export function rolledSecrets(
   secrets: readonly WebhookSecret[],

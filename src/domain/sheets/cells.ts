@@ -23,7 +23,9 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 export type ReadCell = { readonly value: unknown } | { readonly fault: string };
 
-/** The text must not be empty: an empty cell is an absent field. `rule`: what a number must be, if it is not any number. */
+/**
+ * Reads a cell, which must not be empty: an empty cell is an absent field. `rule`: what a number must be, if not every number is allowed.
+ */
 export function readCell(kind: CellKind, cell: string, rule?: string): ReadCell {
   if (cell === DATE_CELL) return { fault: 'is a date. Format the column as text and enter the value again' };
   if (SCIENTIFIC.test(cell)) {

@@ -129,13 +129,13 @@ const LISTS: Readonly<Record<FileType, Readonly<Record<string, ListColumns>>>> =
   Archive: {},
 };
 
-/** Shorter names of fields that the marketplace may rename: a sheet works on every server. */
+/** Shorter names for fields that the operator may rename, so that a sheet works on every server. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   marketplace_browse_node_id: 'category_id',
   external_item_type_keyword: 'item_type_keyword',
 };
 
-/** The product type is for shoes alone. */
+/** Fields that are never required: the product type is only for shoes. */
 const OPTIONAL: ReadonlySet<string> = new Set(['product_type_id']);
 
 export function listOf(type: FileType, field: string): ListColumns | undefined {
@@ -161,7 +161,7 @@ export function columnNamed(type: FileType, name: string): Column | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** Returns the column of a place in the body, given as a JSON pointer; '' for a place without a column. */
+/** Returns the column for a position in the body, given as a JSON pointer; '' for a position without a column. */
 export function columnAt(type: FileType, pointer: string, slotOf: (field: string, index: number) => number): string {
   const [, field = '', index, ...member] = pointer.split('/');
   const neutral = neutralField(type, field);
@@ -173,7 +173,7 @@ export function columnAt(type: FileType, pointer: string, slotOf: (field: string
   return name?.(slot) ?? '';
 }
 
-/** Returns the neutral name of the field: operators may rename the start of some. */
+/** Returns the neutral name of the field. Operators may rename the prefix of some fields. */
 export function neutralField(type: FileType, field: string): string | undefined {
   const properties = BODIES[type].properties ?? {};
   if (field in properties) return field;

@@ -75,7 +75,10 @@ export function isProblemsHeading(heading: string): boolean {
   return normalized(heading) === PROBLEMS_COLUMN;
 }
 
-/** Detects the type by its typical fields. Returns undefined if no type matches, or several do: one sheet may hold everything. */
+/**
+ * Detects the type by its typical fields. Returns undefined unless exactly one type matches, because a sheet may contain fields of several
+ * types.
+ */
 export function detectSheetType(headings: readonly string[]): SheetType | undefined {
   const matches = SHEET_TYPES.filter((type) => {
     const fields = new Set(matchHeader(type, headings).map((column) => column?.field));

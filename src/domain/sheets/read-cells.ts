@@ -17,7 +17,7 @@ export interface ReadCells {
   readonly body: Readonly<Record<string, unknown>>;
   /** For each list, the numbers of the columns that its entries come from. */
   readonly slots: ReadonlyMap<string, readonly number[]>;
-  /** One for each cell that cannot be read; the body lacks its field. */
+  /** One problem for each cell that cannot be read; the body lacks its field. */
   readonly problems: readonly RowProblem[];
 }
 
@@ -33,7 +33,7 @@ const CODE_LENGTHS = '10, 12, 13 or 14';
 
 interface Source {
   readonly column: Column;
-  /** The place of the cell in the row; -1 for a fixed value. */
+  /** The index of the cell in the row; -1 for a fixed value. */
   readonly at: number;
   readonly fixed: string;
   /** The path inside an entry of a list. */
@@ -82,7 +82,7 @@ export class CellReader {
     return { sku, body, slots, problems };
   }
 
-  /** Returns the column of a place in the body of this row, given as a JSON pointer; '' for a place without a column. */
+  /** Returns the column for a position in the body of this row, given as a JSON pointer; '' for a position without a column. */
   columnOf(pointer: string, slots: ReadCells['slots']): string {
     return columnAt(this.#type, pointer, (list, index) => slots.get(list)?.[index] ?? index + 1);
   }
@@ -129,7 +129,10 @@ function inOrderOfLists({ column: one }: Source, { column: other }: Source): num
   return one.field === other.field ? one.slot - other.slot : one.field < other.field ? -1 : 1;
 }
 
-/** Reports a code whose type neither the sheet nor its length tells. A spreadsheet drops the leading zeros of numbers. */
+/**
+ * Adds the missing types of product codes. Reports a code whose type neither the sheet nor its length shows: a spreadsheet drops leading
+ * zeros of numbers.
+ */
 function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
   return (codes as Record<string, string>[]).flatMap((entry, index) => {
     const { standard_product_code: code, standard_product_code_type: codeType } = entry;

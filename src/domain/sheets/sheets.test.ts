@@ -1,4 +1,4 @@
-/** Tests of sheets: columns, headings, cells, rows and what is written back. */
+/** Tests sheets: columns, headings, cells, rows and what is written back. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SheetType } from '../vocabulary/file-types.ts';

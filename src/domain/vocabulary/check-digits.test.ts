@@ -1,4 +1,4 @@
-/** Tests of check-digits.ts. */
+/** Tests check-digits.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasCorrectCheckDigit } from './check-digits.ts';

@@ -1,4 +1,4 @@
-/** English names of countries and territories (ISO 3166-1), to choose from. `country_of_origin` accepts any text. */
+/** English names of countries and territories (ISO 3166-1), as suggestions. `country_of_origin` accepts any text. */
 const NAMES = `Afghanistan, Åland Islands, Albania, Algeria, American Samoa, Andorra, Angola, Anguilla, Antigua and Barbuda,
 Argentina, Armenia, Aruba, Australia, Austria, Azerbaijan, Bahamas, Bahrain, Bangladesh, Barbados, Belarus, Belgium, Belize,
 Benin, Bermuda, Bhutan, Bolivia, Bonaire, Bosnia and Herzegovina, Botswana, Brazil, British Virgin Islands, Brunei, Bulgaria,

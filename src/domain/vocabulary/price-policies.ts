@@ -5,7 +5,7 @@ export type PricePolicy = (typeof PRICE_POLICIES)[number];
 
 export const PRICE_POLICY_WITH_MAP_PRICE: PricePolicy = '102';
 
-/** The spelling used before 2016: still accepted, and stored as the current one. */
+/** Spellings used before 2016. They are still accepted, and stored in the current spelling. */
 export const DEPRECATED_PRICE_POLICIES = Object.freeze({
   Type0: '101',
   Type1: '101',

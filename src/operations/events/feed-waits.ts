@@ -1,6 +1,6 @@
 /**
- * Holds requests that wait for events. A write through this process wakes the readers of its account immediately.
- * Changes by other processes, and by background work, are found by a cheap read for each waiting account, twice a second.
+ * Holds requests that wait for events. A write through this process wakes the readers of its account immediately. A cheap read for each
+ * waiting account, twice a second, finds changes by other processes and by background work.
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { AccountUnavailableError, StoreUnavailableError } from '../../store/port/errors.ts';
@@ -95,7 +95,7 @@ export class FeedWaits {
             if (state === undefined || state.hasUnnumbered || state.end > end) wake();
           }
         } catch (error) {
-          // Readers keep waiting: the next poll may succeed, and a request whose time is up reads the feed again itself.
+          // Readers keep waiting: the next poll may succeed, and a request that times out reads the feed again itself.
           if (!(error instanceof StoreUnavailableError)) throw error;
           // An unavailable database node affects only its own accounts, so the others are still polled.
           if (!(error instanceof AccountUnavailableError)) break;

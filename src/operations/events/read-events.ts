@@ -13,7 +13,7 @@ export interface FeedContext {
   readonly waits: FeedWaits;
 }
 
-/** Stands for the end of the feed, instead of a cursor. */
+/** Stands for the end of the feed instead of a cursor. */
 export const LATEST = 'latest';
 
 export interface EventQuery {
@@ -41,7 +41,7 @@ export async function readEvents(
     if (fault !== undefined) return refuse([fault]);
     const wait_ms = endMs - performance.now();
     if (page.events.length > 0 || page.more || wait_ms <= 0 || waits.isOver) return accept(page);
-    // Others may have begun to wait while this request read the feed.
+    // Other requests may have begun to wait while this one read the feed.
     if (waits.isFull(accountId)) return isFirst ? refuse([tooManyWaits()]) : accept(page);
     if (isFirst) whenClosed(() => gone.abort());
     place = page.next;
@@ -50,7 +50,7 @@ export async function readEvents(
   }
 }
 
-/** Returns the place after everything that is committed by now. */
+/** Returns the place after all events that are committed by now. */
 export async function endOf(store: FeedStore, accountId: number): Promise<FeedPlace> {
   while ((await store.tidyFeed(accountId, 0)) === 'more');
   const state = await store.readFeedState(accountId);

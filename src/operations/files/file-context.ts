@@ -1,4 +1,4 @@
-/** The context of every operation on bulk files and reports: their records, their storage and the time. */
+/** Defines the context of every operation on bulk files and reports: their records, their storage and the time. */
 
 import { LIMITS } from '../../domain/limits.ts';
 import type { FilePlace } from '../../files/file-place.ts';

@@ -1,4 +1,4 @@
-/** Outcomes that several operations on files share. */
+/** Builds outcomes that several operations on files share. */
 import { type Refused, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 

@@ -24,7 +24,7 @@ const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export class KeptFiles {
   readonly #parts: KeptFilesParts;
-  /** Bytes added to each account since they were last summed. */
+  /** Bytes added to each account since its files were last summed. */
   readonly #added_bytes = new Map<number, number>();
 
   constructor(parts: KeptFilesParts) {
@@ -34,7 +34,7 @@ export class KeptFiles {
   /** Counts bytes added to the disk. When it resolves, files beyond the limit are deleted. */
   async add(accountId: number, bytes: number): Promise<void> {
     const { kept_bytes_max } = this.#parts;
-    // The first call sums, because files from before the process started are not counted yet.
+    // The first call sums all files, because files from before the process started are not counted yet.
     const added = (this.#added_bytes.get(accountId) ?? kept_bytes_max) + bytes;
     this.#added_bytes.set(accountId, added);
     if (added < kept_bytes_max * SLACK) return;
@@ -51,7 +51,7 @@ export class KeptFiles {
   }
 }
 
-/** Removes the bytes first: if the process is killed in between, the record is found again. */
+/** Deletes the bytes first: if the process is killed in between, the record is found again. */
 export async function removeKept(
   store: Pick<FileStore, 'dropKept'>,
   place: Pick<FilePlace, 'remove'>,

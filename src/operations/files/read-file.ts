@@ -37,7 +37,8 @@ export async function cancelFile(context: FileContext, account: Account, fileId:
   if (!known.ok) return known;
   const { endedMs, progress } = known.value;
   const { errorBytes, retryBytes, deferredBytes } = progress;
-  // The upload was counted when it arrived. Its other files stay too, and are counted before the cancellation because counting may fail.
+  // The upload was counted when it arrived. Its error file, retry file and deferred rows stay too. They are counted before the
+  // cancellation, because counting may fail.
   if (endedMs === null) await kept.add(account.accountId, errorBytes + retryBytes + deferredBytes);
   const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();

@@ -1,7 +1,4 @@
-/**
- * Use case: a merchant submits an uploaded file. The time of this call sets the place of its rows in the order of
- * writes.
- */
+/** Use case: a merchant submits an uploaded file. The time of this call determines where its rows come in the order of writes. */
 import type { Account } from '../../domain/account.ts';
 import type { FileUploaded } from '../../domain/bodies/file-uploaded.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';

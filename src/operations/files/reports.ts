@@ -1,4 +1,4 @@
-/** Use cases: a merchant requests a report of all its offers, reads its state, and downloads it by a signed URL. */
+/** Use cases: a merchant requests a report of all its offers, reads its state, and downloads it through a signed URL. */
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';

@@ -20,7 +20,7 @@ export interface SentFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** How often the bytes of the account are checked while an upload grows. */
+/** How many bytes may arrive before the account's limit is checked again. */
 const CHECK_AFTER_BYTES = 33_554_432;
 
 const GZIP_START = Object.freeze([0x1f, 0x8b]);
@@ -53,8 +53,8 @@ async function receive(
     draft = await place.create(name);
     const filled = await fill(context, draft, sent.chunks, (bytes) => mayWait(context, file.accountId, upload, bytes));
     if ('ok' in filled) return filled;
-    // The bytes count from now on, because a cancelled file is kept without processing. They are counted first, because
-    // counting may fail.
+    // The bytes count from now on, because a file that is cancelled before processing is kept too. They are counted first, because counting
+    // may fail.
     await context.kept.add(file.accountId, filled.bytes);
     if ((await draft.keep()) === 'exists') return await noteAndRefuse(context, file);
     return await note(context, file, filled.bytes);
@@ -122,7 +122,7 @@ async function mayWait(
   bytes: number,
 ): Promise<boolean> {
   const waiting = await store.files.readWaitingBytes(accountId);
-  // There is no await between these two lines, so if two uploads together are too large, the first one continues.
+  // There is no await between these two lines. So if two uploads together exceed the limit, the first one continues.
   upload.bytes = Math.max(upload.bytes, bytes);
   return waiting + uploads.bytes(accountId) <= limits.filesWaitingBytesMax;
 }

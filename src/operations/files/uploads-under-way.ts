@@ -1,4 +1,4 @@
-/** Tracks the uploads in progress of one process, limits them per account, and waits for them at shutdown. */
+/** Tracks the uploads in progress in this process, limits them per account, and waits for them at shutdown. */
 import { LIMITS } from '../../domain/limits.ts';
 
 /** One upload in progress. */
@@ -30,7 +30,7 @@ export class UploadsUnderWay {
     }
   }
 
-  /** Bytes of all uploads of the account. */
+  /** Returns the bytes of all uploads of the account. */
   bytes(accountId: number): number {
     let bytes = 0;
     for (const upload of this.#running.get(accountId)?.keys() ?? []) bytes += upload.bytes;

@@ -1,4 +1,4 @@
-/** Use case: a merchant's user reads the changes to an offer: who made each, when, and the value before. */
+/** Use case: a merchant's user reads the changes to an offer: who made each change, when, and the value before it. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';

@@ -20,7 +20,7 @@ export function tablesChecksum(tables: CopiedTables): string {
   return hash.digest('hex');
 }
 
-/** Calls `watch` with the SKUs read so far. */
+/** Calls `watch` with the number of SKUs read so far. */
 export async function accountChecksum(
   reading: CopyReading,
   accountId: number,

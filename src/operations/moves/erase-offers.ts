@@ -2,7 +2,7 @@
 import type { MoveContext } from './move-context.ts';
 import { SLICE_MS_MAX } from './pace.ts';
 
-/** Calls `watch` with the SKUs erased so far and returns their number. */
+/** Calls `watch` with the number of SKUs erased so far, and returns the total. */
 export async function eraseOffers(
   { moves, pace }: Pick<MoveContext, 'moves' | 'pace'>,
   accountId: number,

@@ -1,9 +1,9 @@
-/** Keeps an import alive with heartbeats while its lines are read, however long the next line takes. */
+/** Renews the lease of an import while its lines are read, however long the next line takes. */
 
 import type { MoveStore } from '../../store/port/moves.ts';
 import { IMPORT_LEASE_MS } from '../../store/port/moves.ts';
 
-/** Two heartbeats may fail before another command may take over the import. */
+/** Two renewals may fail before the lease expires and another command may take over the import. */
 const SIGNS_PER_LEASE = 3;
 
 export class HeldImport {
@@ -12,7 +12,7 @@ export class HeldImport {
 
   constructor(moves: Pick<MoveStore, 'renewImport'>, merchantId: string) {
     this.#timer = setInterval(() => {
-      // A failed heartbeat is ignored, because the next slice also checks the mark and reports the problem.
+      // A failed renewal is ignored, because the next slice also checks the mark and reports the problem.
       this.#sign = moves.renewImport(merchantId).catch(() => {});
     }, IMPORT_LEASE_MS / SIGNS_PER_LEASE);
   }

@@ -29,7 +29,7 @@ export type ImportLine =
   | { readonly kind: 'group'; readonly group: GroupRecord }
   | { readonly kind: 'end'; readonly counts: ExportCounts };
 
-/** The line of a SKU has the bodies of five calls: its data, price, stock and both exceptions. */
+/** The line of a SKU contains the bodies of five calls: its data, price, stock and both exceptions. */
 const LINE_VALUES_MAX = 5 * LIMITS.body_values_max;
 
 /** Throws LineFault with every problem of the line. */
@@ -200,7 +200,7 @@ function skuIdOf(skuId: string): string {
   return skuId;
 }
 
-/** Rejects 31 February and hour 24, which the pattern allows and Date turns into another day. */
+/** Reads a time. Rejects 31 February and hour 24, which the pattern allows and Date turns into another day. */
 function timeOf(text: string): number {
   const ms = Date.parse(text);
   if (new Date(ms).getUTCDate() !== Number(text.slice(8, 10))) throw new LineFault([`${text} is not a time`]);

@@ -102,7 +102,7 @@ interface OpenAccount extends AccountRecord {
   readonly credentials: AccountRecord['credentials'][number][];
   readonly nodes: AccountRecord['nodes'][number][];
   readonly returnLocationIds: string[];
-  /** The kind of line that is allowed next: places and keys come first, then SKUs, then groups. */
+  /** The kind of line that is allowed next: first nodes, return locations and keys, then SKUs, then groups. */
   stage: 'setup' | 'skus' | 'groups';
 }
 
@@ -151,7 +151,7 @@ class ImportBuffer {
     }
   }
 
-  /** Erases an unfinished merchant, unless another command is working on it. */
+  /** Erases an unfinished merchant, unless another command owns it. */
   async abandon(): Promise<void> {
     if (this.#merchant === undefined) return;
     const { merchant, accountIds, held } = this.#merchant;
@@ -299,7 +299,7 @@ function recordOf<T>([record]: Numbered<T>): T {
 
 const STAGES = ['setup', 'skus', 'groups'] as const;
 
-/** More than the nodes, return locations and overlapping keys that an account can have together. */
+/** More than the nodes, return locations and overlapping keys of one account together. */
 const SETUP_LINES_MAX = 10_000;
 
 /** A slice counts this many characters as one row, because writing 1.4 KB takes about as long as a row without a document. */

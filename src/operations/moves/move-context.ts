@@ -1,4 +1,4 @@
-/** The context of every operation on whole merchants. */
+/** Defines the context of every operation on whole merchants. */
 
 import type { MoveStore } from '../../store/port/moves.ts';
 import type { SetupStore } from '../../store/port.ts';

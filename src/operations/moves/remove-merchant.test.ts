@@ -14,7 +14,7 @@ it('exports and removes the whole merchant after the import it waited for has en
   const merchant = newRecord();
   const { merchantId } = merchant;
   assert.equal(typeof (await importing.beginImport(merchant)), 'object');
-  // The import is alive at the first check, and done at the second.
+  // The import's lease is valid at the first check; at the second check, the import is done.
   const look = folder.moves.takeOverImport.bind(folder.moves);
   t.mock.method(folder.moves, 'takeOverImport', async () => {
     const found = await look(merchantId);

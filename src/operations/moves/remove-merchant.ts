@@ -54,7 +54,7 @@ async function removeImported(context: MoveContext, removal: Removal): Promise<O
   return accept({ skus: erased.skus, exportedTo: null });
 }
 
-/** Returns the file that holds the complete merchant. */
+/** Suspends and exports the merchant. Returns the file that holds the complete export. */
 async function suspendAndExport(
   { moves, setup }: MoveContext,
   { merchantId, suspended }: Merchant,
@@ -90,7 +90,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   return skus;
 }
 
-/** Ends the suspension if the export failed, because the merchant stays. */
+/** Runs `work`. If it fails, lifts the suspension, because the merchant stays. */
 async function letIn(work: () => Promise<Outcome<unknown>>, undo: () => Promise<unknown>) {
   try {
     const outcome = await work();

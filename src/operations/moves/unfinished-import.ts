@@ -1,4 +1,4 @@
-/** Erases the data of an unfinished import. Only the command that holds the import's mark may do this. */
+/** Erases the data of an unfinished import. Only the command that owns the import's mark may do this. */
 import { setTimeout } from 'node:timers/promises';
 import type { Environment } from '../../domain/account.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';

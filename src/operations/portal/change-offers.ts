@@ -81,7 +81,7 @@ export async function uploadRows(
 }
 
 async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {
-  // Offers are read in order of upload. No change affects this order, so every offer is read once.
+  // Offers are read in upload order. No change affects this order, so every offer is read once.
   const request = { ...filter, sort: 'oldest', limit: PAGE_OFFERS } as const;
   let after: Parameters<typeof listCurrent>[2]['after'];
   do {

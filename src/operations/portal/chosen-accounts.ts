@@ -1,4 +1,4 @@
-/** Finds the accounts that an operator's search or re-check covers: of one merchant or all, in one environment or both. */
+/** Finds the accounts that an operator's search or re-check covers: one merchant's or all, in one environment or both. */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { Merchant } from '../../store/port/settings.ts';

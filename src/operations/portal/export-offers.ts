@@ -48,7 +48,7 @@ async function* lines(
     yield page.offers.map((offer) => lineOf(offer, names)).join('');
     if (page.next === undefined) return;
     const next = await read(page.next);
-    // The download ends early, which the browser reports, instead of looking complete.
+    // The download ends early, which the browser reports as an error. Otherwise it would look complete.
     if (!next.ok) throw new Error('More offers match than can be sorted.');
     page = next.value;
   }

@@ -1,4 +1,4 @@
-/** Use case: a merchant's user sees which first steps are done. Each is derived from stored data. */
+/** Use case: a merchant's user sees which first steps are done. Each step is derived from stored data. */
 import type { Account } from '../../domain/account.ts';
 import { LIST_LIMITS, NO_FILTER, type OfferCounts } from '../../store/port/offer-list.ts';
 import type { Merchant } from '../../store/port/settings.ts';
@@ -45,7 +45,7 @@ export async function readFirstSteps(
   };
 }
 
-/** Returns whether any offer has a price. Offers without one have the issue "Missing price", unless they are archived. */
+/** Returns whether any offer has a price. Offers without a price have the issue "Missing price", unless they are archived. */
 function hasPrice({ byStatus, bySubStatus }: OfferCounts, reviewed: number): boolean {
   return reviewed - (byStatus.get('archived') ?? 0) > (bySubStatus.get('Missing price') ?? 0);
 }

@@ -10,7 +10,7 @@ import type { WatchContext } from './watch-context.ts';
 const HOUR_MS = 60 * MINUTE_MS;
 const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
-/** How many files of each type are shown. Later files have to wait anyway. */
+/** How many files of each type are shown. Later files have to wait for these anyway. */
 const FILES_SHOWN = 20;
 /**
  * Stock is read for up to this many available offers. If there are more, it is read for a sample, which takes about 200 ms for 1,000,000
@@ -83,10 +83,7 @@ export async function readOverview(context: WatchContext, { accountId }: Account
   };
 }
 
-/**
- * Returns a step without small factors, because stock may follow a pattern, such as every tenth SKU. 1 means all
- * offers.
- */
+/** Returns the sampling step; 1 means all offers. It has no small factors, because stock may follow a pattern, such as every tenth SKU. */
 function sampleStep(available: number): number {
   let step = Math.ceil(available / STOCK_SAMPLE);
   while (step > 1 && [2, 3, 5, 7].some((factor) => step % factor === 0)) step++;

@@ -103,7 +103,7 @@ async function listIn(
   return { ...page.value, offers: page.value.offers.map((offer) => rowOf(offer, taxonomy)) };
 }
 
-/** Accounts that use the product code come first, so that a limited time is enough for them. */
+/** Searches accounts that use the product code first, so that the time limit is enough for them. */
 async function findExact(
   context: SearchContext,
   text: string | undefined,

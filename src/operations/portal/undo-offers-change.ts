@@ -1,6 +1,6 @@
 /**
- * Use case: a merchant's user undoes a change of many offers. The values before it become a bulk file again, without offers
- * whose part was changed since. A value that changes while the file is created may be overwritten.
+ * Use case: a merchant's user undoes a change to many offers. The old values become a bulk file, without offers whose part was changed
+ * again since. A value that changes while the file is created may be overwritten.
  */
 import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
@@ -48,14 +48,14 @@ export async function undoOffersChange(
     (skuIds) =>
       history.store.readChangesBy(account.accountId, authorOfFile(fileId), one, skuIds);
   const readMain = readBy(part);
-  /** Archiving set the stock to 0. It is restored where the archive flag is. */
+  /** Reads the stock that archiving set to 0. It is restored only for offers whose archive flag is restored. */
   const readStock: Read = async (skuIds) => {
     const archived = (await readMain(skuIds)).filter(({ isChangedSince }) => !isChangedSince);
     return readBy('inventory')(archived.map(({ skuId }) => skuId));
   };
   const count = { offers: 0, skipped: 0 };
   try {
-    // Read before the flags are submitted, because they are changed again then.
+    // Read before the flags are submitted: afterwards, the flags and the stock would count as changed again.
     const stock =
       part === 'archive' ? await uploadRows(files, account, rowsOf(files, file, readStock)) : accept(undefined);
     if (!stock.ok) return stock;
@@ -101,7 +101,7 @@ async function* rowsOf(
   }
 }
 
-/** The file has not the format that `uploadRows` writes. */
+/** Thrown if the file does not have the format that `uploadRows` writes. */
 class NotARow extends Error {
   override readonly name = 'NotARow';
 }

@@ -23,7 +23,7 @@ export interface ImageHashes {
   usableHash(hash: string): Promise<string | { readonly fault: string }>;
 }
 
-/** `said` contains the note and, optionally, the hash. If the hash is absent, it is computed from the image. */
+/** `said` contains the note and optionally the hash. Without a hash, it is computed from the image. */
 export async function addPlaceholder(
   { store, checks, images }: PlaceholderContext,
   said: SentBody,

@@ -32,7 +32,7 @@ function accountOf(accountId: number): Account {
   } as unknown as Account;
 }
 
-/** `brands`: the brands of the offers of account 1, 2 and so on, in order of upload. */
+/** `brands`: for each account, starting with account 1, the brands of its offers in upload order. */
 function contextOf(
   brands: readonly (readonly string[])[],
   more: Partial<ImpactContext> = {},

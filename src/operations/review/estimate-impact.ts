@@ -300,8 +300,8 @@ async function findCandidates(
 }
 
 /**
- * Samples short runs of offers at random positions in the order of upload. Every n-th offer, counted over all accounts, is a position, so
- * larger accounts get more of them.
+ * Samples short runs of offers at random positions in upload order. Every n-th offer, counted over all accounts, is a position, so larger
+ * accounts get more positions.
  */
 async function* sample(context: ImpactContext, accounts: readonly Sized[], total: number): AsyncGenerator<Batch> {
   const { store, random = Math.random } = context;

@@ -1,4 +1,4 @@
-/** Use cases: an operator lists the latest changes to the review's rules, follows their re-review, and undoes one. */
+/** Use cases: an operator lists the latest changes to the review's rules, sees the progress of their re-review, and undoes a change. */
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -14,7 +14,7 @@ export interface RuleChanges {
 }
 
 const DAY_MS = 86_400_000;
-/** Offers are counted for at most this many changed products, because operators correct products one by one. */
+/** Offers are counted for at most this many changed products. Operators correct products one by one, so there are few. */
 const NEWS_MAX = 10;
 
 export interface RuleChangeList {

@@ -52,10 +52,10 @@ export function removeReturnLocation(
 }
 
 /**
- * Checks every account before it changes the first. Servers check writes against cached settings, so an offer may begin to
- * use the place for a moment after its removal. When all servers have followed, offers are searched again, and the
- * place comes back if one uses it. If the process dies before that, the offer names a place that no longer exists, which is
- * harmless: imports may leave such offers too.
+ * Checks every account before it changes the first. Servers check writes against cached settings, so an offer may begin to use the place
+ * for a moment after its removal. When all servers have refreshed their settings, offers are searched again, and the place is restored if
+ * an offer uses it. If the process dies before that, an offer may name a place that no longer exists. This is harmless: imports may leave
+ * such offers too.
  */
 async function removePlace(
   { store }: SetupContext,

@@ -1,4 +1,4 @@
-/** Use cases: credential sets of one environment are added, replaced (all, or one by one) and revoked. */
+/** Use cases: add, roll and revoke the credential sets of one environment, one set at a time or all at once. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';

@@ -9,7 +9,7 @@ export interface RolledSigningKey {
   readonly previousEndMs: number;
 }
 
-/** Servers sign with the old key until they notice the new one. These tokens keep their full lifetime too. */
+/** Servers sign with the old key until they notice the new one. Tokens signed in that time keep their full lifetime too. */
 const PREVIOUS_KEY_SECONDS = LIMITS.setup_notice_seconds_max + LIMITS.token_lifetime_seconds;
 
 export async function rollSigningKey(

@@ -9,7 +9,7 @@ import { importTaxonomy } from './import-taxonomy.ts';
 const HUGE = '9223372036854775807';
 const HEADER = '{"offerbook_taxonomy": 1}';
 
-/** A store that keeps the imported taxonomy. */
+/** A fake store that keeps the imported taxonomy in memory. */
 class KeptTaxonomy implements TaxonomyStore {
   kept: StoredTaxonomy | undefined;
   async readTaxonomyHead() {

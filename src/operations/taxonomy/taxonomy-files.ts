@@ -1,7 +1,4 @@
-/**
- * The port to the thread that processes uploaded taxonomy files. A large one takes seconds, too long for the request
- * thread.
- */
+/** Defines the port to the thread that processes uploaded taxonomy files. A large file takes seconds, too long for the request thread. */
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
 import type { SentFile } from '../files/take-upload.ts';

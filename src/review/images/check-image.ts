@@ -17,7 +17,7 @@ import { imageHash } from './image-hash.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 
 export interface CheckImageOptions {
-  /** An image that needs more is refused. */
+  /** An image that needs more memory is refused. */
   readonly memory_bytes_max: number;
   /** Waits until this much memory is available for decoding. */
   readonly reserve: (memory_bytes: number) => Promise<void>;

@@ -20,7 +20,7 @@ export const IMAGE_LIMITS = Object.freeze({
   area_pixels_min: 40_000,
   longer_side_pixels_min: 200,
   shorter_side_pixels_min: 100,
-  /** 50 megapixels, as of a camera; fewer if the decoder would need more memory than available. */
+  /** 50 megapixels, as from a camera. Fewer if decoding would need more memory than is available. */
   pixels_max: 50_000_000,
   /** Decoder processes, each with one image at a time. */
   decoders_max: 2,
@@ -28,7 +28,7 @@ export const IMAGE_LIMITS = Object.freeze({
   decoder_idle_ms_max: 60_000,
   decoder_start_ms_max: 15_000,
   decode_seconds_max: 10,
-  /** Some decoders ignore the limit above. A process that takes this long is killed and replaced. */
+  /** Some decoders ignore the limit above. A process that exceeds this one is killed and replaced. */
   review_ms_max: 12_000,
   /** Allowed on top of its share of the memory, for code loaded late and allocations between two measurements. */
   decoder_slack_bytes: 67_108_864,

@@ -43,7 +43,7 @@ export function inspectImage(
       return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryDelay_ms: null };
     }
     const verdict = await inspector.review.review(visit.body, signal);
-    // There was not enough time or memory, which may differ next time.
+    // There was not enough time or memory. A retry may succeed.
     if (verdict.checks.some(({ failure }) => failure === 'not_reviewed')) {
       return evidenceOfFailure(visit, 'not_reviewed', attempts, checkedAtMs);
     }

@@ -5,7 +5,7 @@ import type { ImageFormat } from './image-format.ts';
 
 /** Fixed cost per image: library buffers and the thumbnail. */
 const ANY_IMAGE_BYTES = 8_000_000;
-/** The file in received chunks and as a whole. */
+/** The file is in memory twice: in received chunks and as a whole. */
 const FILE_COPIES = 2;
 
 const SAMPLE_BYTES: Readonly<Record<string, number>> = Object.freeze({

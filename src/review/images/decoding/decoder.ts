@@ -1,4 +1,4 @@
-/** The server's handle of one decoder process: starts it, sends it one image at a time, and kills it. */
+/** Controls one decoder process: starts it, sends it one image at a time, and kills it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { ImageFindings } from '../check-results.ts';
@@ -103,7 +103,7 @@ export class Decoder {
       await Promise.race([this.#next(IMAGE_LIMITS.decoder_start_ms_max), aborted.promise]);
     } catch (error) {
       signal?.throwIfAborted();
-      // The image did not cause this.
+      // The image did not cause this failure.
       throw new Error('The image decoder could not be started.', { cause: error });
     } finally {
       signal?.removeEventListener('abort', onAbort);

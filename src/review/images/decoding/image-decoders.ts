@@ -27,9 +27,7 @@ export class ImageDecoders {
   readonly #places: Shares;
   readonly #memory: Shares;
   readonly #all = new Set<Decoder>();
-  /**
-   * Each idle decoder has a timer that ends it. They are used last in, first out, so that surplus decoders time out.
-   */
+  /** Each idle decoder has a timer that ends it. Decoders are reused last in, first out, so that surplus decoders time out. */
   readonly #idle: (readonly [Decoder, NodeJS.Timeout])[] = [];
 
   constructor(options: ImageDecodersOptions) {

@@ -15,7 +15,7 @@ export class AnswerRefusedError extends Error {
   }
 }
 
-/** Rethrown, because the image did not cause it: the client was given something it cannot send. */
+/** Errors that are rethrown, because the image did not cause them: the client was asked to send something invalid. */
 const OWN_MISTAKES: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',

@@ -4,11 +4,11 @@ import type { ImageLabel, LabeledImage } from './labeled-images.ts';
 
 export interface CheckFigures {
   readonly check: 'blank' | 'placeholder';
-  /** Label that the check should find. */
+  /** The label that the check should detect. */
   readonly sought: ImageLabel;
   readonly found: number;
   readonly missed: readonly string[];
-  /** Found, but labeled as an image of something. */
+  /** Names of images that the check flagged although they show something. */
   readonly mistaken: readonly string[];
   readonly precision: number;
   readonly recall: number;
