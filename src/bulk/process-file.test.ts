@@ -1,4 +1,4 @@
-/** Tests the processing of files: rows of every type, errors of failed rows, and unreadable files. */
+/** Tests file processing: rows of every type, the errors of failed rows, and unreadable files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

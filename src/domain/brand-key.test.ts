@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brandKey } from './brand-key.ts';
 
-/** Names in one row are one brand; names in different rows are different ones. */
+/** Names in one row are the same brand; names in different rows are different brands. */
 const BRANDS: readonly (readonly string[])[] = [
   ['Potter & Sons', 'POTTER & SONS', 'potter  &  sons', ' Potter\u00a0&\tSons ', 'Ｐｏｔｔｅｒ & Sons', 'Potter-Sons.'],
   ['Acme', 'Ac\u200bme', 'Ac\u00adme\ufeff', '\u2060ACME\ufe0f', 'Ac\u034fme'],

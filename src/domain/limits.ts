@@ -115,7 +115,7 @@ export const LIMITS = Object.freeze({
   /** Lifetime of URLs that need no token: uploads, and downloads of error files, retry files and reports. */
   signed_link_seconds: 1800,
   file_name_characters_max: 255,
-  /** Retention of files with their records, error files and retry files, and of records of reports. */
+  /** Retention of files with their records, error files and retry files, and of report records. */
   file_retention_days: 30,
   report_lifetime_days: 7,
   /** Counted from the call for a URL. After that, an upload can no longer be submitted and is deleted. */

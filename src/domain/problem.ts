@@ -145,7 +145,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   stopping: 'The server is shutting down. Nothing was changed; retry.',
 });
 
-/** Codes of the portal, in addition to those of the API. The command line reports those about settings too. */
+/** Codes of the portal, in addition to the API codes. The command line reports the codes about settings too. */
 export const PORTAL_PROBLEM_CODES = Object.freeze({
   // Sessions and roles
   session_missing: 'Not signed in: the request has no session cookie.',
@@ -269,7 +269,7 @@ export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text:
   return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
 }
 
-/** Returns the problem of a part of a body, as a problem of the whole body. */
+/** Converts the problem of one part of a body into a problem of the whole body. */
 export function problemBelow(part: string, problem: Problem): Problem {
   const { code, field, message } = problem;
   if (code === 'more_problems') return problem;

@@ -36,7 +36,7 @@ export function offerWords(
   return [...new Set([...words, ...words.map((word) => word.replace(ZEROS, ''))])].slice(0, WORDS_MAX);
 }
 
-/** Returns the words of a search text. An offer matches if each of them starts one of its words. */
+/** Returns the words of a search text. An offer matches if each of these is a prefix of one of the offer's words. */
 export function searchWords(text: string): string[] {
   const words = keptWords(text, LIMITS.offer_search_words_max).map((word) =>
     word.length < CODE_DIGITS_MIN ? word : word.replace(ZEROS, ''),

@@ -136,8 +136,8 @@ export function checkGroup(
 }
 
 /**
- * Returns members that are accepted but excluded from the group, in its order: those that repeat the values of an earlier one, and those
- * that no longer match the parent after a later upload (different brand, missing attribute).
+ * Returns members that are accepted but excluded from the group, in its order: members that repeat the values of an earlier member, and
+ * members that no longer match the parent after a later upload (different brand, missing attribute).
  */
 export function excludedSkus(members: readonly MemberFacts[]): string[] {
   return [...leftOutOf(members).keys()];

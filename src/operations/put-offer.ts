@@ -25,8 +25,8 @@ const CHECKS = {
 const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
 /**
- * Checks each part by the rules of its own call, and returns the problems of all parts. They take precedence over "SKU not found" and "SKU
- * is archived" if one of them does in its own call.
+ * Checks each part by the rules of its own call, and returns the problems of all parts. The problems take precedence over "SKU not found"
+ * and "SKU is archived" if any of them does in its own call.
  */
 export function checkOffer(
   context: CheckContext,

@@ -31,7 +31,7 @@ export class ActiveRules {
     return this.#active === this.#rules;
   }
 
-  /** Makes this process's rules the active ones. Offers that were reviewed with other rules are re-reviewed. */
+  /** Makes this process's rules active. Offers that were reviewed with other rules are re-reviewed. */
   note(): Promise<void> {
     return this.#store.noteRules(this.#rules);
   }

@@ -6,7 +6,7 @@ import type { PlaceholderList } from './images/placeholder-list.ts';
 
 export interface ReviewSetup {
   readonly rules: ReviewRules;
-  /** Whether this process's rules are the active ones. If not, it leaves reviews to other processes. */
+  /** Whether this process's rules are active. If not, it leaves reviews to other processes. */
   readonly activeRules: Pick<ActiveRules, 'areOwn' | 'hold'>;
   readonly placeholders: () => PlaceholderList;
   /** Undefined if the account was removed. */

@@ -19,7 +19,7 @@ export interface RowSlice {
   readonly writes: readonly RowWrite[];
   /** Rows that are deferred without a write, because an earlier row of their key was deferred. */
   readonly held: ReadonlySet<CheckedRow>;
-  /** End of the last row of this slice, or of an earlier one, in the unpacked file. */
+  /** Offset in the unpacked file after the last row of this slice, or of an earlier slice if this one has no rows. */
   readonly end: number;
   /** Bytes of the uploaded file that were read so far. */
   readonly bytesRead: number;

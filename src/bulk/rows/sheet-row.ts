@@ -26,7 +26,7 @@ export function readSheetRow(
   return { ...read, body };
 }
 
-/** Adds the names of the columns to the problems of a row of a CSV file. */
+/** Adds column names to the problems of a CSV row. */
 export function withColumns(entry: Entry, problems: readonly Problem[]): readonly Problem[] {
   const { sheet } = entry;
   if (sheet === undefined || problems.every(({ field }) => field === '')) return problems;

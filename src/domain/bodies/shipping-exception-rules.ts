@@ -1,6 +1,6 @@
 /**
- * Checks the rules of shipping exceptions: those of the body, with rules 3 and 4 about `exclusive`, and those that need
- * account settings, with rules 1 and 2 about `restricted`.
+ * Checks the rules for shipping exceptions: rules for the body, including rules 3 and 4 about `exclusive`, and rules that need account
+ * settings, including rules 1 and 2 about `restricted`.
  */
 import type { Account, FulfillmentNode } from '../account.ts';
 import { isObject, isPresent } from '../check/compile.ts';

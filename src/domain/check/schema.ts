@@ -6,7 +6,7 @@ import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
 import { type TSchema, Type } from './type.ts';
 
-/** The supported JSON Schema keywords. The checker would silently ignore any other. */
+/** The supported JSON Schema keywords. The checker would silently ignore other keywords. */
 export interface BodySchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
   description?: string;

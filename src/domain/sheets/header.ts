@@ -5,7 +5,7 @@ import { type Column, columnNamed, columnsOf, PROBLEMS_COLUMN, SKU_COLUMN } from
 /** The field of each column of the sheet; undefined for a column that is not imported. */
 export type Mapping = readonly (Column | undefined)[];
 
-/** Headings that sheets of other tools have, normalized as `normalized` does. */
+/** Headings used in sheets from other tools, in the form that `normalized` returns. */
 const OTHER_HEADINGS: Readonly<Record<string, readonly string[]>> = {
   [SKU_COLUMN]: ['sku_id', 'merchant_sku', 'seller_sku', 'item_sku', 'variant_sku', 'item_id', 'offer_id'],
   product_title: ['title', 'item_name', 'product_name', 'name'],

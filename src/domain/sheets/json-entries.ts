@@ -1,7 +1,7 @@
 /** Splits the text of a bulk file into its rows. Unlike JSON.parse, it keeps every row of a key that occurs twice. */
 import { parseExactJson } from '../int64.ts';
 
-/** Offsets of one member of an object: of its key with the quotes, and of its value with white space around it. */
+/** Offsets of one member of an object: its key with the quotes, and its value with the surrounding white space. */
 export interface JsonMember {
   readonly keyStart: number;
   readonly keyEnd: number;

@@ -1,4 +1,4 @@
-/** Converts the cells of a row to the SKU id and the body of a row of a bulk file. */
+/** Converts the cells of a sheet row to the SKU id and body of a bulk file row. */
 import type { FileType } from '../vocabulary/file-types.ts';
 import type { ProductCodeType } from '../vocabulary/product-codes.ts';
 import { readCell } from './cells.ts';

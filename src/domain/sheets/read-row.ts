@@ -1,4 +1,4 @@
-/** Reads the rows of a sheet: each becomes the key and body of a row of a bulk file, or the problems of its cells. */
+/** Reads the rows of a sheet. Each becomes the key and body of a bulk file row, or a list of problems with its cells. */
 
 import { createArchiveCheck } from '../bodies/archive.ts';
 import type { BodyCheck } from '../bodies/body-check.ts';
@@ -31,7 +31,7 @@ export interface SheetReaderOptions {
   readonly knownNodes?: ReadonlySet<string> | undefined;
 }
 
-/** Reads the rows in order. Remembers the SKU ids to find repeated ones. */
+/** Reads the rows in order. Remembers the SKU ids to find duplicates. */
 export class SheetReader {
   readonly #type: SheetType;
   readonly #cells: CellReader;

@@ -1,4 +1,4 @@
-/** Verifies the check digits of standard product codes. Expects the number of digits of the type. */
+/** Verifies the check digits of standard product codes. The code must have the number of digits that its type requires. */
 import type { ProductCodeType } from './product-codes.ts';
 
 export function hasCorrectCheckDigit(type: ProductCodeType, code: string): boolean {

@@ -32,7 +32,7 @@ export interface FileLimits {
   readonly filesWaitingBytesMax: number;
 }
 
-/** Retention of files with their records, and of records of reports. */
+/** Retention of files with their records, and of report records. */
 export const RETENTION_MS = LIMITS.file_retention_days * 86_400_000;
 /** How long an upload may wait to be submitted. */
 export const UPLOAD_LIFETIME_MS = LIMITS.upload_lifetime_days * 86_400_000;

@@ -29,7 +29,7 @@ export interface Overview {
   readonly outOfStock: number;
   /** True when `forSale` and `outOfStock` are estimated from a sample. */
   readonly stockIsEstimated: boolean;
-  /** Offers that are not available because of an issue, without archived ones. */
+  /** Offers that are not available because of an issue, not counting archived offers. */
   readonly withIssues: number;
   /** Including offers that wait for their first review. */
   readonly inReview: number;

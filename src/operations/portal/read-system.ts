@@ -11,7 +11,7 @@ import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
 export interface SystemContext {
   readonly store: Pick<Store, 'images' | 'readFigures' | 'review' | 'taxonomy'>;
   readonly kind: StoreName;
-  /** Returns the figures of every kind of background work, including idle ones. */
+  /** Returns the figures for every kind of background work, including idle kinds. */
   readonly readWork: () => Promise<readonly WorkFigures[]>;
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   /** Free space where files are stored. */

@@ -66,7 +66,7 @@ export async function listPortalUsers(
   return accept(of === 'all' ? users : users.filter(({ merchantId }) => merchantId === of.merchantId));
 }
 
-/** Stores a new password link and revokes the user's earlier ones. */
+/** Stores a new password link and revokes the user's earlier links. */
 export async function resetPortalUser(
   context: SetupContext,
   email: string,

@@ -7,7 +7,7 @@
 import type { Thumbnail } from './decoding/thumbnail.ts';
 
 const LEVELS_MIN = 10;
-/** 0.2 % of the thumbnail: a ring of 80 pixels in an image of 600 covers more. */
+/** 0.2 % of the thumbnail. Even a ring 80 pixels wide in an image 600 pixels wide covers more. */
 const PIXELS_MIN = 8;
 
 export function isBlank(thumbnail: Thumbnail): boolean {

@@ -1,4 +1,4 @@
-/** Contract tests for cleanup: it drops expired links, credential sets and signing keys, and keeps valid ones. */
+/** Contract tests for cleanup: it drops expired links, credential sets and signing keys, and keeps all that are still valid. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CreateDatabase } from './subject.ts';

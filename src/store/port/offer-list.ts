@@ -126,7 +126,7 @@ export interface OfferListStore {
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
   /** Counts up to OFFERS_COUNTED_MAX offers. */
   countOffers(accountId: number, filter: OfferFilter, limits: ListLimits): Promise<OfferTotal>;
-  /** Returns the offers that exist, in the order asked. */
+  /** Returns the offers that exist, in the order of `skuIds`. */
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;

@@ -176,8 +176,8 @@ export interface OfferStore {
   readInventory(key: SkuKey): Awaitable<InventoryReading | undefined>;
   readNumbers(key: SkuKey): Promise<OfferNumbers | undefined>;
   /**
-   * Describes the SKUs that exist, in the order asked, for the given refinements. A group may have 2,001 members with 50
-   * attributes each, so this runs outside the request thread.
+   * Describes the SKUs that exist, in the requested order, for the given refinements. A group may have 2,001 members with 50 attributes
+   * each, so this runs outside the request thread.
    */
   readMembers(
     accountId: number,

@@ -34,10 +34,10 @@ export interface OfferReview extends StoredReview {
 /**
  * Tracks which offers are due, and stores the results of the review.
  *
- * Writes mark offers as due in their own commit if a verdict may change: every upload, change to the archive flag or to a group
- * (all members, before and after), the first price, the first stock record at a node. They announce work of the kind `review`.
- * When a member leaves a group or is uploaded again, the review of that member marks the others. Settings changes that may
- * change verdicts (nodes, taxonomy, policies, placeholders) begin a sweep in their own commit, which marks all offers.
+ * Writes mark offers as due in their own commit if a verdict may change: every upload, change to the archive flag or to a group (all
+ * members, before and after), the first price, the first stock record at a node. They announce work of the kind `review`. When a member
+ * leaves a group or is uploaded again, the review of that member marks the other members. Settings changes that may change verdicts (nodes,
+ * taxonomy, policies, placeholders) begin a sweep in their own commit, which marks all offers.
  */
 export interface OfferReviewStore {
   /**
@@ -46,8 +46,9 @@ export interface OfferReviewStore {
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
-   * Stores evidence, verdict and listing, and clears marks that are still the reviewed ones. Skips offers that are no longer due, because
-   * another process has reviewed them. Runs in slices that single calls do not wait for. If it fails, some of the reviews may be stored.
+   * Stores evidence, verdict and listing, and clears the marks of offers that were not marked again since. Skips offers that are no longer
+   * due, because another process has reviewed them. Runs in slices that single calls do not wait for. If it fails, some of the reviews may
+   * be stored.
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
   /** Marks the SKUs that exist, and announces the work. */

@@ -86,7 +86,7 @@ export interface LoggedGroup extends Pick<LoggedRequest, 'call' | 'user' | 'code
 
 /** Reads see the last `LIMITS.request_log_requests_max` requests of an account, even if more are stored. */
 export interface RequestLogStore {
-  /** Adds requests, except those that are stored already. Drops their bodies if the account does not keep bodies. */
+  /** Adds the requests that are not stored yet. Drops their bodies if the account does not keep bodies. */
   addRequestLog(accountId: number, requests: readonly NewLoggedRequest[]): Promise<void>;
   /** Returns requests, newest first. */
   readRequestLog(accountId: number, page: RequestLogPage): Promise<readonly LoggedRequest[]>;

@@ -17,7 +17,7 @@ export interface WorkFigures {
 
 /**
  * Background work. There is one row per kind and account; the account's own data shows what to do. Accounts that are due longest come
- * first, so that a large one, which comes back after each slice, does not starve small ones.
+ * first, so that a large account, which is due again after each slice, does not starve small accounts.
  *
  * Callers pass durations and the store adds its own time, because clocks of machines differ.
  */

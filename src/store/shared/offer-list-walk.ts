@@ -1,6 +1,6 @@
 /**
- * Finds a page of the offer list, the same way in both adapters: walks one index in the requested order and skips offers that
- * other filters exclude; if few match, gathers and sorts those. Neither reads more offers than the limits of the request.
+ * Finds a page of the offer list, the same way in both adapters: walks one index in the requested order and skips offers that other filters
+ * exclude; if few offers match, gathers and sorts them instead. Neither way exceeds the limits of the request.
  */
 
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
@@ -72,12 +72,12 @@ interface FoundPage {
 /** The operations that each adapter implements. */
 export interface OfferListReads {
   walk(accountId: number, request: WalkRequest): Promise<Walked>;
-  /** Returns matching offers among those that the selector finds, in order; `too_many`: more than `gathered_max`. */
+  /** Returns the offers that match both the selector and the filter, in order; `too_many`: the selector finds more than `gathered_max`. */
   gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'>;
   readRun(accountId: number, request: RunRequest): Promise<SortedRun>;
   /** Returns the SKU ids of offers by their upload orders. Leaves out erased offers. */
   nameOffers(accountId: number, orders: readonly number[]): Promise<readonly string[]>;
-  /** Returns the offers that exist, in the order asked. */
+  /** Returns the offers that exist, in the order of `skuIds`. */
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
 
@@ -216,7 +216,7 @@ function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: 
   return { status, category: categoryId, sub_status: subStatus }[selector] !== undefined;
 }
 
-/** Offers of one status are in order of upload; a walk by status would pass offers of other statuses first. */
+/** Offers with one status are in upload order; a walk by status would pass offers with other statuses first. */
 function sortWithin({ sort, status }: OfferListRequest): OfferSort {
   if (orderOf(sort) !== 'status' || status === undefined) return sort;
   return isDescending(sort) ? 'newest' : 'oldest';

@@ -1,4 +1,4 @@
-/** Reads many SKUs at once: pages of the list of SKUs, and members of groups. */
+/** Reads many SKUs at once: pages of the SKU list, and group members. */
 import { describeMembers } from '../../domain/variation-group.ts';
 import type { OfferStore } from '../port/offers.ts';
 import { scan } from './command.ts';

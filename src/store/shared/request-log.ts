@@ -7,7 +7,7 @@ import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
-/** The most accounts with old requests per round of housekeeping; the next round handles the others. */
+/** Maximum number of accounts with old requests per round of housekeeping. The next round handles the remaining accounts. */
 const ACCOUNTS_MAX = 10_000;
 
 /** Stores the codes with a space before and after each; '' if there are none. */

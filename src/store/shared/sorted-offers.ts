@@ -8,7 +8,7 @@ import type { ListLimits, ListPlace, OfferFilter } from '../port/offer-list.ts';
 /** Sorts by current values of the offer. */
 export type ValueOrder = 'price' | 'stock' | 'updated';
 
-/** Offers in order of upload: all, or those of one filter. `words`: in any order, by `wordsLookedUp`. */
+/** Offers in upload order: all, or the matches of one filter. `words`: in any order, by `wordsLookedUp`. */
 export type RunPath = 'upload' | 'words' | 'status' | 'category' | 'sub_status';
 
 export interface SortRequest extends OfferFilter {

@@ -100,8 +100,8 @@ const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
     END $block$ $command$)`;
 
 /**
- * Removes the rows that Citus left on the coordinator when it copied them to shards. Runs after all tables are distributed, because
- * a table is truncated together with those that reference it; and at every start, as above.
+ * Removes the rows that Citus left on the coordinator when it copied them to shards. Runs after all tables are distributed, because a table
+ * is truncated together with the tables that reference it. Runs at every start, because an earlier start may have been interrupted.
  */
 const DROP_OLD_ROWS = `SELECT truncate_local_data_after_distributing_table(spread.name::regclass)
   FROM unnest(ARRAY['${[...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].join("', '")}']) AS spread (name)

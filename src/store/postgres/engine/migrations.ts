@@ -17,8 +17,8 @@ const ENCODING = statement<[encoding: string, name: string, create: string]>(
 const VERSION = statement<[version: number]>('read version', 'SELECT coalesce(max(number), 0) FROM migration');
 
 /**
- * Migrates, and distributes the tables if Citus is installed. Processes that start on the same database at once wait for each
- * other, so the database should have no statement timeout.
+ * Migrates, and distributes the tables if Citus is installed. Processes that start on the same database at once wait for each other, so
+ * `database` should have no statement timeout.
  */
 export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
   // The lock ends with the connection, even if this process dies.

@@ -22,8 +22,8 @@ import { assignedUnless, markedLast } from '../review/review-marks.ts';
 /**
  * The same write in two forms: `whole`, or `change`, `record` and `forget` one after the other.
  *
- * Parameters: `$1` the account, `$2` the number of the write, `$3` the drawn number, `$4` SKU ids, `$5` their authors (0: record
- * nothing), `$6` times. `record` takes only these, `forget` only `$1`, `$2` and the SKU ids. From `$7` on each kind has its own.
+ * Parameters: `$1` the account, `$2` the number of the write, `$3` the drawn number, `$4` SKU ids, `$5` their authors (0: record nothing),
+ * `$6` times. `record` takes only these, `forget` only `$1`, `$2` and the SKU ids. From `$7` on, each kind has its own parameters.
  */
 export interface RecordedWrite {
   readonly whole: Statement;
@@ -59,7 +59,7 @@ const WRITTEN: Source = {
   account: 'w.account_id',
 };
 
-/** The newest records of the offer `w`, which include those of a file in progress. */
+/** The newest records of the offer `w`, which include the records of a file in progress. */
 export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
          WHERE h.account_id = $1 AND h.upload_order = w.upload_order ORDER BY h.seq DESC LIMIT ${TOLD_AMONG_MAX}) o`;
 
@@ -185,7 +185,7 @@ function isStockChanged(row: string, nodes: string, before: string): string {
              ELSE (${before} -> e.key ->> 0)::bigint END)`;
 }
 
-/** Records the nodes that have the number of the write; `change` set no others. */
+/** Records the nodes that have the number of the write, which are exactly the nodes that `change` set. */
 const RECORD_STOCK = statement(
   'record inventory',
   `${INSERT}

@@ -46,7 +46,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     return [await open(), await open()];
   }
 
-  /** Both stores write values one after the other, as fast as possible. */
+  /** Each store writes its values one at a time, as fast as possible, while the other store does the same. */
   async function race(stores: readonly Store[], write: (store: Store, by: Author, number: number) => Promise<unknown>) {
     await Promise.all(
       stores.map(async (store, writer) => {

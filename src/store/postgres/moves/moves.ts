@@ -34,7 +34,7 @@ const counters: Counters = {
     return { writeNumber, orderMax: uploadOrder(writeNumber, PLACES - 1), rows };
   },
   async raise(sql, { writeNumber, orderMax, rows }) {
-    // The upload order is derived from the number, so the next number must give a higher order than all existing ones.
+    // The upload order is derived from the number, so the next number must give a higher order than any existing offer has.
     await sql.run(RAISE_SEQUENCE, [...WRITES, Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
     for (const [table, column] of NUMBERED) await sql.run(RAISE_SEQUENCE, [table, column, rows[table] ?? 0]);
   },

@@ -1,10 +1,10 @@
 /**
  * Writes variation groups, so that every SKU is in at most one.
  *
- * A SKU that is named in another group moves there; a parent that becomes a child ends its own group. All members, including
- * those of groups that end, are locked before the number is drawn. So groups that share a member are numbered in the order in which
- * they are stored. Members that join or leave are marked as due for review. If a group loses a member, the others are not
- * locked, because marking them could deadlock. The review marks them when it reviews the member that left.
+ * A SKU that is named in another group moves there; a parent that becomes a child ends its own group. All members, including the members of
+ * groups that end, are locked before the number is drawn. So groups that share a member are numbered in the order in which they are stored.
+ * Members that join or leave are marked as due for review. If a group loses a member, the others are not locked, because marking them could
+ * deadlock. The review marks them when it reviews the member that left.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
 import { GROUP_TEXT, PART_CODES } from '../../shared/history-rows.ts';
@@ -25,8 +25,8 @@ import {
 } from './row-statements.ts';
 
 /**
- * The history is recorded before the groups are written, for all parents whose group changes: those of the new groups, and of
- * groups that lose a member to them. `$2` are the parents of the new groups, `$3` all their members.
+ * The history is recorded before the groups are written, for all parents whose group changes: the parents of the new groups, and the
+ * parents of groups that lose a member to them. `$2` are the parents of the new groups, `$3` all their members.
  */
 const PARENTS = `(
      SELECT i.sku_id FROM unnest($2::text[]) AS i (sku_id)

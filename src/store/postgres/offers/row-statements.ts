@@ -1,10 +1,10 @@
 /**
- * Holds the statement of each kind of write: one for all rows of an account that are written together. It skips unknown and
- * archived SKUs, returns those that it wrote and whether it marked them as due for review, and records changes in the history.
+ * Holds one statement for each kind of write, which writes many rows of an account together. It skips unknown and archived SKUs, returns
+ * the SKUs that it wrote and whether it marked them as due for review, and records changes in the history.
  *
- * The server may run a statement long after its sender gave up, and after newer ones. So a part with a higher sequence number keeps
- * its value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must
- * change with every write, so that the review notices.
+ * The server may run a statement long after its sender gave up, and after newer ones. So a part with a higher sequence number keeps its
+ * value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must change with
+ * every write, so that the review notices.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
@@ -56,7 +56,7 @@ export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
 export interface RowNumbers {
   /** The new number of the written parts. */
   readonly number: number;
-  /** Drawn for this commit: marks offers as due for review, and orders new ones. */
+  /** Drawn for this commit: the review mark of due offers, and the upload order of new offers. */
   readonly drawn: number;
   readonly authors: AuthorIds;
   /** See DatabaseOptions. */
@@ -157,8 +157,9 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     }),
     values: (writes) => [texts(writes.map(({ locationIds }) => locationIds))],
   },
-  // Used only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all of them, a file only
-  // those that are older than itself. If the flag does not change, only its number does, which stops rows of older files.
+  // Used only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all nodes, a file only
+  // the nodes that are older than the file. If the flag does not change, it still gets the new number, which supersedes rows of older
+  // files.
   archive: {
     write: flagWithHistory('write archive', {
       lists: { archived: '$8::boolean[]', is_changed: '$9::boolean[]' },

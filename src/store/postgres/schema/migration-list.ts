@@ -43,7 +43,7 @@ function forPostgres(tables: string): string {
   return tables.replaceAll(/^( {4}\w+ text)\b/gm, '$1 COLLATE "C"').replaceAll(') WITHOUT ROWID;', ');');
 }
 
-/** Each table comes after those that it references. */
+/** Each table comes after the tables that it references. */
 const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK + FEED), ADDITIONS].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */

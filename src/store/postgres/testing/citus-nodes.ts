@@ -1,5 +1,5 @@
 /**
- * Creates databases on Citus: one on each node, with the extension, which the coordinator then joins. The nodes must accept
+ * Creates databases on Citus: one on each node, with the extension. The coordinator then joins them into a cluster. The nodes must accept
  * connections from each other, and the user of the URL on all of them.
  */
 import { administer } from './administer.ts';

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { binary, findBinaries, reachableBinaries } from './binaries.ts';
 import type { KeeperAnswer, KeeperRequest, ServerOptions } from './server-messages.ts';
 
-/** Most tests do not depend on durability; those that do set `durable`. */
+/** Most tests do not depend on durability. Tests that do set `durable`. */
 const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** Enough for a few test processes per core, each with several servers and pools. */

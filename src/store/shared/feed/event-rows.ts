@@ -70,7 +70,7 @@ export const ADD_EVENTS = rowsStatement<[]>(
    VALUES ($1, $2, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** Returns the values of ADD_EVENTS. `firstPlace` is the place of the first batch among those that the number orders. */
+/** Returns the values of ADD_EVENTS. `firstPlace` is the position of the first batch among all batches with this number. */
 export function eventValues(
   accountId: number,
   number: number,

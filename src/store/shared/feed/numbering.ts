@@ -1,5 +1,5 @@
 /**
- * Numbers the events of a feed, and drops old ones. A reader that reaches the end of a feed numbers the events committed by then, under a
+ * Numbers the events of a feed, and drops old events. A reader that reaches the end of a feed numbers the events committed by then, under a
  * lock of the account. Events that commit later get higher numbers, whenever their transaction began.
  */
 import { randomBytes } from 'node:crypto';

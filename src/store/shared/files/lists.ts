@@ -17,7 +17,7 @@ const COUNT = statement<[total: number]>(
   'count files',
   `SELECT count(*) FROM bulk_file WHERE ${SUBMITTED} AND created_ms > $2`,
 );
-/** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all of the account. */
+/** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all files of the account. */
 const SUM_WAITING = statement<[bytes: number]>(
   'sum waiting files',
   `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM (

@@ -147,7 +147,7 @@ async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<re
   return [];
 }
 
-/** If the image has changed, adds the next offers that use it to those that wait for it. */
+/** If the image has changed, adds the next offers that use it to the offers that wait for it. */
 async function addUsers(sql: Sql, { key, toldUpTo }: HeldImage): Promise<readonly SkuKey[]> {
   if (toldUpTo === null) return [];
   const users = (await sql.run(NEXT_USERS, [key, toldUpTo.accountId, toldUpTo.skuId])).map(OFFER.of);

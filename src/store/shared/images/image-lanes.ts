@@ -1,10 +1,9 @@
 /**
- * Decides which images are fetched next: those due longest, within limits per host and account.
+ * Decides which images are fetched next: the images that are due longest, within limits per host and account.
  *
- * An image waits in the lane of its host and of the account that it is charged to, the first that requested it. Accounts take
- * turns, and so do the lanes of an account. `turn_ms` is when their turn comes: not before an image is due, and after a
- * check not before its end. So a long queue at one host or account does not starve others, and an account gains nothing by
- * using a host per image.
+ * An image waits in the lane of its host and of the account that it is charged to, the first that requested it. Accounts take turns, and so
+ * do the lanes of an account. `turn_ms` is when their turn comes: not before an image is due, and after a check not before its end. So a
+ * long queue at one host or account does not starve others, and an account gains nothing by using a host per image.
  *
  * Hosts and accounts at their limit are counted from the leases in the queue. Everything here runs under `lockImages`.
  */
@@ -136,7 +135,7 @@ export async function scheduleLanes(sql: Sql, lanes: readonly Lane[], nowMs: num
   ]);
 }
 
-/** Moves the lane and its account behind those that wait, after a check. */
+/** After a check, moves the lane and its account behind the lanes and accounts that already wait. */
 export async function goBehind(sql: Sql, { accountId, host }: Lane, nowMs: number): Promise<void> {
   await Promise.all([sql.run(SET_LANE, [accountId, host, nowMs]), sql.run(SET_ACCOUNT, [accountId, nowMs])]);
 }

@@ -18,7 +18,7 @@ export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }
 
-/** The values are those of `userColumns`. */
+/** Values: `userColumns`. */
 export const FORGET_USERS = rowsStatement<[]>(
   'forget users of images',
   `DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)

@@ -1,8 +1,8 @@
 /**
  * Queues images to fetch, and leases the next ones.
  *
- * `due_ms` of an image is when it may be taken: its time, or the end of its lease. image-lanes.ts decides whose turn it is,
- * and checks.ts finishes checks. A check requested during another one is recorded at the image, and follows it.
+ * `due_ms` is when an image may be taken: when its check is due, or when its lease expires. image-lanes.ts decides whose turn it is, and
+ * checks.ts finishes checks. A check requested during another one is recorded at the image, and follows it.
  */
 import type { FailedTry, ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';

@@ -1,6 +1,5 @@
 /**
- * Opens SQLite connections, verifies their settings, and maps SQLite's errors to those of the store. The only file that imports
- * `node:sqlite`.
+ * Opens SQLite connections, verifies their settings, and maps SQLite's errors to the store's errors. No other file imports `node:sqlite`.
  */
 import type { SQLInputValue, StatementResultingChanges } from 'node:sqlite';
 import { backup, DatabaseSync } from 'node:sqlite';

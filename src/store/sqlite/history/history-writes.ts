@@ -49,7 +49,7 @@ function authorIds(connection: Connection, numbers: WriteNumbers) {
   return { idOf };
 }
 
-/** The data that the writes of one command, or of one slice of rows, share. */
+/** The data shared by all writes of one command, or of one slice of rows. */
 export interface Change {
   readonly accountId: number;
   /** Sequence number for the changed parts. */

@@ -1,5 +1,5 @@
 /**
- * Builds the SQL of the offer list: the index of each path, and the conditions of filters. Statements name their index: if it cannot be
+ * Builds the SQL for the offer list: the index for each path, and the conditions for filters. Statements name their index: if it cannot be
  * used, they fail instead of running slowly.
  */
 
@@ -162,8 +162,8 @@ export function orderBySql({ columns }: OrderColumns, descending: boolean): stri
 }
 
 /**
- * Selects matching SKUs among the gathered ones, in order; the caller adds the limit. In upload order the list is the outer
- * loop, so no more are examined than needed. By SKU id and title all are sorted.
+ * Selects matching SKUs among the gathered SKUs, in order; the caller adds the limit. In upload order the list is the outer loop, so no
+ * more SKUs are examined than needed. By SKU id and title, all matches are sorted.
  */
 export function gatheredSql(
   request: GatherRequest,

@@ -1,9 +1,9 @@
 /**
  * Writes variation groups, so that every SKU is in at most one.
  *
- * A SKU named in another group moves there; a SKU that becomes a child ends its own group. All members get the sequence
- * number and are marked as due, also those of a group that ends. If a member leaves a group, its review marks the remaining
- * members. Changes to groups are recorded.
+ * A SKU named in another group moves there; a SKU that becomes a child ends its own group. All members get the sequence number and are
+ * marked as due, including the members of a group that ends. If a member leaves a group, its review marks the remaining members. Changes to
+ * groups are recorded.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
 import { type Connection, query } from '../engine/engine.ts';

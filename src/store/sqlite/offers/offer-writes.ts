@@ -172,7 +172,7 @@ export function offerWrites(
   /** These reads see what the transaction has written. */
   const reads = offerReads(connection);
 
-  /** Writes parts of one SKU, or none of them. Returns the outcome of the first. */
+  /** Writes all parts of one SKU, or none of them. Returns the outcome of the first part. */
   function applyAll(accountId: number, change: () => Change, [first, ...others]: readonly PackedRow[]): RowOutcome {
     const slice: Slice = { accountId, change, due: [] };
     const outcome = rows.apply(slice, first as PackedRow);

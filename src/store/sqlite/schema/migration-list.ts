@@ -22,7 +22,7 @@ function forSqlite(tables: string): string {
     .replaceAll(') WITHOUT ROWID;', ') STRICT, WITHOUT ROWID;');
 }
 
-/** Each table comes after those that it references. */
+/** Each table comes after the tables that it references. */
 const SCHEMA = [forSqlite(SETTINGS + PEOPLE), OFFERS, forSqlite(REVIEW + WORK + FEED)].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */

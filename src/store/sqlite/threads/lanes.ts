@@ -1,13 +1,13 @@
 /**
  * Decides what a store thread runs next: foreground calls first, then slices of background work, one at a time.
  *
- * A slice takes a few milliseconds. It runs when an event loop tick brought no foreground call, or when it has waited long
- * enough, so that background work continues under any load. Each tick runs at most one, so a call waits for one slice only.
+ * A slice takes a few milliseconds. It runs when an event loop tick brought no foreground call, or when it has waited long enough, so that
+ * background work continues under any load. Each tick runs at most one slice, so a call waits for one slice only.
  *
  * A tick waits for the work that it runs, so that nothing interleaves with a command of several steps.
  *
- * Nothing runs on arrival: Node takes up to a thousand messages of a port, including those that arrive meanwhile, before it
- * reads another port.
+ * Nothing runs on arrival: Node takes up to a thousand messages of a port, including those that arrive meanwhile, before it reads another
+ * port.
  */
 import type { Lane } from './thread-messages.ts';
 
