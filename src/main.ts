@@ -83,7 +83,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
     say(
-      'The demo merchant is suspended and its portal users are removed, because their secrets are public; --demo brings them back.',
+      'The demo merchant was suspended and its portal users were removed, because their secrets are public. --demo restores them.',
     );
   }
   if (options.demo && demo === 'absent') say('No demo merchant was added: this database has other merchants.');

@@ -45,7 +45,7 @@ export async function verifyWebhook(
     if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, content)))
       return parseJson(body) as WebhookMessage;
   }
-  throw new WebhookError('The signature of the webhook is wrong.');
+  throw new WebhookError('The webhook signature is invalid.');
 }
 
 /** Returns the headers of a signed webhook, as the server sends them. */

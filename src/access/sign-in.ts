@@ -123,4 +123,7 @@ function signedIn(
 
 const SIGN_IN_WRONG: Problem = requestProblem('sign_in_wrong', 'Incorrect email or password.');
 const PASSWORD_WRONG: Problem = fieldProblem('password_wrong', ['current_password'], 'is not the current password');
-const LINK_ENDED: Problem = requestProblem('one_time_link_ended', 'This link has expired. Ask for a new one.');
+const LINK_ENDED: Problem = requestProblem(
+  'one_time_link_ended',
+  'This password link has expired, was already used, or does not exist. Ask for a new one.',
+);

@@ -19,7 +19,7 @@ describe('errors of more rows than the error file has room for', () => {
     assert.ok(errorBytes >= bytes_max && errorBytes < bytes_max + 1_000, `${errorBytes}`);
     const { '': fault, ...rows } = engine.errors(file);
     const text =
-      'The error file is full. Later errors are only counted in rows_failed. Fix the listed rows, then upload the rows after byte_offset again.';
+      'The error file has reached its size limit. Later errors are only counted in rows_failed. Fix the listed rows, then upload the rows after byte_offset again.';
     const details = [{ code: 'file_errors_too_many', field: '', message: text }];
     assert.deepEqual([fault?.errors, fault?.details], [[text], details]);
     const listed = Object.entries(rows);
@@ -58,7 +58,7 @@ describe('errors of more rows than the error file has room for', () => {
     assert.deepEqual([engine.progress(file).rowsFailed, engine.progress(file).fileFaults], [40, 1]);
     const { '': fault, ...rows } = engine.errors(file);
     assert.deepEqual(fault?.errors, [
-      'The retry file is full. It lacks rows that failed later. Fix and upload its rows, then upload the rows after byte_offset again.',
+      'The retry file has reached its size limit and lacks rows that failed later. Fix and upload its rows, then upload the rows after byte_offset again.',
     ]);
     assert.equal(Object.keys(rows).length, 40);
     const retry = Object.keys(engine.retry(file) as object);

@@ -23,9 +23,9 @@ import { withColumns } from './rows/sheet-row.ts';
 export type ErrorFilePlace = Pick<FilePlace, 'append'>;
 
 const ERRORS_FULL =
-  'The error file is full. Later errors are only counted in rows_failed. Fix the listed rows, then upload the rows after byte_offset again.';
+  'The error file has reached its size limit. Later errors are only counted in rows_failed. Fix the listed rows, then upload the rows after byte_offset again.';
 const RETRY_FULL =
-  'The retry file is full. It lacks rows that failed later. Fix and upload its rows, then upload the rows after byte_offset again.';
+  'The retry file has reached its size limit and lacks rows that failed later. Fix and upload its rows, then upload the rows after byte_offset again.';
 
 /** The lengths, the first errors and the number of errors, once everything is written. */
 type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' | 'errorExcerpt' | 'fileFaults'>;

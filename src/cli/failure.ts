@@ -89,7 +89,7 @@ function knownFailure(error: unknown): Problem | undefined {
 
 const LISTENING_TEXTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses it',
-  EACCES: 'this user may not use ports below 1024 without the capability CAP_NET_BIND_SERVICE',
+  EACCES: 'this user may not use ports below 1024 without the CAP_NET_BIND_SERVICE capability',
   EADDRNOTAVAIL: 'this machine does not have it',
   ENOTFOUND: 'the host name is unknown',
 };

@@ -17,7 +17,7 @@ export async function reportFullDisk(
   } catch (error) {
     if (!(error instanceof StoreFullError)) throw error;
     telemetry.observe('store_full', { error });
-    say(`${error.message} Reads work; writes are refused until there is free space. No restart is needed.`);
+    say(`${error.message} Reads work; writes are refused until space is freed. No restart is needed.`);
     return true;
   }
 }

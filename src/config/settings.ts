@@ -48,7 +48,7 @@ const BYTES_MAX = 1_099_511_627_776;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const SETTINGS = Object.freeze({
-  port: setting('PORT', '8080', 'Port of the API; 0 picks a free port.', wholeNumber(0, 65_535)),
+  port: setting('PORT', '8080', 'Port for the API; 0 picks a free port.', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'Address to listen on.', nonBlank),
   publicUrl: setting(
     'PUBLIC_URL',
@@ -57,50 +57,50 @@ export const SETTINGS = Object.freeze({
       'TLS_CERT), with an address of this machine for a HOST of `0.0.0.0` or `::`. Set it for clients on other machines.',
     publicUrl,
   ),
-  dataDir: setting('DATA_DIR', './data', 'Folder of the embedded database.', (text) => path.resolve(nonBlank(text))),
+  dataDir: setting('DATA_DIR', './data', 'Folder for the embedded database.', (text) => path.resolve(nonBlank(text))),
   filesDir: setting(
     'FILES_DIR',
     '',
-    'Folder of bulk files and reports; if empty, `files` in DATA_DIR. Machines that use the same database must share it.',
+    'Folder for bulk files and reports. If empty, `files` in DATA_DIR. Machines that use the same database must share this folder.',
     filePath,
   ),
   fileBytesMax: setting(
     'FILE_BYTES_MAX',
     '1073741824',
-    'Maximum bytes of a compressed bulk file (gzip).',
+    'Maximum size of a gzip-compressed bulk file, in bytes.',
     wholeNumber(1, BYTES_MAX),
   ),
   fileUnpackedBytesMax: setting(
     'FILE_UNPACKED_BYTES_MAX',
     '8589934592',
-    'Maximum bytes of an uncompressed bulk file.',
+    'Maximum size of a bulk file after decompression, in bytes.',
     wholeNumber(1, BYTES_MAX),
   ),
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Minimum free bytes on the disk of FILES_DIR; below that, uploads get 503 and files wait.',
+    'Minimum free space on the FILES_DIR disk, in bytes. With less, uploads get 503 and submitted files wait.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(
     'FILES_WAITING_BYTES_MAX',
     '17179869184',
-    'Maximum bytes of unprocessed uploads of one account; further uploads get 429. Never more than a sixteenth of the disk ' +
-      'of FILES_DIR.',
+    'Maximum total size of unprocessed uploads per account, in bytes; further uploads get 429. Capped at one sixteenth of the ' +
+      'FILES_DIR disk.',
     wholeNumber(1, BYTES_MAX),
   ),
   filesKeptBytesMax: setting(
     'FILES_KEPT_BYTES_MAX',
     '17179869184',
-    'Maximum bytes of processed files, error files and reports of one account; beyond that, the oldest are deleted before their ' +
-      '30 days end. Never more than a sixteenth of the disk of FILES_DIR.',
+    'Maximum total size of processed files, error files and reports per account, in bytes. Above it, the oldest are deleted ' +
+      'before 30 days have passed. Capped at one sixteenth of the FILES_DIR disk.',
     wholeNumber(1, BYTES_MAX),
   ),
   databaseUrl: secret(
     setting(
       'DATABASE_URL',
       '',
-      'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`, with special characters in the password ' +
+      'URL of a PostgreSQL database (version 15 or newer): `postgres://user:password@host:port/database`, with special characters in the password ' +
         'percent-encoded (`%40` for `@`). If empty, the embedded database in DATA_DIR is used.',
       optional(postgresUrl),
     ),
@@ -108,32 +108,32 @@ export const SETTINGS = Object.freeze({
   databasePoolMax: setting(
     'DATABASE_POOL_MAX',
     '10',
-    'Maximum connections of one process to PostgreSQL.',
+    'Maximum number of PostgreSQL connections per process.',
     wholeNumber(1, 1000),
   ),
   databaseCall_ms_max: setting(
     'DATABASE_CALL_MS_MAX',
     '1800',
-    'Milliseconds after which a request stops waiting for PostgreSQL and gets 503.',
+    'Timeout for a request that waits for PostgreSQL, in milliseconds; the request then gets 503.',
     wholeNumber(100, 600_000),
   ),
   databaseStatement_ms_max: setting(
     'DATABASE_STATEMENT_MS_MAX',
     '1500',
-    'Milliseconds after which PostgreSQL cancels a statement; must be below DATABASE_CALL_MS_MAX.',
+    'PostgreSQL statement timeout, in milliseconds; must be below DATABASE_CALL_MS_MAX.',
     wholeNumber(100, 600_000),
   ),
   databaseLock_ms_max: setting(
     'DATABASE_LOCK_MS_MAX',
     '1300',
-    'Milliseconds that a statement waits for a lock; must be below DATABASE_STATEMENT_MS_MAX, and should be above the ' +
-      '`deadlock_timeout` of PostgreSQL.',
+    "PostgreSQL lock timeout, in milliseconds; must be below DATABASE_STATEMENT_MS_MAX, and should be above PostgreSQL's " +
+      '`deadlock_timeout`.',
     wholeNumber(10, 600_000),
   ),
   history_days: setting(
     'HISTORY_DAYS',
     '90',
-    'Days to keep the history of offers; 0 keeps no history.',
+    'Days to keep the change history of offers; 0 disables the history.',
     wholeNumber(0, 3650),
   ),
   nodeEnv: setting('NODE_ENV', '', 'With `production`, the server refuses to run the demo.', (text) => text),
@@ -141,151 +141,151 @@ export const SETTINGS = Object.freeze({
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     String(LIMITS.requests_per_window_max),
-    'Requests per account in any 60 seconds, across all processes.',
+    'Rate limit: requests per account in any 60 seconds, across all processes.',
     wholeNumber(1, 100_000_000),
   ),
   dryRunsPerMinute: setting(
     'DRY_RUNS_PER_MINUTE',
     String(LIMITS.dry_runs_per_window_max),
-    'Dry runs per account in any 60 seconds, across all processes. They do not count as requests.',
+    'Rate limit for dry runs, per account in any 60 seconds, across all processes. Dry runs do not count towards REQUESTS_PER_MINUTE.',
     wholeNumber(1, 100_000_000),
   ),
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, there are no metrics. With `--processes`, ' +
-      'worker 1 has the next port, worker 2 the one after, and so on.',
+    'Port for Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, metrics are disabled. With `--processes`, ' +
+      'worker 1 uses the next port, worker 2 the port after that, and so on.',
     optional(wholeNumber(0, 65_535)),
   ),
-  tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), for HTTPS; needs TLS_KEY.', filePath),
-  tlsKey: setting('TLS_KEY', '', 'File of the private key (PEM) of TLS_CERT.', filePath),
+  tlsCert: setting('TLS_CERT', '', 'Path to the certificate chain (PEM). Enables HTTPS; requires TLS_KEY.', filePath),
+  tlsKey: setting('TLS_KEY', '', 'Path to the private key (PEM) for the certificate in TLS_CERT.', filePath),
   headersTimeout_seconds: setting(
     'HEADERS_TIMEOUT_SECONDS',
     '15',
-    'Timeout for receiving the headers of a request.',
+    'Timeout for receiving request headers.',
     wholeNumber(1, 3600),
   ),
   requestTimeout_seconds: setting(
     'REQUEST_TIMEOUT_SECONDS',
     '60',
-    'Timeout for receiving the body of a request, and for a connection without progress.',
+    'Timeout for receiving a request body, and for a connection on which no data moves.',
     wholeNumber(1, 3600),
   ),
   uploadTimeout_seconds: setting(
     'UPLOAD_TIMEOUT_SECONDS',
     '7200',
-    'Timeout for receiving the upload of a bulk file.',
+    'Timeout for receiving a bulk file upload.',
     wholeNumber(1, 86_400),
   ),
   keepAlive_seconds: setting(
     'KEEP_ALIVE_SECONDS',
     '72',
-    'Keep-alive timeout of idle connections; must be longer than the idle timeout of the proxy.',
+    "Keep-alive timeout for idle connections; must be longer than the proxy's idle timeout.",
     wholeNumber(1, 3600),
   ),
   connectionsMax: setting(
     'CONNECTIONS_MAX',
     '2000',
-    'Maximum open connections of one process; further ones are closed.',
+    'Maximum number of open connections per process; further connections are closed.',
     wholeNumber(1, 1_000_000),
   ),
   headerBytesMax: setting(
     'HEADER_BYTES_MAX',
     '16384',
-    'Maximum bytes of the request line and all headers.',
+    'Maximum size of the request line and all headers together, in bytes.',
     wholeNumber(4096, 1_048_576),
   ),
-  headersMax: setting('HEADERS_MAX', '100', 'Maximum number of headers of a request.', wholeNumber(10, 2000)),
+  headersMax: setting('HEADERS_MAX', '100', 'Maximum number of headers per request.', wholeNumber(10, 2000)),
   bodyBytesInFlightMax: setting(
     'BODY_BYTES_IN_FLIGHT_MAX',
     '67108864',
-    'Maximum bytes of incomplete request bodies in one process; beyond that, the largest gets 503.',
+    'Maximum total size of request bodies being received per process, in bytes. Above it, the request with the largest body gets 503.',
     wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
   ),
   stop_seconds: setting(
     'STOP_SECONDS',
     '10',
-    'Time for requests in flight to finish when the server stops.',
+    'Shutdown timeout: seconds that requests in flight have to finish.',
     wholeNumber(1, 3600),
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     '',
-    'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is trusted.',
+    'Addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted, comma-separated.',
     proxies,
   ),
   demoOffers: setting(
     'DEMO_OFFERS',
     'on',
-    'With `off`, `serve --demo` adds no sample offers to the test environment of the demo merchant.',
+    "With `off`, `serve --demo` adds no sample offers to the demo merchant's test environment.",
     oneOf(['on', 'off']),
   ),
   imageCheck: setting(
     'IMAGE_CHECK',
     'on',
-    'With `off`, for machines without internet access, the review skips image checks and shows them as skipped.',
+    'With `off`, the review skips image checks and reports them as skipped. For machines without internet access.',
     oneOf(['on', 'off']),
   ),
   imageRecheck_days: setting(
     'IMAGE_RECHECK_DAYS',
     '30',
-    'Days after which an image is fetched again when its offer is reviewed.',
+    'Days before an image that was already checked is downloaded again when its offer is reviewed.',
     wholeNumber(1, 3650),
   ),
   imageAllowedHosts: setting(
     'IMAGE_ALLOWED_HOSTS',
     '',
-    'Hosts, comma-separated, as `host` or `host:port`, from which images are fetched although their addresses are ' +
-      'private; for tests and intranets.',
+    'Hosts from which images are downloaded even if their IP addresses are private, comma-separated, as `host` or ' +
+      '`host:port`. For tests and intranets.',
     hosts,
   ),
   webhooks: setting(
     'WEBHOOKS',
     'on',
-    "With `off`, events wait and are not sent to merchants' webhooks, except those that a person sends as a test or replays. For restore tests and rehearsals.",
+    'With `off`, webhook events are queued and not sent, except test events and replays. For restore tests and rehearsals.',
     oneOf(['on', 'off']),
   ),
   webhookAllowedHosts: setting(
     'WEBHOOK_ALLOWED_HOSTS',
     '',
-    'Hosts, comma-separated, as `host` or `host:port`, to which webhooks are sent although their addresses are private; ' +
-      'for tests and intranets.',
+    'Hosts to which webhook events are sent even if their IP addresses are private, comma-separated, as `host` or ' +
+      '`host:port`. For tests and intranets.',
     hosts,
   ),
   imageMemoryMbMax: setting(
     'IMAGE_MEMORY_MB_MAX',
     '256',
-    'Memory in MB for decoding images in one process; images wait for their share, and images that need more are refused.',
+    'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',
     wholeNumber(64, 65_536),
   ),
   compatibility: setting(
     'COMPATIBILITY',
     'off',
-    'With `jet`, names and responses suit programs that were written for the original API (see docs/reference/compatibility.md).',
+    'With `jet`, field names and responses match the original API, for existing clients of it (see docs/reference/compatibility.md).',
     oneOf(COMPATIBILITIES),
   ),
   marketplaceName: setting(
     'MARKETPLACE_NAME',
     NEUTRAL_NAMES.marketplace,
-    'First part of field names such as `marketplace_browse_node_id`.',
+    'Prefix for field names: replaces `marketplace` in `marketplace_browse_node_id` and similar fields.',
     fieldNamePart,
   ),
   externalName: setting(
     'EXTERNAL_NAME',
     NEUTRAL_NAMES.external,
-    'First part of `external_item_type_keyword`.',
+    'Prefix for a field name: replaces `external` in `external_item_type_keyword`.',
     fieldNamePart,
   ),
   carrierNames: setting(
     'CARRIER_NAMES',
     NEUTRAL_NAMES.carriers.join(','),
-    'The five carriers, comma-separated, in the order `<carrier_1>` to `<carrier_5>`.',
+    'Names for the five carriers `<carrier_1>` to `<carrier_5>`, in that order, comma-separated.',
     carrierNames,
   ),
   reviewStatus: setting(
     'REVIEW_STATUS',
     NEUTRAL_NAMES.reviewStatus,
-    'Text of the status of offers under review.',
+    'Name of the status for offers under review.',
     reviewStatus,
   ),
 });

@@ -22,7 +22,7 @@ export function readTlsFiles(settings: {
   const certificate = parse('TLS_CERT', tlsCert, 'a PEM certificate', () => new X509Certificate(cert));
   const privateKey = parse('TLS_KEY', tlsKey, 'a PEM private key without a passphrase', () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new SettingError(`TLS_KEY must be the key of the certificate in TLS_CERT (${tlsKey} is not)`);
+    throw new SettingError(`TLS_KEY must be the private key for the certificate in TLS_CERT (${tlsKey} is not)`);
   }
   return { cert, key, certEndsMs: certificate.validToDate.getTime() };
 }

@@ -94,7 +94,7 @@ function shapeProblem(text: string, values_max: number): Problem | undefined {
     return requestProblem('body_too_complex', rule);
   }
   if (fields <= object_fields_max) return undefined;
-  return requestProblem('body_too_complex', `Objects of the body must have at most ${object_fields_max} fields.`);
+  return requestProblem('body_too_complex', `Objects in the body must have at most ${object_fields_max} fields.`);
 }
 
 function countOpening(text: string, enough: number): number {

@@ -34,10 +34,10 @@ describe('health', () => {
   });
 
   it('counts the accounts whose database node is down', () => {
-    const advice = 'unavailable. Start the database node that is down.';
-    const one = { ok: false, detail: `1 account with due offers ${advice}` };
+    const advice = 'cannot be reached. Start the database node that is down.';
+    const one = { ok: false, detail: `1 account with offers due for review ${advice}` };
     assert.deepEqual(check('Database nodes', { accountsMissing: 1 }), one);
-    const two = { ok: false, detail: `2 accounts with due offers ${advice}` };
+    const two = { ok: false, detail: `2 accounts with offers due for review ${advice}` };
     assert.deepEqual(check('Database nodes', { accountsMissing: 2 }), two);
   });
 

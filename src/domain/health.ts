@@ -71,7 +71,7 @@ function databaseNodes(accountsMissing: number): HealthCheck {
   return {
     name: 'Database nodes',
     ok: false,
-    detail: `${plural(accountsMissing, 'account')} with due offers unavailable. Start the database node that is down.`,
+    detail: `${plural(accountsMissing, 'account')} with offers due for review cannot be reached. Start the database node that is down.`,
   };
 }
 

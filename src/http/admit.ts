@@ -168,5 +168,6 @@ export const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
     'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
   token_invalid: 'The token is not valid. Request a new one with POST /token.',
   token_expired: 'The token has expired. Request a new one with POST /token.',
-  token_revoked: 'The keys of this token were replaced. Request a token with the new keys.',
+  token_revoked:
+    'The API key that this token was issued for was replaced or revoked. Request a token with the current key.',
 };

@@ -37,7 +37,7 @@ export const DryRunAnswer = (names: Names) =>
         { description: 'What the call would change on this SKU. Empty if the call would change nothing.' },
       ),
       ignored_fields: Type.Array(Type.String(), {
-        description: 'JSON pointers of unknown fields in the body, which would not be stored.',
+        description: 'JSON pointers to unknown fields in the body, which would not be stored.',
       }),
       ...statusFields(names),
       pending: Type.Array(OneOf(CHECKS.map(({ id }) => id)), {

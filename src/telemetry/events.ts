@@ -97,12 +97,12 @@ export interface EventRow {
 
 export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   server_started: { level: 'info', message: 'The server is ready.' },
-  server_stopping: { level: 'info', message: 'The server is stopping; it finishes requests in flight.' },
+  server_stopping: { level: 'info', message: 'The server is stopping and is finishing requests in flight.' },
   server_stopped: { level: 'info', message: 'The server has stopped.' },
   worker_ready: { level: 'info', message: 'A worker process is ready.', uncounted: true },
   worker_ended: {
     level: 'error',
-    message: 'A worker process ended; it is restarted after pause_ms.',
+    message: 'A worker process exited; it will be restarted after pause_ms.',
     uncounted: true,
   },
   setup_changed: { level: 'info', message: 'Configuration changed; reloaded.' },
@@ -118,11 +118,11 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   },
   store_full: {
     level: 'error',
-    message: 'The disk is full: reads work, writes are refused until there is free space.',
+    message: 'The disk is full: reads work, but writes are refused until space is freed.',
   },
   log_damaged: {
     level: 'error',
-    message: 'The write-ahead log was damaged: acknowledged transactions are lost. A copy of the log was kept.',
+    message: 'The write-ahead log is damaged: acknowledged transactions were lost. A copy of the log was kept.',
   },
   store_lost: { level: 'error', message: 'The database connection failed permanently; the process must restart.' },
   socket_error_uncaught: {
@@ -139,12 +139,16 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   work_failed: { level: 'error', message: 'Background work failed; it will be retried.' },
   demo_offers_failed: {
     level: 'warn',
-    message: 'The sample offers of the demo could not be added; retried in a minute.',
+    message: "The demo's sample offers could not be added; the server retries in a minute.",
   },
-  work_lost: { level: 'warn', message: 'Background work lost its lease; another process continues it.' },
+  work_lost: { level: 'warn', message: 'Background work lost its lease; another process will continue it.' },
   work_stalled: { level: 'error', message: 'Background work is waiting for the database.', spaced: true },
-  bulk_thread_ended: { level: 'error', message: 'The bulk file thread ended; it is restarted after pause_ms.' },
-  image_decoder_lost: { level: 'error', message: 'An image decoder crashed or hung; it is restarted.', spaced: true },
+  bulk_thread_ended: { level: 'error', message: 'The bulk file thread exited; it will be restarted after pause_ms.' },
+  image_decoder_lost: {
+    level: 'error',
+    message: 'An image decoder crashed or hung; it will be restarted.',
+    spaced: true,
+  },
   rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', spaced: true, limit: 'rate' },
   login_throttled: {
     level: 'warn',
@@ -152,14 +156,24 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     spaced: true,
     limit: 'login',
   },
-  body_too_large: { level: 'info', message: 'A request body was too large.', spaced: true, limit: 'body' },
+  body_too_large: {
+    level: 'info',
+    message: 'A request was refused: its body was too large.',
+    spaced: true,
+    limit: 'body',
+  },
   bodies_overloaded: {
     level: 'warn',
     message: 'A request body was refused: bodies in flight use too much memory.',
     spaced: true,
     limit: 'bodies',
   },
-  disk_full: { level: 'error', message: 'No disk space for bulk files.', spaced: true, limit: 'disk' },
+  disk_full: {
+    level: 'error',
+    message: 'An upload was refused: no disk space for bulk files.',
+    spaced: true,
+    limit: 'disk',
+  },
   files_held_up: {
     level: 'error',
     message: 'Bulk files and reports are waiting for disk space.',
@@ -168,11 +182,16 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   },
   headers_too_large: {
     level: 'info',
-    message: 'Request headers were too many or too large.',
+    message: 'A request was refused: its headers were too many or too large.',
     spaced: true,
     limit: 'headers',
   },
-  client_timed_out: { level: 'info', message: 'A client timed out.', spaced: true, limit: 'time' },
+  client_timed_out: {
+    level: 'info',
+    message: 'A request timed out: the client sent it too slowly.',
+    spaced: true,
+    limit: 'time',
+  },
   connection_refused: {
     level: 'warn',
     message: 'A connection was refused: too many are open.',

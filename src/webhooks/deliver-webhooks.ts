@@ -210,7 +210,7 @@ function progressAfter(
   const isOver = nowMs - sinceMs >= webhook_retry_days * 24 * HOUR_MS;
   const reason =
     status === GONE
-      ? 'The receiver returned 410: it wants no more messages.'
+      ? 'The receiver returned 410 (Gone), so deliveries to it were stopped.'
       : isOver
         ? `No delivery succeeded for ${webhook_retry_days} days. ${failure}`
         : null;

@@ -31,7 +31,7 @@ export interface IssuedSecret {
 const SECOND_MS = 1000;
 const SECRETS_FULL = requestProblem(
   'webhook_secrets_full',
-  `The webhook has ${LIMITS.webhook_secrets_max} valid secrets. Wait until one expires, or send overlap_seconds 0 to revoke all old ones.`,
+  `The webhook has reached the limit of ${LIMITS.webhook_secrets_max} valid secrets. Wait until one expires, or set overlap_seconds to 0 to revoke all old secrets.`,
 );
 
 /** Adds a webhook, which gets all events from now on. */

@@ -185,7 +185,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
     );
     for (const unknown of [Array(VALUES_MAX - 1).fill(1), Array(VALUES_MAX / 2).fill({})])
       assertProblems(await priceOf(api, JSON.stringify({ price: 5, unknown })), [values]);
-    const fields = requestProblem('body_too_complex', 'Objects of the body must have at most 1000 fields.');
+    const fields = requestProblem('body_too_complex', 'Objects in the body must have at most 1000 fields.');
     for (const body of [
       { price: 5, ...manyFields(FIELDS_MAX) },
       { price: 5, unknown: [[manyFields(FIELDS_MAX), manyFields(FIELDS_MAX + 1)]] },

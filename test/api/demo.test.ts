@@ -11,11 +11,11 @@ import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 
 const SUSPENDED_LINE =
-  'The demo merchant is suspended and its portal users are removed, because their secrets are public; --demo brings them back.';
+  'The demo merchant was suspended and its portal users were removed, because their secrets are public. --demo restores them.';
 const ABSENT_LINE = 'No demo merchant was added: this database has other merchants.';
 const REVOKED = requestProblem(
   'token_revoked',
-  'The keys of this token were replaced. Request a token with the new keys.',
+  'The API key that this token was issued for was replaced or revoked. Request a token with the current key.',
 );
 
 /** A client of a server that runs on the folder. Only its URL and spelling are used. */

@@ -191,7 +191,7 @@ describeApi('errors', ({ accepts, refuses }) => {
   refuses('ERR-08', 'with 500 when the server fails, without internal details', async () => {
     const problem = requestProblem(
       'internal_error',
-      'The server failed. Send the request id to the operator, who finds the cause in the log.',
+      'The server failed. Send the request id to the operator, who can find the cause in the log.',
     );
     for (const error of [new Error('SELECT secret FROM /var/lib'), new TypeError('x is not a function'), 'text']) {
       const answer = await answerOfFailure(error);

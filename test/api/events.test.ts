@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const PATIENCE_MS = 60_000;
 const UNKNOWN = requestProblem(
   'cursor_unknown',
-  'after: not a cursor of this feed. Use `next` or the id of an event, or leave it out.',
+  'after: not a valid cursor for your events. Send the `next` of a response or an event id, or omit `after`.',
 );
 
 interface Page {

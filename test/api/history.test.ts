@@ -81,7 +81,7 @@ describeSharedApi('history', ({ accepts, refuses }) => {
   refuses('HIST-02', 'unknown changes, and what the current rules refuse', async (api) => {
     const { path, id } = await pricedTwice(api);
     const sku = decodeURIComponent(path.split('/')[2] ?? '');
-    const unknown = `SKU ${sku} has no change 999999999999999, or its history no longer keeps it.`;
+    const unknown = `SKU ${sku} has no change 999999999999999, or the history of that change has expired.`;
     for (const [change, text] of [
       ['999999999999999', unknown],
       ['0', 'No such change.'],
@@ -143,7 +143,7 @@ describeSharedApi('history', ({ accepts, refuses }) => {
   refuses('HIST-03', 'a dry run of a restore that would be refused', async (api) => {
     const { path } = await pricedTwice(api);
     const created = (await read(api, path)).changes.at(-1)?.id;
-    const text = 'There is no earlier version: this change created the value, and it cannot be removed.';
+    const text = 'There is no earlier version to restore: this change created the value.';
     const problem = requestProblem('version_empty', text);
     await api.refused('POST', `${path}/history/${created}/restore?dry_run=true`, undefined, [problem]);
   });

@@ -21,7 +21,10 @@ const DAY_MS = 86_400_000;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HEADINGS =
   'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update';
-const NO_REPORT = requestProblem('report_not_found', 'No report with this id, or it is not ready or has expired.');
+const NO_REPORT = requestProblem(
+  'report_not_found',
+  'No report with this id, or the report is not ready or has expired.',
+);
 
 type ReportState = Readonly<Record<string, string>>;
 

@@ -133,7 +133,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       const path = `/webhooks/${webhook_id}/secret`;
       for (const overlap_seconds of [60, 600, 600, 600]) await sent(own, 'POST', path, { overlap_seconds });
       const text =
-        'The webhook has 5 valid secrets. Wait until one expires, or send overlap_seconds 0 to revoke all old ones.';
+        'The webhook has reached the limit of 5 valid secrets. Wait until one expires, or set overlap_seconds to 0 to revoke all old secrets.';
       const problem = requestProblem('webhook_secrets_full', text);
       assertProblems(await own.send('POST', path, { overlap_seconds: 600 }), [problem]);
       own.server.passTime(61_000);
@@ -290,7 +290,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       const id = `environment: test, webhook_id: ${webhook_id}`;
       const { host } = new globalThis.URL(receiver.url);
       const enabled = `${id}, host: ${host}, enabled: true`;
-      const reason = 'The receiver returned 410: it wants no more messages.';
+      const reason = 'The receiver returned 410 (Gone), so deliveries to it were stopped.';
       assert.deepEqual(
         (await acts()).map(({ by, act, subject, detail }) => [by, act, subject, detail]),
         [

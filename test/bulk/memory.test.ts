@@ -117,7 +117,7 @@ describe('the memory that a file takes', () => {
     );
     assert.equal(outcome.rows, 1);
     assert.deepEqual(JSON.parse(outcome.file.progress.errorExcerpt), [
-      `The unpacked file has more than ${UNPACKED_BYTES_MAX} bytes. The rest of the file was not read.`,
+      `The decompressed file exceeds the limit of ${UNPACKED_BYTES_MAX} bytes. The rest of the file was not read.`,
     ]);
     assertBounded(outcome);
   });

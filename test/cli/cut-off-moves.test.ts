@@ -97,7 +97,10 @@ describe('a removal that was cut off', () => {
     assert.match(resumed.stderr, /Run "offerbook merchant remove" again/);
     const { stdout, exitCode } = await runHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', second, '--yes');
     assert.equal(exitCode, 0);
-    assert.ok(stdout.includes(`Its export is ${first}, from that removal; ${second} was not written.`), stdout);
+    assert.ok(
+      stdout.includes(`The interrupted removal wrote the export to ${first}; ${second} was not written.`),
+      stdout,
+    );
     assert.ok(!existsSync(second));
     assert.deepEqual(await offerbookHere({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
     assert.equal((await offerbookHere({ DATA_DIR }, 'import', first)).skus, 8);

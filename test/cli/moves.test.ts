@@ -38,7 +38,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
     assert.deepEqual([streamed.exitCode, streamed.stdout], [0, content]);
     assert.equal(streamed.stderr, 'Exported 1 merchant with 8 SKUs to standard output.\n');
     const taken = await runOfferbook({ DATA_DIR: from }, 'export', file);
-    assert.match(taken.stderr, /exists already; it is not overwritten/);
+    assert.match(taken.stderr, /already exists and was not overwritten/);
 
     assert.deepEqual(await offerbookJson({ DATA_DIR: to }, 'import', file), {
       merchant_ids: ['acme'],

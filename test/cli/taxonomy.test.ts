@@ -149,7 +149,10 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
       /^Imported taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server .*\nNo offer loses its category\.\n$/,
     );
     assert.equal(stderr.split('\n')[1], `Warning: ${NO_SHOES}`);
-    assert.match((await lines('show'))[0] ?? '', /^The taxonomy of taxonomy\.txt, imported .*, has 2 nodes, 1 of them/);
+    assert.match(
+      (await lines('show'))[0] ?? '',
+      /^The taxonomy from taxonomy\.txt, imported .*, has 2 nodes, 1 of them/,
+    );
     assert.deepEqual(await lines('reset'), [
       'The starter taxonomy is active again; a running server applies it within 2 seconds.',
       'No offer loses its category.',
@@ -192,7 +195,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     const file = await fileOf([GOOGLE[0] ?? '', '20 - Wear > Caps', '10 - Wear', '30 - Wear > Gloves'], 'next.txt');
     const shown = await runHere({ DATA_DIR }, 'taxonomy', 'import', file, '--preview');
     assert.deepEqual(shown.stdout.split('\n'), [
-      'The taxonomy of next.txt has 3 nodes (1 added, 0 removed, 1 changed); nothing was changed.',
+      'The taxonomy in next.txt has 3 nodes (1 added, 0 removed, 1 changed); nothing was changed.',
       'No offer loses its category.',
       '',
       'CHANGE         ID  PATH',

@@ -11,7 +11,8 @@ import { tempFolder } from '../harness/temp-folder.ts';
 
 const NODE = ['node', 'add', 'east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight'];
 
-const EMBEDDED = 'needs PostgreSQL: the embedded database is for one process that does everything; see DATABASE_URL.';
+const EMBEDDED =
+  'requires PostgreSQL, because only one process with the role all can use the embedded database. Set DATABASE_URL.';
 
 const MISTAKES: readonly (readonly [args: readonly string[], message: string])[] = [
   ...['0', '257', '1.5', 'many'].map((count) => {

@@ -112,8 +112,8 @@ describe('keys roll', () => {
       credentials: { live: { user: string } };
     };
     const roll = ['keys', 'roll', '--merchant', 'acme', '--env', 'live'];
-    const stops = `Every program that uses ${credentials.live.user} (never used) stops working immediately.`;
-    const advice = 'To give programs time to change, use --overlap, such as --overlap 1d.';
+    const stops = `Clients that use ${credentials.live.user} (never used) lose access immediately.`;
+    const advice = 'To give clients time to switch to the new key, use --overlap, such as --overlap 1d.';
     assert.deepEqual(await runHere({ DATA_DIR }, ...roll), {
       exitCode: 1,
       stdout: '',

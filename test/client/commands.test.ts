@@ -49,7 +49,7 @@ describe('a profile', () => {
     const stored = '; stored: live, test. Choose one with --profile.';
     await assert.rejects(chosenProfile(home, undefined), usage(`There is no profile default${stored}`));
     await assert.rejects(chosenProfile(home, 'toString'), usage(`There is no profile toString${stored}`));
-    await assert.rejects(chosenProfile({ OFFERBOOK_HOME: '/none' }, undefined), usage(/^No server is chosen\. /));
+    await assert.rejects(chosenProfile({ OFFERBOOK_HOME: '/none' }, undefined), usage(/^No server is configured\. /));
     await assert.rejects(
       chosenProfile({ ...home, ...set, OFFERBOOK_PASS: '' }, undefined),
       usage('OFFERBOOK_PASS must be set too.'),

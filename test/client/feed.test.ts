@@ -167,7 +167,7 @@ describe('the change feed of the client', () => {
     const said = await complaint;
     isHeard = true;
     await changes;
-    assert.equal(said, `${target} does not respond: the connection was refused. Retrying until it does.`);
+    assert.equal(said, `${target} does not respond: the connection was refused. Retrying until it responds.`);
     await program.start();
     const { headers } = await program.received('/');
     const id = headers['webhook-id'];

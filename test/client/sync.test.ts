@@ -309,7 +309,7 @@ describe('a catalog', () => {
         () => stop.abort(),
         stop.signal,
         'Interrupted',
-        /^Interrupted; the server still processes file [\w-]+\. Files .* again\.$/,
+        /^Interrupted; the server is still processing file [\w-]+\. Files .* again\.$/,
       ],
       [
         () => {
@@ -393,13 +393,13 @@ describe('a catalog', () => {
       ['sku,price\na,1\nb,0', /line 3: price must be at least 0\.01/],
       ['sku,node_id,quantity\na,n,1.5', /line 2: quantity must be a whole number of 0 or more/],
       ['sku,node_id,quantity\na,n,0\na,m,1\na,n,1', /: line 4: the node n occurs twice in the rows of this SKU\.$/],
-      ['sku,prise\na,1', /the column "prise" is unknown\. .* such as titles, needs NDJSON\.$/],
+      ['sku,prise\na,1', /the column "prise" is unknown\. .* for other data, such as titles, use NDJSON\.$/],
       ['price\n1', /the column "sku" is missing/],
       ['sku,quantity\na,1', /belong together/],
       ['sku,price\na,"1,5"', /line 2: price must be a number/],
       ['sku,price\na,1\na,2', /line 3: price and is_archived must be the same/],
       ['sku,price\na,1,2', /line 2 has more cells/],
-      ['sku,price\n"a,1', /line 2 has a quote that is not closed/],
+      ['sku,price\n"a,1', /line 2 has an unclosed quote/],
     ];
     for (const [content, message] of faults) {
       const read = Array.fromAsync(readCatalog(await fileOf(content)));
@@ -410,7 +410,7 @@ describe('a catalog', () => {
       [`${changes}{"id":"a"}\n{"id":"a"}`, /: line 3: SKU a occurs twice\. A SKU has one line\.$/],
       [
         'sku,price\ngood,98\nb,1\ngood,98',
-        /: line 4: SKU good occurs twice\. Rows of one SKU must follow each other\.$/,
+        /: line 4: SKU good occurs twice\. Rows for the same SKU must be consecutive\.$/,
       ],
       [
         'sku,price\ngood,98\nb,0\ngood,98\nc,x\n',

@@ -96,7 +96,7 @@ describe('TLS settings', () => {
         TLS_CERT,
         `TLS_KEY must name a PEM private key without a passphrase (${TLS_CERT} does not contain one)`,
       ],
-      [TLS_CERT, otherKey, `TLS_KEY must be the key of the certificate in TLS_CERT (${otherKey} is not)`],
+      [TLS_CERT, otherKey, `TLS_KEY must be the private key for the certificate in TLS_CERT (${otherKey} is not)`],
     ] as const) {
       assert.throws(() => readTlsFiles({ tlsCert, tlsKey }), { name: 'SettingError', message });
     }

@@ -270,7 +270,7 @@ for (const variant of VARIANTS) {
       };
       const archived = ['child_archived', '/children_skus/0', 'children_skus[0]: SKU r1 is archived'] as const;
       await refused(await restorePath('rp', 'variation'), archived);
-      const empty = 'There is no earlier version: this change created the value, and it cannot be removed.';
+      const empty = 'There is no earlier version to restore: this change created the value.';
       for (const [part, nth] of [
         ['variation', 1],
         ['price', 0],
@@ -278,7 +278,7 @@ for (const variant of VARIANTS) {
       ] as const) {
         await refused(await restorePath('rp', part, nth), ['version_empty', '', empty]);
       }
-      const unknown = 'SKU rp has no change 999999999999999, or its history no longer keeps it.';
+      const unknown = 'SKU rp has no change 999999999999999, or the history of that change has expired.';
       await refused(`${historyPath('rp')}/999999999999999/restore`, ['change_unknown', '', unknown], 404);
       const invalid = ['change_unknown', '', 'No such change.'] as const;
       for (const id of ['', '0', '1e3']) await refused(`${historyPath('rp')}/${id}/restore`, invalid, 404);

@@ -65,7 +65,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await review.getByRole('button', { name: 'Details of all 16 checks' }).click();
     await review.getByText('Title: The offer has a title.').waitFor();
     assert.equal(await review.getByText('product_title').count(), 0, 'no JSON unless it is asked for');
-    await review.getByRole('switch', { name: /^Show the data of each check/ }).press('Space');
+    await review.getByRole('switch', { name: /^Show the data for each check/ }).press('Space');
     await review.getByText('product_title').first().waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
@@ -249,12 +249,12 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Add policy' }).click();
     await dialog.getByLabel('Brand').fill('Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();
-    await dialog.getByText('No offer changes status').waitFor();
+    await dialog.getByText('No offers change status').waitFor();
     await dialog.getByRole('button', { name: 'Add policy' }).click();
     await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Undo: Added policy: Excluded brand: Copycat' }).click();
-    await dialog.getByText('No offer changes status').waitFor();
+    await dialog.getByText('No offers change status').waitFor();
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No policies').waitFor();
     await page.getByText('Undid change').waitFor();
@@ -277,7 +277,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     const again = await portal.openPage(t);
     await again.goto(link ?? '');
-    await again.getByText('This link has expired').waitFor();
+    await again.getByText('This password link has expired').waitFor();
   });
 
   it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {

@@ -403,8 +403,7 @@ for (const variant of VARIANTS) {
         const { files } = await admin.found<{ files: NonNullable<Changed['file']>[] }>('GET', '/test/files');
         return files[0]?.status.startsWith('Processed') ? files[0].marketplace_file_id : undefined;
       });
-      const text =
-        'Only a finished change of price, stock or archive flag that was made in the offer list can be undone.';
+      const text = 'Only completed bulk changes from the offer list can be undone.';
       await admin.refused('POST', `/test/files/${sent}/undo`, undefined, [['change_not_undoable', '', text]]);
     });
 

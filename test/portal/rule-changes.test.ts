@@ -145,7 +145,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const first = await newest();
       await operator.found('POST', '/policies', { ...restriction, merchants: ['demo'] });
       await operator.refused('POST', `/rule-changes/${first.id}/undo`, undefined, [
-        ['change_overtaken', '', 'This rule has been changed since. Undo the newer change first.'],
+        ['change_overtaken', '', 'The rule was changed again after this change. Undo the newer change first.'],
       ]);
       const second = await newest();
       await operator.found('POST', `/rule-changes/${second.id}/undo`);

@@ -41,7 +41,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     assert.match(saved, /^\uFEFFproblems,Seller SKU,.*\r\nmsrp: has a decimal comma\. Write 12\.50,m-2,Green mug,/);
 
     // Without its column, the second row is correct.
-    await page.getByRole('combobox', { name: 'Field of column MSRP' }).click();
+    await page.getByRole('combobox', { name: 'Field for column MSRP' }).click();
     await page.getByRole('option', { name: 'Not imported' }).click();
     await page.getByText('2 rows ready to upload, 1 row with problems').waitFor();
     await page.getByRole('button', { name: 'Upload 2 rows' }).click();
@@ -82,7 +82,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
       ['old.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is an old Excel file'],
       ['broken.xlsx', Buffer.from('PK\x03\x04 no zip'), 'This Excel file cannot be read.'],
       ['empty.csv', 'sku,price\n', 'The sheet has a header but no rows.'],
-      ['quote.csv', 'sku,price\n"a,1\n', 'Row 2 has a quote that is not closed.'],
+      ['quote.csv', 'sku,price\n"a,1\n', 'Row 2 has an unclosed quote.'],
       ['long.csv', `sku,price\n${'a,1\n'.repeat(100_001)}`, 'The sheet has more than 100,000 rows.'],
     ] as const) {
       await choose(page, name, content);

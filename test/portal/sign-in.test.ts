@@ -11,7 +11,10 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { VARIANTS } from '../harness/variants.ts';
 
 const WRONG = requestProblem('sign_in_wrong', 'Incorrect email or password.');
-const LINK_ENDED = requestProblem('one_time_link_ended', 'This link has expired. Ask for a new one.');
+const LINK_ENDED = requestProblem(
+  'one_time_link_ended',
+  'This password link has expired, was already used, or does not exist. Ask for a new one.',
+);
 const MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
 const ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
 

@@ -176,7 +176,7 @@ export async function uploadAndFollow(
     }
   } catch (error) {
     if (client.session.signal?.aborted !== true) throw error;
-    throw new Interrupted(`Interrupted; the server still processes file ${fileIdOf(record)}.`);
+    throw new Interrupted(`Interrupted; the server is still processing file ${fileIdOf(record)}.`);
   } finally {
     bar.end();
   }

@@ -16,7 +16,7 @@ const SECRET_BYTES = 24;
 export const FEED_COMMANDS: Commands = {
   events: {
     takes: '',
-    about: 'Print the events of the account, one JSON object per line.',
+    about: "Print the account's events, one JSON object per line.",
     options: {
       after: {
         value: 'cursor',
@@ -96,7 +96,7 @@ async function post(
     } catch (error) {
       stopped.throwIfAborted();
       const reason = reasonOf(error);
-      if (reason !== said) say(`${target} does not respond: ${reason}. Retrying until it does.`);
+      if (reason !== said) say(`${target} does not respond: ${reason}. Retrying until it responds.`);
       said = reason;
       await setTimeout(RETRY_MS, undefined, { signal: stopped });
     }

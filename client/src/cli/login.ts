@@ -11,15 +11,15 @@ export const LOGIN_COMMANDS: Commands = {
   login: {
     takes: '',
     about:
-      'Check API keys and store them as a profile. The command reads the secret from OFFERBOOK_PASS or asks for it; the secret is never an argument.',
+      'Check an API key and store it as a profile. The command reads the secret from OFFERBOOK_PASS or asks for it; the secret is never an argument.',
     options: {
       server: { value: 'url', about: 'URL of the server', required: true },
-      user: { value: 'user', about: 'user of the keys', required: true },
+      user: { value: 'user', about: "API key's user name", required: true },
     },
     async run(run) {
       const [url = '', user = ''] = [run.text('server'), run.text('user')];
       if (!isServerUrl(url)) throw new UsageError('--server: must be a URL such as https://offers.example.');
-      const pass = run.variables.OFFERBOOK_PASS || (await ask(`Secret of ${user}: `, { hidden: true }));
+      const pass = run.variables.OFFERBOOK_PASS || (await ask(`Secret for ${user}: `, { hidden: true }));
       if (!pass) throw new UsageError('The secret is missing: set OFFERBOOK_PASS.');
       try {
         await new Offerbook({ url, user, pass, signal: run.stopped }).call('GET', '/authcheck');

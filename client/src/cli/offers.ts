@@ -46,7 +46,7 @@ export const OFFER_COMMANDS: Commands = {
   'price set': {
     takes: '<sku> <price> [node=price]...',
     about:
-      'Set the price of a SKU, and prices of individual fulfillment nodes. Nodes that are not listed use the price of the SKU.',
+      "Set a SKU's price, and prices for individual fulfillment nodes. Nodes that are not listed use the SKU's price.",
     async run(run) {
       const [sku = '', price = '', ...nodes] = run.values;
       const perNode = nodes.map((pair) => {
@@ -68,7 +68,7 @@ export const OFFER_COMMANDS: Commands = {
   },
   'inventory set': {
     takes: '<sku> <node=quantity>...',
-    about: 'Set the quantity at fulfillment nodes. Other nodes keep theirs.',
+    about: 'Set the quantity at the listed fulfillment nodes. Quantities at other nodes stay unchanged.',
     async run(run) {
       const [sku = '', ...nodes] = run.values;
       const body: InventoryBody = {
@@ -94,8 +94,8 @@ export const OFFER_COMMANDS: Commands = {
     takes: '<sku>',
     about: 'Print why an offer is for sale or not.',
     options: {
-      wait: { about: 'wait up to two minutes for a review that is not finished' },
-      recheck: { about: 'first have the images fetched again, and wait for the review' },
+      wait: { about: 'wait up to two minutes for a pending review to finish' },
+      recheck: { about: 'first download the images again, then wait for the review' },
     },
     async run(run) {
       const client = await run.client();

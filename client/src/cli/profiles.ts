@@ -79,7 +79,7 @@ export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string |
   const stored = Object.keys(profiles).sort().join(', ');
   throw new UsageError(
     stored === ''
-      ? 'No server is chosen. Run "offerbook login", or set OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.'
+      ? 'No server is configured. Run "offerbook login", or set OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.'
       : `There is no profile ${chosen}; stored: ${stored}. Choose one with --profile.`,
   );
 }

@@ -47,7 +47,7 @@ export const SYNC_COMMANDS: Commands = {
     options: {
       prune: PRUNE,
       values: {
-        about: `also print the values before and after, of up to ${VALUES_SKUS_MAX.toLocaleString('en-US')} SKUs`,
+        about: `also print old and new values, for up to ${VALUES_SKUS_MAX.toLocaleString('en-US')} SKUs`,
       },
     },
     async run(run) {

@@ -32,7 +32,7 @@ export const KEYS_HELP =
   'Server and keys: the profile that "offerbook login" stored, or OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.';
 
 const COMMON: Readonly<Record<string, Option>> = {
-  profile: { value: 'name', about: 'which stored login to use (default: OFFERBOOK_PROFILE, or "default")' },
+  profile: { value: 'name', about: 'stored profile to use (default: OFFERBOOK_PROFILE, or "default")' },
   json: { about: 'print JSON' },
   help: { about: 'print this help' },
 };

@@ -24,7 +24,7 @@ export function CopyValue({ value, label }: CopyValueProps) {
       {error !== null && (
         // Browsers allow clipboard access only over HTTPS and on localhost.
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          Copying is blocked by the browser. Select the text and copy it.
+          The browser blocked copying. Select the text and copy it.
         </Text>
       )}
     </Stack>

@@ -78,7 +78,7 @@ function readHeader(
   // Removes only the line break, not all white space: the text has a character per byte, and a byte of a letter may look like a space.
   const header = Buffer.from(text.slice(0, end).replace(/[\r\n]+$/, ''), 'latin1');
   if (header.includes(0) || !isUtf8(header)) {
-    const rule = 'The file must be a JSON object, NDJSON or CSV, in UTF-8. It begins with other bytes.';
+    const rule = 'Unrecognized file format: the file is not UTF-8 text. Upload a JSON object, NDJSON or CSV.';
     return { ...JSON_FILE, fault: fileFault('file_not_object', rule, 0) };
   }
   const names = headings.map((heading) => Buffer.from(heading, 'latin1').toString('utf8').trim());
@@ -102,13 +102,13 @@ function headingsFault(
     .filter((column) => column.isRequired && !mapping.includes(column))
     .map(({ name }) => name);
   if (missing.length > 0) {
-    const rule = `The header, which is the first line of a CSV file, lacks columns of ${type} files: ${shown(missing)}.`;
+    const rule = `The CSV header (the first line) lacks required columns for ${type}: ${shown(missing)}.`;
     return headerFault(rule, offset);
   }
   const repeated = rest.filter((heading) => isKnownHeading(type, heading));
-  if (repeated.length > 0) return headerFault(`The header names a column twice: ${shown(repeated)}.`, offset);
+  if (repeated.length > 0) return headerFault(`The CSV header repeats a column: ${shown(repeated)}.`, offset);
   if (rest.length === 0) return undefined;
-  const rule = `${type} files have no such columns: ${shown(rest)}. Remove or rename them.`;
+  const rule = `The CSV header contains unknown columns for ${type}: ${shown(rest)}. Remove or rename them.`;
   return { ...fileFault('file_column_unknown', rule, offset), line: 1, column: 1 };
 }
 

@@ -112,7 +112,7 @@ describe('rows of a file', () => {
     assert.equal((await find('Price', 'sku,price\u00a0\r\na,1\r\n')).entries.length, 1);
     assert.deepEqual(
       (await find('Price', 'sku,price,à\na,1,2\n')).message,
-      'Price files have no such columns: à. Remove or rename them.',
+      'The CSV header contains unknown columns for Price: à. Remove or rename them.',
     );
   });
 
@@ -164,11 +164,11 @@ describe('the format', () => {
 describe('files that cannot be read', () => {
   const long = 'x'.repeat(LIMITS.body_bytes_max + 10);
   const cases: readonly [content: string | Buffer, code: string, message: RegExp, rows: number][] = [
-    ['price\n1\n', 'file_header_invalid', /lacks columns of Price files: sku\./, 0],
-    ['hello', 'file_header_invalid', /lacks columns of Price files: sku, price\./, 0],
+    ['price\n1\n', 'file_header_invalid', /lacks required columns for Price: sku\./, 0],
+    ['hello', 'file_header_invalid', /lacks required columns for Price: sku, price\./, 0],
     ['a,1\nb,2\n', 'file_header_invalid', /first line/, 0],
-    ['sku,price,your_price\na,1,2\n', 'file_header_invalid', /names a column twice: your_price\./, 0],
-    ['sku,price,prize,Problems,\na,1,2,,\n', 'file_column_unknown', /no such columns: prize\./, 0],
+    ['sku,price,your_price\na,1,2\n', 'file_header_invalid', /repeats a column: your_price\./, 0],
+    ['sku,price,prize,Problems,\na,1,2,,\n', 'file_column_unknown', /unknown columns for Price: prize\./, 0],
     [`sku,${'price,'.repeat(20_000)}\n`, 'file_header_invalid', /at most 65536 bytes/, 0],
     ['sku,price\na,1\n"b,2\nc,3\n', 'file_row_unending', /line 3 /, 1],
     [`sku,price\na,1\n"${long}",2\nc,3\n`, 'file_row_unending', /line 3 .*1048576 bytes/, 1],
@@ -228,7 +228,7 @@ describe('rows that fail', () => {
         'node_1_price: must be a number such as 9.95, without currency or unit',
       ],
       ['', 7, 'cell_invalid', 'sku: lost digits: 1.2E+11. Format the column as text and enter all digits'],
-      ['', 8, 'cell_invalid', 'A quote inside a quoted cell must be doubled. Check the quotes of the row.'],
+      ['', 8, 'cell_invalid', 'The row has a misplaced quote. Double every quote inside a quoted cell.'],
     ]);
   });
 

@@ -129,7 +129,8 @@ describe('checking a file before it is sent', () => {
             {
               code: 'file_not_json',
               field: '',
-              message: 'Expected the end of the file at byte 39, but found x. The rest of the file was not read.',
+              message:
+                'Invalid JSON at byte 39: expected the end of the file, but found "x". The rest of the file was not read.',
             },
           ],
         },

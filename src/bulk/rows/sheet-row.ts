@@ -12,7 +12,7 @@ export function readSheetRow(
   { reader }: Sheet,
 ): ReadRow | { readonly unreadable: Problem } {
   if (cells.length === 0) {
-    const rule = 'A quote inside a quoted cell must be doubled. Check the quotes of the row.';
+    const rule = 'The row has a misplaced quote. Double every quote inside a quoted cell.';
     return { unreadable: requestProblem('cell_invalid', rule) };
   }
   const bytes = piece.bytes.subarray(valueStart, valueEnd);

@@ -327,10 +327,10 @@ export class EntrySplitter implements Splitter {
     const place = this.#lines.placeOf(offset);
     const found = printable(bytes[at] as number);
     if (this.#place === 'start') {
-      const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV. It begins with ${found}.`;
+      const text = `Unrecognized file format: the file begins with ${found}. Upload a JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV.`;
       return { ...fileFault('file_not_object', text, offset), ...place };
     }
-    const text = `Expected ${EXPECTED[this.#place]} at byte ${offset}, but found ${found}. ${REST_UNREAD}`;
+    const text = `Invalid JSON at byte ${offset}: expected ${EXPECTED[this.#place]}, but found ${found}. ${REST_UNREAD}`;
     return { ...fileFault('file_not_json', text, offset), ...place };
   }
 }
@@ -346,5 +346,8 @@ function endsEscaped(text: string, from: number, to: number): boolean {
 }
 
 function printable(byte: number): string {
-  return byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `the byte 0x${byte.toString(16).padStart(2, '0')}`;
+  if (byte === 0x22) return `'"'`;
+  return byte > 0x20 && byte < 0x7f
+    ? `"${String.fromCharCode(byte)}"`
+    : `the byte 0x${byte.toString(16).padStart(2, '0')}`;
 }

@@ -58,7 +58,7 @@ describe('unpacking', () => {
       problem: {
         code: 'file_truncated',
         field: '',
-        message: `The gzip file ends early, after ${bytes.length} unpacked bytes.`,
+        message: `The gzip file ends early, after ${bytes.length} decompressed bytes.`,
       },
       offset: bytes.length,
     });
@@ -72,7 +72,7 @@ describe('unpacking', () => {
       problem: {
         code: 'file_gzip_damaged',
         field: '',
-        message: `The gzip file is damaged after ${bytes.length} unpacked bytes. The rest of the file was not read.`,
+        message: `The gzip file is damaged after ${bytes.length} decompressed bytes. The rest of the file was not read.`,
       },
       offset: bytes.length,
     });
@@ -83,7 +83,7 @@ describe('unpacking', () => {
       const fits = await unpackAll(sourceOf(packed), { unpacked_bytes_max: TEXT.length });
       assert.deepEqual(fits, { bytes: TEXT, fault: undefined });
       const unpacked_bytes_max = TEXT.length - 1;
-      const message = `The unpacked file has more than ${unpacked_bytes_max} bytes. The rest of the file was not read.`;
+      const message = `The decompressed file exceeds the limit of ${unpacked_bytes_max} bytes. The rest of the file was not read.`;
       assert.deepEqual(await unpackAll(sourceOf(packed), { unpacked_bytes_max }), {
         bytes: TEXT.subarray(0, -1),
         fault: { problem: { code: 'file_unpacked_too_large', field: '', message }, offset: unpacked_bytes_max },

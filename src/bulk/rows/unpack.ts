@@ -35,7 +35,7 @@ export async function* unpack(
       const left = unpacked_bytes_max - offset;
       if (chunk.length > left) {
         yield chunk.subarray(0, left);
-        const text = `The unpacked file has more than ${unpacked_bytes_max} bytes. ${REST_UNREAD}`;
+        const text = `The decompressed file exceeds the limit of ${unpacked_bytes_max} bytes. ${REST_UNREAD}`;
         return fileFault('file_unpacked_too_large', text, unpacked_bytes_max);
       }
       offset += chunk.length;
@@ -106,8 +106,8 @@ function gzipFault(error: unknown, offset: number): FileFault | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return undefined;
   if (code === 'Z_BUF_ERROR') {
-    return fileFault('file_truncated', `The gzip file ends early, after ${offset} unpacked bytes.`, offset);
+    return fileFault('file_truncated', `The gzip file ends early, after ${offset} decompressed bytes.`, offset);
   }
-  const text = `The gzip file is damaged after ${offset} unpacked bytes. ${REST_UNREAD}`;
+  const text = `The gzip file is damaged after ${offset} decompressed bytes. ${REST_UNREAD}`;
   return fileFault('file_gzip_damaged', text, offset);
 }

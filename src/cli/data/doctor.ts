@@ -42,7 +42,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
         'Check settings, clock, data folder, database, files folder, portal, certificate and server, and say what to do about problems. ' +
           'Changes nothing. Exits with 1 when a check failed.',
       )
-      .option('--full', 'check every index of the embedded database too; takes longer')
+      .option('--full', 'also check every index of the embedded database; takes longer')
       .option('--no-server', 'do not expect a running server on this machine')
       .action((options: DoctorOptions) => doctor(shell, options)),
     ['doctor', 'doctor --full --no-server --json'],
@@ -139,7 +139,7 @@ async function inspectClock(): Promise<Finding> {
   const [startMs, startMonotonicMs] = [Date.now(), performance.now()];
   const year = new Date(startMs).getUTCFullYear();
   if (year < YEARS.first || year > YEARS.last) {
-    return { check, state: 'fail', text: `The clock of this machine shows the year ${year}: set it.` };
+    return { check, state: 'fail', text: `This machine's clock shows the year ${year}. Set the clock.` };
   }
   await setTimeout(20);
   const drift_ms = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
@@ -171,9 +171,9 @@ function inspectFileTimes(dataDir: string): Finding[] {
       ? {
           check,
           state: 'warn',
-          text: `Differs by ${Math.round(skew_ms / 1000)} s from the clock of this machine: use a local disk.`,
+          text: `Differs by ${Math.round(skew_ms / 1000)} s from this machine's clock: use a local disk.`,
         }
-      : { check, state: 'ok', text: 'Agrees with the clock of this machine.' },
+      : { check, state: 'ok', text: "Agrees with this machine's clock." },
   ];
 }
 
@@ -184,13 +184,13 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
     return { check, state: 'fail', text: `No server runs on ${dataDir}: ${advice}.` };
   }
-  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so the URL of the server is unknown.' };
+  if (port === 0) return { check, state: 'ok', text: "PORT is 0, so the server's URL is unknown." };
   const url = `${listeningUrl(settings)}/readyz`;
   try {
     const status = await statusOf(url);
     return status === 200
       ? { check, state: 'ok', text: `${url} returns 200.` }
-      : { check, state: 'fail', text: `${url} returns ${status}: ${UNREADY}. See the log of the server.` };
+      : { check, state: 'fail', text: `${url} returns ${status}: ${UNREADY}. See the server's log.` };
   } catch (error) {
     const reason = `${url} does not respond (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
     const text =

@@ -43,7 +43,7 @@ export function assertStoreFits({ databaseUrl }: Settings, { processes, role }: 
   if (databaseUrl !== undefined) return;
   const refused = processes > 1 ? `--processes ${processes}` : role !== 'all' ? `--role ${role}` : undefined;
   if (refused === undefined) return;
-  const text = `${refused} needs PostgreSQL: the embedded database is for one process that does everything; see DATABASE_URL.`;
+  const text = `${refused} requires PostgreSQL, because only one process with the role all can use the embedded database. Set DATABASE_URL.`;
   throw new CommanderError(EXIT_CODES.usage, 'offerbook.storeNotShared', text);
 }
 

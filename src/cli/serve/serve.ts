@@ -10,21 +10,23 @@ import { serveAsWorker } from './serve-as-worker.ts';
 import { assertStoreFits, processesOption, roleOption, type ServeOptions, serveSettings } from './serve-options.ts';
 
 const PROCESSES_TEXT = [
-  'Several processes (--processes) and roles (--role) need PostgreSQL, see DATABASE_URL. The processes of one command',
-  'listen on one address, and a process that ends is replaced. Each process has a number (worker in its log lines) and its',
-  'own metrics: process 1 on the port after METRICS_PORT, process 2 on the next port, and so on. CONNECTIONS_MAX and',
-  'DATABASE_POOL_MAX apply to each process, REQUESTS_PER_MINUTE to all processes on one database together.',
+  'Several processes (--processes) and roles (--role) require PostgreSQL; see DATABASE_URL. All processes started by one',
+  'command share one address, and a process that exits is restarted. Each process has a number ("worker" in its log lines)',
+  'and its own metrics: process 1 on the port after METRICS_PORT, process 2 on the next port, and so on. CONNECTIONS_MAX and',
+  'DATABASE_POOL_MAX apply to each process. REQUESTS_PER_MINUTE applies to all processes on one database together.',
 ];
 
 export function addServeCommand(program: Command, shell: Shell): void {
   finish(
     program
       .command('serve')
-      .description('Run the server until SIGINT (Ctrl+C) or SIGTERM. Requests in flight are finished first.')
+      .description(
+        'Run the server until SIGINT (Ctrl+C) or SIGTERM. Before it stops, the server finishes requests in flight.',
+      )
       .option('--demo', 'add a demo merchant with public credentials; only on loopback addresses')
-      .option('--data-dir <folder>', 'folder of the embedded database, in place of DATA_DIR')
-      .option('--host <address>', 'address to listen on, in place of HOST')
-      .option('--port <port>', 'port of the API, in place of PORT')
+      .option('--data-dir <folder>', 'folder for the embedded database (overrides DATA_DIR)')
+      .option('--host <address>', 'address to listen on (overrides HOST)')
+      .option('--port <port>', 'port for the API (overrides PORT)')
       .addOption(processesOption())
       .addOption(roleOption())
       .addHelpText(
@@ -33,7 +35,7 @@ export function addServeCommand(program: Command, shell: Shell): void {
           '',
           ...PROCESSES_TEXT,
           '',
-          'Settings (environment variables, or lines of the configuration file):',
+          'Settings (environment variables, or lines in the configuration file):',
           ...settingLines(),
         ].join('\n'),
       )

@@ -56,7 +56,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
   finish(
     keys
       .command('list')
-      .description('List the active keys of a merchant and their last use, without their secrets.')
+      .description("List a merchant's active keys and when each was last used, without the secrets.")
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),
@@ -98,8 +98,8 @@ async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
   const used = credentials.map(({ user, lastUsedMs }) => {
     return `${user} (${lastUsedMs === null ? 'never used' : `last used ${new Date(lastUsedMs).toISOString()}`})`;
   });
-  const stops = `Every program that uses ${used.join(' or ')} stops working immediately.`;
-  const advice = 'To give programs time to change, use --overlap, such as --overlap 1d.';
+  const stops = `Clients that use ${used.join(' or ')} lose access immediately.`;
+  const advice = 'To give clients time to switch to the new key, use --overlap, such as --overlap 1d.';
   await confirm(shell, options, `${stops} ${advice}`);
 }
 

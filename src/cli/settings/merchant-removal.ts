@@ -106,7 +106,7 @@ function removedLines(merchantId: string, exportTo: string, { skus, exportedTo }
   if (exportedTo === exportTo) return [`${removed}. Its export is ${exportTo}.`];
   return [
     `${removed} that an interrupted removal had left.`,
-    `Its export is ${exportedTo}, from that removal; ${exportTo} was not written.`,
+    `The interrupted removal wrote the export to ${exportedTo}; ${exportTo} was not written.`,
   ];
 }
 

@@ -52,7 +52,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
       .requiredOption('--name <text>', 'name of the merchant')
       .option(
         '--time-to-return <days>',
-        `days in which a product can be returned, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
+        `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
         wholeNumber,
       )
       .option(
@@ -71,13 +71,9 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('set')
-      .description('Replace the return rules of a merchant, in both environments.')
+      .description("Replace a merchant's return settings, in both environments.")
       .argument('<merchant-id>', 'id of the merchant')
-      .requiredOption(
-        '--time-to-return <days>',
-        `days in which a product can be returned, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
-        wholeNumber,
-      )
+      .requiredOption('--time-to-return <days>', `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX}`, wholeNumber)
       .requiredOption(
         '--return-method <method>',
         `how a product can be returned: ${returnMethods}; repeat for several`,
@@ -90,7 +86,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('rename')
-      .description('Change the name of a merchant. Its id never changes.')
+      .description("Change a merchant's name. The id never changes.")
       .argument('<merchant-id>', 'id of the merchant')
       .requiredOption('--name <text>', 'new name of the merchant')
       .action((merchantId: string, options: RenameOptions) => rename(shell, merchantId, options)),

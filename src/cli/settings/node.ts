@@ -57,7 +57,7 @@ export function addNodeCommands(program: Command, shell: Shell): void {
   finish(
     node
       .command('remove')
-      .description('Remove a fulfillment node of a merchant; refused while offers use it.')
+      .description("Remove a merchant's fulfillment node; refused while offers use it.")
       .argument('<node-id>', 'id of the node')
       .addOption(merchantOption())
       .addOption(environmentsOption())
@@ -68,7 +68,7 @@ export function addNodeCommands(program: Command, shell: Shell): void {
   finish(
     node
       .command('list')
-      .description('List the fulfillment nodes of a merchant.')
+      .description("List a merchant's fulfillment nodes.")
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),
@@ -83,12 +83,12 @@ function addPutOptions(command: Command, shell: Shell): Command {
     .addOption(merchantOption())
     .addOption(environmentsOption())
     .addOption(
-      new Option('--rates <kind>', 'how its shipping rates are set up')
+      new Option('--rates <kind>', 'how shipping rates for the node are calculated')
         .choices(Object.keys(RATE_KIND_OF_CHOICE))
         .makeOptionMandatory(),
     )
-    .requiredOption('--method <method>', 'a shipping method of the node; repeat for several', collect)
-    .requiredOption('--level <level>', 'a service level of the node; repeat for several', collect)
+    .requiredOption('--method <method>', 'a shipping method that the node uses; repeat for several', collect)
+    .requiredOption('--level <level>', 'a service level that the node offers; repeat for several', collect)
     .addHelpText(
       'after',
       [

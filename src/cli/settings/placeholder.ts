@@ -46,7 +46,7 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
       .command('add')
       .description('Add a placeholder image: offers that show it, in any size or color, become "Missing image".')
       .argument('<file>', 'the image, "-" for standard input')
-      .option('--note <text>', 'a note for people (default: the name of the file)')
+      .option('--note <text>', 'a note about the image (default: the file name)')
       .option(...PREVIEW_OPTION)
       .option(...YES_OPTION)
       .action((file: string, options: AddOptions) => add(shell, file, options)),

@@ -46,7 +46,7 @@ const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds
 export function addPolicyCommands(program: Command, shell: Shell): void {
   const policy = program
     .command('policy')
-    .description('Define what may not be sold, and which brands only some merchants may sell.');
+    .description('Define excluded brands, categories and products, and brands that only some merchants may sell.');
 
   finish(
     policy
@@ -101,8 +101,8 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
 
   const remove = policy.command('remove').description('Remove an exclusion, a restriction or individual grants.');
   addThingOptions(remove)
-    .option('--restriction <brand>', 'the brand that is no longer restricted', brand)
-    .option('--merchant <id>', 'only the grant of this merchant; repeat for several', collect)
+    .option('--restriction <brand>', 'the brand to stop restricting', brand)
+    .option('--merchant <id>', "remove only this merchant's grant; repeat for several", collect)
     .action((options: RemoveOptions) => change(shell, options, removed(options), removePolicy, 'was removed'));
   finish(remove, [
     'policy remove --brand "Copycat"',
@@ -114,7 +114,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
 function addThingOptions(command: Command): Command {
   return command
     .option('--brand <brand>', 'the excluded brand; case, spacing and punctuation are ignored', brand)
-    .option('--category <id>', 'the node of the taxonomy', nodeId)
+    .option('--category <id>', 'id of the taxonomy node', nodeId)
     .option('--code <code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN', productCode)
     .option(...PREVIEW_OPTION)
     .option(...YES_OPTION);

@@ -30,7 +30,7 @@ export function addReturnLocationCommands(program: Command, shell: Shell): void 
   finish(
     location
       .command('remove')
-      .description('Remove a return location of a merchant; refused while offers use it.')
+      .description("Remove a merchant's return location; refused while offers use it.")
       .argument('<location-id>', 'id of the location')
       .addOption(merchantOption())
       .addOption(environmentsOption())
@@ -41,7 +41,7 @@ export function addReturnLocationCommands(program: Command, shell: Shell): void 
   finish(
     location
       .command('list')
-      .description('List the return locations of a merchant.')
+      .description("List a merchant's return locations.")
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: Options) => list(shell, options)),

@@ -19,9 +19,9 @@ export function addSigningKeyCommands(program: Command, shell: Shell): void {
     signingKey
       .command('roll')
       .description(
-        'Create a new key that signs tokens. Tokens in use stay valid until they expire. --revoke ends these tokens, and asks first.',
+        'Create a new key that signs tokens. Existing tokens stay valid until they expire, unless --revoke revokes them, after confirmation.',
       )
-      .option('--revoke', 'revoke all tokens of all merchants immediately, for example after the key was stolen')
+      .option('--revoke', "revoke all merchants' tokens immediately, for example after the key was stolen")
       .option(...YES_OPTION)
       .action((options: RollOptions) => roll(shell, options)),
     ['signing-key roll', 'signing-key roll --revoke'],
@@ -30,11 +30,7 @@ export function addSigningKeyCommands(program: Command, shell: Shell): void {
 
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
   if (options.revoke) {
-    await confirm(
-      shell,
-      options,
-      'Every token of every merchant stops working immediately. Clients must get new tokens.',
-    );
+    await confirm(shell, options, "All merchants' tokens stop working immediately. Clients must request new tokens.");
   }
   const { value } = await changeSetup(shell, {}, (context) =>
     rollSigningKey(context, newSigningKey(), options.revoke ? 'revoked' : 'until_tokens_expire'),

@@ -65,7 +65,7 @@ export async function importTaxonomyFile(shell: Shell, file: string, options: Im
     },
     lines: options.preview
       ? [
-          `The taxonomy of ${printable(source)} has ${counted}; nothing was changed.`,
+          `The taxonomy in ${printable(source)} has ${counted}; nothing was changed.`,
           lostText(lost),
           ...sampleLines(taken),
         ]

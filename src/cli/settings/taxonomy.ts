@@ -25,7 +25,9 @@ interface SearchOptions extends OutputOptions {
 }
 
 export function addTaxonomyCommands(program: Command, shell: Shell): void {
-  const taxonomy = program.command('taxonomy').description('Replace, show and search the categories of offers.');
+  const taxonomy = program
+    .command('taxonomy')
+    .description('Replace, show and search the taxonomy, the categories for offers.');
 
   finish(
     taxonomy
@@ -68,8 +70,8 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   finish(
     taxonomy
       .command('search')
-      .description('Find nodes by words or beginnings of words, best first.')
-      .argument('<words...>', 'words of the path of the node')
+      .description('Find nodes by words or the start of words, best match first.')
+      .argument('<words...>', "words in the node's path")
       .option(
         '--limit <count>',
         `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
@@ -136,7 +138,7 @@ function overview(taxonomy: TaggedTaxonomy, head: TaxonomyHead | undefined): Res
   const { source, importedMs, nodes, leaves } = summaryOf(taxonomy, head);
   const imported = importedMs === null ? null : new Date(importedMs).toISOString();
   const origin =
-    imported === null ? 'The starter taxonomy' : `The taxonomy of ${printable(source)}, imported ${imported},`;
+    imported === null ? 'The starter taxonomy' : `The taxonomy from ${printable(source)}, imported ${imported},`;
   const counted = `${nodes.toLocaleString('en-US')} nodes, ${leaves.toLocaleString('en-US')} of them leaves`;
   return {
     json: {

@@ -35,8 +35,12 @@ export function addUserCommands(program: Command, shell: Shell): void {
     .command('add')
     .description('Add a portal user and show the link to set a password, once. The link is valid for 24 hours.')
     .argument('<email>', 'email address to sign in with; not case-sensitive')
-    .addOption(new Option('--role <role>', 'what the user may do').choices(PORTAL_ROLE_NAMES).makeOptionMandatory())
-    .option('--merchant <id>', 'merchant of the user; only for merchant roles')
+    .addOption(
+      new Option('--role <role>', 'role that sets what the user may do')
+        .choices(PORTAL_ROLE_NAMES)
+        .makeOptionMandatory(),
+    )
+    .option('--merchant <id>', 'merchant that the user belongs to; only for merchant roles')
     .addHelpText(
       'after',
       ['', 'Roles:', ...PORTAL_ROLE_NAMES.map((role) => `  ${role.padEnd(16)} ${PORTAL_ROLES[role].meaning}`)].join(
@@ -60,7 +64,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('reset')
-      .description('Create a new link to set a password and show it once. Earlier links of the user stop working.')
+      .description("Create a new link to set a password and show it once. The user's earlier links stop working.")
       .argument('<email>', 'email address of the user')
       .action((email: string, options: OutputOptions) => reset(shell, email, options)),
     ['user reset bob@acme.example'],

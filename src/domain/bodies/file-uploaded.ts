@@ -6,7 +6,10 @@ import type { Names } from '../names.ts';
 import { FILE_TYPES } from '../vocabulary/file-types.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
-export const FileTypeSchema = OneOf(FILE_TYPES, { title: 'FileType', description: 'What the rows of the file hold.' });
+export const FileTypeSchema = OneOf(FILE_TYPES, {
+  title: 'FileType',
+  description: 'What each row of the file contains.',
+});
 
 export const FileUploadedBody = Type.Object({
   url: Text(LIMITS.url_characters_max, { description: 'The `url` that you sent the file to.' }),

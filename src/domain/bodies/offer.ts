@@ -11,7 +11,7 @@ const skuFields = { ...SkuBody.properties, product_type_id: Type.Optional(ShoeSk
 export const OfferBody = Type.Object({
   sku: Type.Optional(
     Type.Object(skuFields, {
-      description: 'Body of the SKU upload, or with `product_type_id` of the shoe upload. Required for a new SKU.',
+      description: 'Body of the SKU upload, or of the shoe upload if it has `product_type_id`. Required for a new SKU.',
     }),
   ),
   price: Type.Optional(Type.Object(PriceBody.properties, { description: 'Body of the price upload.' })),

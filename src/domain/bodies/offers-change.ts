@@ -17,16 +17,14 @@ export const OffersChangeBody = Type.Object({
   skus: Type.Optional(
     List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.offers_per_change_max, {
       min: 1,
-      description: 'Only these offers; without it, all that match the query.',
+      description: 'SKU ids of the offers to change. If absent, all offers that match the query are changed.',
     }),
   ),
-  amount: Type.Optional(
-    Type.Number({ description: 'For prices: the new price, the amount or the percentage to add.' }),
-  ),
+  amount: Type.Optional(Type.Number({ description: 'For prices: the new price, or the amount or percentage to add.' })),
   fulfillment_node_id: Type.Optional(
-    Text(LIMITS.text_characters_max, { description: 'For stock: the node that has it.' }),
+    Text(LIMITS.text_characters_max, { description: 'For stock: the id of the fulfillment node.' }),
   ),
-  quantity: Type.Optional(Whole(0, LIMITS.count_max, { description: 'For stock.' })),
+  quantity: Type.Optional(Whole(0, LIMITS.count_max, { description: 'For stock: the new quantity at the node.' })),
 });
 
 export type OffersChange = Static<typeof OffersChangeBody>;

@@ -12,7 +12,7 @@ export const ServiceLevelSchema = OneOf(SERVICE_LEVELS, {
 });
 export const ShippingMethodSchema = OneOf(SHIPPING_METHODS, {
   title: 'ShippingMethod',
-  description: 'Service of a carrier.',
+  description: 'A carrier service.',
   'x-carrier-names': true,
 });
 

@@ -21,7 +21,7 @@ import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
 
 const StandardProductCode = Type.Object(
   {
-    standard_product_code_type: OneOf(PRODUCT_CODE_TYPES, { description: 'Kind of the code.' }),
+    standard_product_code_type: OneOf(PRODUCT_CODE_TYPES, { description: 'Type of product code.' }),
     standard_product_code: Pattern('^[0-9]*$', 'must consist of digits', {
       description: 'Digits: 14 for GTIN-14, 13 for EAN and ISBN-13, 12 for UPC, 10 for ISBN-10.',
     }),
@@ -37,7 +37,7 @@ const AttributeValue = Type.Object(
       description: 'Value of the attribute. An image URL is not allowed.',
     }),
     attribute_value_unit: Type.Optional(
-      Text(LIMITS.text_characters_max, { description: 'Unit of the value, when the attribute needs one.' }),
+      Text(LIMITS.text_characters_max, { description: 'Unit for the value, if the attribute needs one.' }),
     ),
   },
   { title: 'AttributeValue', description: 'One attribute of the product, such as its color.' },
@@ -47,7 +47,8 @@ const AlternateImage = Type.Object(
   {
     image_slot_id: Whole(1, LIMITS.alternate_images_max, { description: 'Position of the image. Use each slot once.' }),
     image_url: HttpUrl({
-      description: 'Same minimum as the main image. Recommended: at least 500 x 500 pixels, better 1500 x 1500.',
+      description:
+        'Image URL. The minimum size is the same as for the main image. At least 500 x 500 pixels are recommended, ideally 1500 x 1500.',
     }),
   },
   { title: 'AlternateImage', description: 'An additional image of the product.' },
@@ -116,7 +117,7 @@ const skuFields = {
   attributes_node_specific: Type.Optional(
     List(AttributeValue, LIMITS.attributes_max, {
       min: 1,
-      description: 'Attributes of the product, from those of its category.',
+      description: 'Values for attributes that the taxonomy lists for the category.',
     }),
   ),
   external_item_type_keyword: optionalText(LIMITS.text_characters_max, 'Item-type keyword for browsing.'),

@@ -6,8 +6,8 @@ import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const TokenBody = Type.Object({
-  user: Text(LIMITS.text_characters_max, { description: 'User name of your API key.' }),
-  pass: Text(LIMITS.text_characters_max, { description: 'Secret of your API key.' }),
+  user: Text(LIMITS.text_characters_max, { description: "Your API key's user name." }),
+  pass: Text(LIMITS.text_characters_max, { description: "Your API key's secret." }),
 });
 
 export type TokenRequest = Static<typeof TokenBody>;

@@ -8,7 +8,7 @@ import { type BodyCheck, createBodyCheck } from './body-check.ts';
 export const RELATIONSHIP = 'Variation';
 
 export const VariationBody = Type.Object({
-  relationship: OneOf([RELATIONSHIP] as const, { description: 'Kind of the group.' }),
+  relationship: OneOf([RELATIONSHIP] as const, { description: 'Relationship between the SKUs in the group.' }),
   variation_refinements: List(Id(), LIMITS.variation_refinements_max, {
     min: 1,
     description:

@@ -6,12 +6,12 @@ import type { Names } from '../names.ts';
 import { EVENT_TYPES } from '../vocabulary/event-types.ts';
 import { type BodyCheck, type BodyRules, createBodyCheck } from './body-check.ts';
 
-const Address = HttpUrl({ description: 'Receives a `POST` for each event.' });
+const Address = HttpUrl({ description: 'URL that receives a `POST` request for each event.' });
 const NOT_PUBLIC = 'must be on the public internet, not localhost or a private IP address';
 const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: 'An event type.' }), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
-  description: 'Types of events to send. All when absent.',
+  description: 'Event types to send. The default is all types.',
 });
 
 export const NewWebhookBody = Type.Object({ url: Address, types: Type.Optional(Types) });
@@ -19,13 +19,15 @@ export const WebhookChangeBody = Type.Object({
   url: Type.Optional(Address),
   types: Type.Optional(Types),
   enabled: Type.Optional(
-    Type.Boolean({ description: 'false stops deliveries, true continues with the events since then.' }),
+    Type.Boolean({
+      description: '`false` stops deliveries. `true` resumes them, starting with the events that occurred since then.',
+    }),
   ),
 });
 export const SecretRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.webhook_overlap_seconds_max, {
-      description: 'How long the old secret also signs messages. 86,400 when absent.',
+      description: 'Seconds for which the old secret also signs messages. The default is 86,400.',
     }),
   ),
 });

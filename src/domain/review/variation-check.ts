@@ -28,13 +28,13 @@ export const variationCheck: ReviewCheck = {
   remedy(subject) {
     const group = groupOf(subject);
     return group?.leftOut
-      ? `Excluded from the variation group of ${group.parent}. ${remedyOf(group.leftOut)}`
-      : 'Add this SKU to a variation group. Offers of its category need one.';
+      ? `This SKU is excluded from the variation group of ${group.parent}. ${remedyOf(group.leftOut)}`
+      : 'Add this SKU to a variation group. Its category requires one.';
   },
   waiting: 'Looking up the category and the variation group. No action needed.',
   reason(subject) {
     if (subject.isShoe()) return 'Shoes are grouped automatically by brand, Collection and Style.';
-    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Offers of this category need no variation group.';
+    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'This category requires no variation group.';
   },
 };
 
@@ -53,9 +53,9 @@ function shownLeftOut(leftOut: LeftOut): Shown {
 
 function remedyOf(leftOut: LeftOut): string {
   if (leftOut.why === 'values_repeated') {
-    return `It has the same variation values as ${leftOut.of}. Change them.`;
+    return `This SKU has the same variation values as ${leftOut.of}. Change the values.`;
   }
   return leftOut.why === 'brand_differs'
-    ? 'Its brand differs from that of the parent. Correct the brand, or move it to another group.'
-    : 'It lacks a variation attribute. Add all attributes in variation_refinements.';
+    ? "This SKU's brand differs from the parent's. Correct the brand, or move this SKU to another group."
+    : 'This SKU lacks a variation attribute. Add all attributes in variation_refinements.';
 }

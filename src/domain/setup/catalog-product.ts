@@ -18,10 +18,10 @@ function Said(max: number, description: string) {
 export const CatalogProductBody = Type.Object({
   environment: OneOf(ENVIRONMENTS),
   code: Text(LIMITS.text_characters_max, { min: 1, description: 'UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
-  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Unchanged when absent.')),
-  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Unchanged when absent.')),
+  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'If absent, the stored value stays unchanged.')),
+  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'If absent, the stored value stays unchanged.')),
   category: Type.Optional(
-    Id({ description: 'The category for offers without one; unchanged when absent, removed when null.' }),
+    Id({ description: 'Category for offers that have none. If absent, it stays unchanged; if null, it is removed.' }),
   ),
 });
 

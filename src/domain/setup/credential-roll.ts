@@ -9,7 +9,10 @@ import type { Names } from '../names.ts';
 const HOUR_SECONDS = 3600;
 
 export const CredentialNameBody = Type.Object({
-  name: Text(LIMITS.credential_name_characters_max, { min: 1, description: 'Which system uses the set.' }),
+  name: Text(LIMITS.credential_name_characters_max, {
+    min: 1,
+    description: 'Name for the API key, such as the system that uses it.',
+  }),
 });
 
 export function createCredentialNameCheck(names: Names): BodyCheck<Static<typeof CredentialNameBody>> {
@@ -19,12 +22,12 @@ export function createCredentialNameCheck(names: Names): BodyCheck<Static<typeof
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.credential_overlap_seconds_max, {
-      description: 'How long the replaced set keeps working; 0 when absent.',
+      description: 'Seconds for which the replaced key keeps working. The default is 0.',
     }),
   ),
   overlap_hours: Type.Optional(
     Whole(0, LIMITS.credential_overlap_seconds_max / HOUR_SECONDS, {
-      description: 'The same as overlap_seconds, in hours.',
+      description: 'Hours for which the replaced key keeps working. Alternative to overlap_seconds.',
     }),
   ),
 });

@@ -31,11 +31,11 @@ export const MerchantBody = Type.Object({
   }),
   time_to_return: Type.Optional(
     Whole(1, TIME_TO_RETURN_DAYS_MAX, {
-      description: `Return window in days; ${DEFAULT_TIME_TO_RETURN_DAYS} when absent.`,
+      description: `Return window in days. The default is ${DEFAULT_TIME_TO_RETURN_DAYS}.`,
     }),
   ),
   return_shipping_methods: Type.Optional(
-    ReturnMethods(`Return shipping methods; ${DEFAULT_RETURN_SHIPPING_METHOD} when absent.`),
+    ReturnMethods(`Return shipping methods. The default is ${DEFAULT_RETURN_SHIPPING_METHOD}.`),
   ),
 });
 

@@ -11,11 +11,11 @@ export const PlaceholderBody = Type.Object({
     maxLength: LIMITS.placeholder_note_characters_max,
     pattern: '\\S',
     'x-pattern-text': 'must not be blank',
-    description: 'A note for people.',
+    description: 'A note about the image.',
   }),
   hash: Type.Optional(
     Pattern('^[0-9a-f]{128}$', 'must be 128 hexadecimal digits', {
-      description: 'Hash of a known placeholder; otherwise it is computed from the image in the body.',
+      description: 'Hash of the placeholder. If absent, it is computed from the image in the body.',
     }),
   ),
 });

@@ -63,7 +63,7 @@ export function mappingFaults(type: SheetType, mapping: Mapping, fixed: readonly
     .filter(({ name, isRequired }) => isRequired && !names.includes(name) && !fixed.includes(name))
     .map(({ name }) => name);
   if (names.length === 0) {
-    return ['The first row must have the column names. No column of this file is known; assign them below.'];
+    return ['No column names were recognized. The first row must contain column names; assign the columns below.'];
   }
   return [
     ...repeated.map((name) => `Two columns are assigned to ${name}. Keep one of them.`),

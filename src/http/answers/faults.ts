@@ -27,7 +27,7 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
   if (error instanceof MalformedRequestError) {
     return { problem: requestProblem('request_malformed', NOT_HTTP), isOurs: false };
   }
-  const text = 'The server failed. Send the request id to the operator, who finds the cause in the log.';
+  const text = 'The server failed. Send the request id to the operator, who can find the cause in the log.';
   return { problem: requestProblem('internal_error', text), isOurs: true };
 }
 

@@ -24,39 +24,47 @@ const fileFields = {
   compression: Type.Optional(
     OneOf(COMPRESSIONS, { description: 'Detected compression. Absent before processing starts.' }),
   ),
-  status: OneOf(FILE_STATUSES, { description: 'State of the file. The last three are final.' }),
+  status: OneOf(FILE_STATUSES, { description: 'Processing status of the file. The last three values are final.' }),
   received: Time('When the file was submitted. Its rows count as written at this time.'),
-  processing_start: Type.Optional(Time('When processing started. Absent before.')),
-  processing_end: Type.Optional(Time('When processing ended. Absent before.')),
-  rows_processed: Count('Rows that are done, including failed and superseded rows.'),
-  rows_failed: Count('Rows that failed. The error file names each.'),
+  processing_start: Type.Optional(Time('When processing started. Absent before processing starts.')),
+  processing_end: Type.Optional(Time('When processing ended. Absent until then.')),
+  rows_processed: Count('Rows processed so far, including failed and superseded rows.'),
+  rows_failed: Count('Rows that failed. The error file lists each of them.'),
   rows_superseded: Count('Rows that changed nothing because newer data was accepted first. They are not errors.'),
-  rows_waiting: Count('Rows deferred until an earlier file of SKUs is done, and later rows of the same SKUs.'),
-  bytes_processed: Count('Bytes of the uploaded file that are processed.'),
+  rows_waiting: Count(
+    'Rows deferred until an earlier MerchantSKUs file is processed, and later rows for the same SKUs.',
+  ),
+  bytes_processed: Count('Bytes of the uploaded file processed so far.'),
   bytes_total: Count('Size of the uploaded file in bytes.'),
-  rows_per_second: Type.Optional(Type.Number({ description: 'Average rate since processing started. Absent before.' })),
-  estimated_end: Type.Optional(Time('Estimate from the rate so far. Present only while the file is processing.')),
+  rows_per_second: Type.Optional(
+    Type.Number({ description: 'Average rows per second since processing started. Absent before processing starts.' }),
+  ),
+  estimated_end: Type.Optional(
+    Time('Estimated time at which processing ends, from the rate so far. Present only while the file is processing.'),
+  ),
   ignored_fields: Type.Optional(
     Type.Array(
       Type.Object({
-        field: Type.String({ description: 'JSON pointer of the field; `*` stands for any index.' }),
+        field: Type.String({ description: 'JSON pointer to the field; `*` stands for any index.' }),
         rows: Count('Number of rows with this field.'),
       }),
       { description: 'The first 20 unknown fields in rows, such as misspelled names. Absent when there are none.' },
     ),
   ),
-  error_count: Type.Optional(Count('Failed rows plus errors of the file as a whole. Absent when there are none.')),
+  error_count: Type.Optional(
+    Count('Number of failed rows plus errors that concern the whole file. Absent when there are none.'),
+  ),
   error_excerpt: Type.Optional(
     Type.Array(Type.String(), { description: 'The first 10 errors. Absent when there are none.' }),
   ),
   error_url: Type.Optional(
     Type.String({
-      description: `Signed URL of the error file: JSON of all errors by SKU id. Needs no token, valid for ${minutes} minutes.`,
+      description: `Signed URL for the error file: a JSON object with all errors by SKU id. Requires no token and is valid for ${minutes} minutes.`,
     }),
   ),
   retry_url: Type.Optional(
     Type.String({
-      description: `Signed URL of the retry file: the failed rows as you sent them, in the same format. Needs no token, valid for ${minutes} minutes.`,
+      description: `Signed URL for the retry file: the failed rows as you sent them, in the same format. Requires no token and is valid for ${minutes} minutes.`,
     }),
   ),
 };

@@ -13,9 +13,9 @@ const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
 export const LIST_LIMIT = Object.freeze({ min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default });
 
 export const PAGE_QUERY = Object.freeze({
-  offset: { description: 'How many entries to skip.', schema: Whole(OFFSET.min, OFFSET.max) },
+  offset: { description: 'Number of entries to skip.', schema: Whole(OFFSET.min, OFFSET.max) },
   limit: {
-    description: `How many entries to return. The default is ${LIST_LIMIT.fallback}.`,
+    description: `Maximum number of entries to return. The default is ${LIST_LIMIT.fallback}.`,
     schema: Whole(LIST_LIMIT.min, LIST_LIMIT.max),
   },
 }) satisfies Readonly<Record<string, Parameter>>;

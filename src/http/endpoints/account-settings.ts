@@ -11,9 +11,9 @@ import { returnsFields } from './get-returns-exception.ts';
 const NodeAnswer = Type.Object(
   {
     fulfillment_node_id: Type.String({ description: 'Id of the node.' }),
-    rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are calculated.' }),
-    shipping_methods: Type.Array(ShippingMethodSchema, { description: 'Methods that the node ships with.' }),
-    service_levels: Type.Array(ServiceLevelSchema, { description: 'Levels that the node offers.' }),
+    rate_kind: OneOf(RATE_KINDS, { description: 'How shipping rates for the node are calculated.' }),
+    shipping_methods: Type.Array(ShippingMethodSchema, { description: 'Shipping methods that the node uses.' }),
+    service_levels: Type.Array(ServiceLevelSchema, { description: 'Service levels that the node offers.' }),
   },
   { title: 'FulfillmentNode', description: 'A place that you ship from.' },
 );

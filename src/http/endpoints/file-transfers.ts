@@ -22,12 +22,12 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     summary: 'Upload a bulk file',
     description:
       `Send the file to the \`url\` of \`GET /files/uploadToken\`, unchanged and without a token, within ${minutes} minutes. ` +
-      'The server detects the format (JSON, NDJSON or CSV) and gzip by the first bytes, and ignores the content headers.',
+      'The server detects the format (JSON, NDJSON or CSV) and gzip from the first bytes, and ignores the content headers.',
     transfer: {
       direction: 'in',
       description:
-        'JSON: one object, `{"<SKU id>": <body of the individual call>, ...}`. NDJSON: in each line a body with the SKU id, ' +
-        '`{"sku": "<SKU id>", ...}`. CSV: a header and a row per SKU; see the columns of CSV files.',
+        'JSON: one object, `{"<SKU id>": <body of the individual call>, ...}`. NDJSON: each line is a body with the SKU id, ' +
+        '`{"sku": "<SKU id>", ...}`. CSV: a header line, then one row per SKU; the docs list the columns.',
       types: ['application/json', 'application/x-ndjson', 'text/csv', 'application/gzip'],
     },
     failures: [404],

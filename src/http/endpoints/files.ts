@@ -29,7 +29,7 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     answer: Type.Object({
       url: Type.String({ description: 'Signed URL that accepts one file, once.' }),
       marketplace_file_id: Type.String({ description: 'Id of the file.' }),
-      expires_in_seconds: Type.Integer({ description: 'How long the URL is valid.' }),
+      expires_in_seconds: Type.Integer({ description: 'Lifetime of the URL in seconds.' }),
     }),
     handle: requestUploadAnswer,
   },

@@ -31,7 +31,7 @@ export const getInventoryEndpoint: MerchantEndpoint = {
       Type.String({
         ...updateTime,
         description:
-          'Present only if no quantity was ever sent: time of the first upload, or of the last change to the archive flag.',
+          'When the SKU was first uploaded, or last archived or unarchived. Present only if no quantity was ever sent.',
       }),
     ),
   }),

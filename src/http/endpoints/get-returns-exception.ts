@@ -13,11 +13,11 @@ import type { MerchantEndpoint } from '../endpoint.ts';
 /** The fields of a returns exception, shared with the SKU read. All but the first come from the account settings. */
 export const returnsFields = {
   return_location_ids: Type.Array(Type.String(), { description: 'Return locations for this product.' }),
-  time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Days that customers have to return the product.' }),
+  time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Return window for the product, in days.' }),
   return_shipping_methods: Type.Array(
     OneOf(RETURN_SHIPPING_METHODS, {
       title: 'ReturnShippingMethod',
-      description: 'Service of a carrier for returns.',
+      description: 'A carrier service for returns.',
       'x-carrier-names': true,
     }),
     { description: 'How customers may send the product back.' },

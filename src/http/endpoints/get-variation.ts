@@ -20,7 +20,7 @@ export const getVariationEndpoint: MerchantEndpoint = {
     children_skus: Type.Array(Type.String(), { description: 'Ids of the other members.' }),
     excluded_skus: Type.Array(Type.String(), {
       description:
-        'Members left out of the group because they repeat the values of an earlier member or no longer fit.',
+        'SKU ids excluded from the group because their values repeat those of an earlier member, or because they no longer match the parent.',
     }),
   }),
   failures: [404],

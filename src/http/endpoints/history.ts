@@ -35,10 +35,13 @@ const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
 
 const AuthorAnswer = Type.Object(
   {
-    kind: OneOf(AUTHOR_KINDS, { description: 'Whether a program, a person in the portal or a bulk file changed it.' }),
-    name: Type.String({ description: 'User of the keys, email address, or file id.' }),
+    kind: OneOf(AUTHOR_KINDS, { description: 'Whether an API key, a portal user or a bulk file made the change.' }),
+    name: Type.String({
+      description:
+        "Depends on `kind`: the API key's user name (key), the email address (person), or the file id (file).",
+    }),
   },
-  { description: 'Who changed it.' },
+  { description: 'Who made the change.' },
 );
 
 /** Describes a change to the price or another part, whose values have the format of its own call. */
@@ -70,10 +73,13 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
     tag: 'History',
     summary: 'Read the history of a SKU, newest first',
     description:
-      'Changes by individual calls, the portal and bulk files. To read on, send `next` as `after` until it is null.',
+      'Lists changes made by individual calls, the portal and bulk files. For the next page, send `next` as `after`, until `next` is null.',
     query: {
       after: { description: 'The `next` of the previous page.', schema: Type.String() },
-      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+      limit: {
+        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
+        schema: Whole(LIMIT.min, LIMIT.max),
+      },
     },
     answer: Type.Object({
       changes: Type.Array(
@@ -101,8 +107,8 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
     tag: 'History',
     summary: 'Restore the value before a change in the history',
     description:
-      'Writes the old value like the call for that part, under the current rules. For inventory, only the nodes of ' +
-      'the change are restored. `If-Match` takes the tag of that part.',
+      'Writes the earlier value in the same way as the call for that part, under the current rules. For inventory, restores only ' +
+      'the nodes that the change affected. Send the `ETag` of that part as `If-Match`.',
     failures: [404],
     versioned: true,
     dryRun: (call) =>

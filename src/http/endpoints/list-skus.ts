@@ -29,8 +29,11 @@ export const listSkusEndpoint: MerchantEndpoint = {
     'With `sku`, the response is that one SKU. Follow the `Link` header with `rel="next"` to get the next page.',
   query: {
     sku: { description: 'Id of one SKU to read.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
-    after: { description: 'Start after this SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
-    offset: { ...PAGE_QUERY.offset, description: 'How many SKUs to skip. `after` is faster.' },
+    after: {
+      description: 'Id of a SKU. The page starts with the SKU that was uploaded after it.',
+      schema: Text(LIMITS.sku_id_characters_max, { min: 1 }),
+    },
+    offset: { ...PAGE_QUERY.offset, description: 'Number of SKUs to skip. Paging with `after` is faster.' },
     limit: PAGE_QUERY.limit,
   },
   answer: (names) => Type.Union([ListAnswer, SkuAnswer(names)]),

@@ -12,7 +12,7 @@ export const postToken: OpenEndpoint = {
   path: '/token',
   access: 'open',
   tag: 'Token',
-  summary: 'Exchange your keys for a token',
+  summary: 'Exchange your API key for a token',
   description: 'Send the token on every other call as `Authorization: Bearer <id_token>`. It is valid for 10 hours.',
   requestBody: TokenBody,
   answer: Type.Object({

@@ -14,7 +14,7 @@ export const putArchiveEndpoint: MerchantEndpoint = {
   summary: 'Archive or unarchive a SKU',
   description:
     'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates. ' +
-    '`If-Match` takes the `ETag` of the SKU, which archiving does not change.',
+    "Send the SKU's `ETag` as `If-Match`; archiving does not change it.",
   requestBody: ArchiveBody,
   failures: [404],
   dryRun: (call) => writeDryRun(call, dryRunArchive),

@@ -14,8 +14,8 @@ export const putOfferEndpoint: MerchantEndpoint = {
   summary: 'Write several parts of a SKU at once',
   description:
     'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the response lists the ' +
-    'problems of all parts. Parts that you leave out do not change. The call counts as one request. It takes `If-None-Match: *` ' +
-    'together with `sku`, and no `If-Match`.',
+    'problems in all parts. Parts that you omit do not change. The call counts as one request. It supports `If-None-Match: *` ' +
+    'if the body has `sku`, and does not support `If-Match`.',
   requestBody: OfferBody,
   failures: [404],
   dryRun: (call) => writeDryRun(call, dryRunOffer, readNewOnly),

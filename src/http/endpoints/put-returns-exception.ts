@@ -12,7 +12,7 @@ export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Exceptions',
   summary: 'Set or clear the returns exception of a SKU',
-  description: 'Sets where customers return the SKU to. Send `{}` to clear it.',
+  description: 'Sets the locations to which customers return the SKU. Send `{}` to clear the exception.',
   requestBody: ReturnsExceptionBody,
   failures: [404],
   dryRun: (call) => writeDryRun(call, dryRunReturnsException),

@@ -13,7 +13,7 @@ export const putVariationEndpoint: MerchantEndpoint = {
   tag: 'Variation',
   summary: 'Group SKUs as variations of one product',
   description:
-    'Send the group to its parent SKU. The call replaces the group of that SKU. A SKU belongs to at most one group: listing it here moves it.',
+    'Send the group to its parent SKU. The call replaces the group of that SKU. A SKU belongs to at most one group: if you list a SKU of another group, it moves to this group.',
   requestBody: VariationBody,
   failures: [404],
   dryRun: (call) => writeDryRun(call, dryRunVariation),

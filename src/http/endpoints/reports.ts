@@ -25,7 +25,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     tag,
     summary: 'Request a report of all SKUs with status, price and stock',
     description:
-      'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` says when it is ready.',
+      'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` returns its state.',
     answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'ProductStatus'),
   },
@@ -38,7 +38,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     summary: 'Request a report of all SKUs with a hash of each part',
     description:
       'Compare the hashes with those of your own catalog to find what differs. Send no body. The server creates the report in the ' +
-      'background; `GET /reports/state/{report_id}` says when it is ready.',
+      'background; `GET /reports/state/{report_id}` returns its state.',
     answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'Fingerprints'),
   },
@@ -51,23 +51,23 @@ export const reportEndpoints: readonly Endpoint[] = [
     summary: 'Read the state of a report',
     answer: Type.Object({
       report_id: ReportId,
-      report_type: OneOf(REPORT_TYPES, { description: 'Kind of the report.' }),
+      report_type: OneOf(REPORT_TYPES, { description: 'Report type.' }),
       report_status: OneOf(['Requested', 'Ready', 'Failed', 'Expired'], {
         description: 'Download the report when it is Ready.',
       }),
       requested: Type.String({ format: 'date-time', description: 'When the report was requested.' }),
       processing_end: Type.Optional(
-        Type.String({ format: 'date-time', description: 'When the report was finished. Absent before.' }),
+        Type.String({ format: 'date-time', description: 'When the report was finished. Absent until then.' }),
       ),
       expires: Type.Optional(
         Type.String({
           format: 'date-time',
-          description: `When the report expires, ${LIMITS.report_lifetime_days} days after it was finished. Absent before.`,
+          description: `When the report expires, ${LIMITS.report_lifetime_days} days after it was finished. Absent until then.`,
         }),
       ),
       report_url: Type.Optional(
         Type.String({
-          description: `Signed URL of the CSV. Needs no token, valid for ${minutes} minutes. Present while the report is Ready.`,
+          description: `Signed URL for the CSV file. Requires no token and is valid for ${minutes} minutes. Present while the report is Ready.`,
         }),
       ),
     }),

@@ -23,7 +23,7 @@ const ReviewAnswer = (names: Names) =>
   Type.Object({
     ...statusFields(names),
     next: TextOrNull(
-      'Who acts next to change the status: `merchant` or `marketplace`. Null when there is nothing to do.',
+      'Who must act next to change the status: `merchant` or `marketplace`. Null when no action is needed.',
     ),
     checks: Type.Array(
       Type.Object(
@@ -77,8 +77,8 @@ export const reviewEndpoints: readonly MerchantEndpoint[] = [
     tag: 'Review',
     summary: 'Request a new review of a SKU',
     description:
-      'Send no body. The server soon fetches the images of the SKU again and reviews it. It fetches each image ' +
-      `at most once in ${LIMITS.image_check_pause_seconds} seconds.`,
+      "Send no body. The server downloads the SKU's images again in the background, then reviews the SKU. It downloads each image " +
+      `at most once every ${LIMITS.image_check_pause_seconds} seconds.`,
     failures: [404],
     async handle({ services, account, value: skuId }) {
       return acceptedAnswer(await requestReview(services.context, account, skuId));

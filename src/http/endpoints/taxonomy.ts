@@ -31,7 +31,7 @@ const nodeSchemas = {
   marketplace_node_path: Type.String({
     description: 'Names from the department down to the node, separated by ` > `.',
   }),
-  parent_id: OrNull('integer', { format: 'int64', description: 'Id of the node above. Null for a department.' }),
+  parent_id: OrNull('integer', { format: 'int64', description: 'Id of the parent node. Null for a department.' }),
   marketplace_level: Whole(0, LIMITS.taxonomy_levels_max, { description: 'Depth of the node; 0 for a department.' }),
   suggested_tax_code: OrNull('string', { description: 'Suggested `product_tax_code`. Null when there is none.' }),
   active: Type.Boolean({ description: 'Only active nodes accept offers.' }),
@@ -46,24 +46,26 @@ export const AttributesAnswer = Type.Object({
         attribute_id: Id({ description: 'Id of the attribute.' }),
         attribute_description: Type.String({ description: 'Name of the attribute.' }),
         free_text: Type.Boolean({ description: 'true: any value is accepted. false: only one of `values`.' }),
-        variant: Type.Boolean({ description: 'Whether members of a variation group may differ in it.' }),
-        required: Type.Boolean({ description: 'Whether offers of the node need it to go live.' }),
+        variant: Type.Boolean({
+          description: 'Whether members of a variation group may have different values for this attribute.',
+        }),
+        required: Type.Boolean({ description: 'Whether offers in the category need this attribute to go live.' }),
         values: Type.Array(Type.String(), { description: 'Accepted values. Empty when any value is accepted.' }),
         units: Type.Array(Type.String(), {
-          description: 'Units to choose from for every value. Empty when values have no unit.',
+          description: 'Allowed units; every value needs one of them. Empty when values have no unit.',
         }),
         validation: Type.Object(
           {
             data_type: OneOf(DATA_TYPES, { description: 'Type of the value.' }),
-            min_value: OrNull('number', { description: 'Smallest value. Null when there is none.' }),
-            max_value: OrNull('number', { description: 'Largest value. Null when there is none.' }),
+            min_value: OrNull('number', { description: 'Minimum value. Null when there is no minimum.' }),
+            max_value: OrNull('number', { description: 'Maximum value. Null when there is no maximum.' }),
           },
           { description: 'Rules for the value.' },
         ),
       },
-      { title: 'TaxonomyAttribute', description: 'An attribute of the offers of a node.' },
+      { title: 'TaxonomyAttribute', description: 'An attribute for offers in a category.' },
     ),
-    { description: 'All attributes of the node, including those of the nodes above.' },
+    { description: 'All attributes for the category, including those inherited from its ancestors.' },
   ),
 });
 
@@ -96,7 +98,7 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     id: 'listTaxonomyAttributes',
     path: '/taxonomy/nodes/{node_id}/attributes',
     summary: 'List the attributes of a node',
-    description: 'Includes the attributes of the nodes above.',
+    description: 'Includes attributes inherited from the ancestors of the node.',
     answer: AttributesAnswer,
     failures: [404],
     handle: (call) => nodeAnswer(call, ({ id }, tree) => ({ attributes: tree.attributes(id).map(attributeFields) })),
@@ -114,7 +116,7 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {
-        description: `How many nodes to return. The default is ${SEARCH_LIMIT.fallback}.`,
+        description: `Maximum number of nodes to return. The default is ${SEARCH_LIMIT.fallback}.`,
         schema: Whole(SEARCH_LIMIT.min, SEARCH_LIMIT.max),
       },
     },

@@ -232,8 +232,8 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'A name that you choose for this request, such as a UUID. A repeat with the same key within ' +
-    `${LIMITS.idempotency_key_hours} hours gets the same response and writes nothing.`,
+    'A unique key that you choose for this request, such as a UUID. If you repeat the request with the same key within ' +
+    `${LIMITS.idempotency_key_hours} hours, it returns the same response and writes nothing.`,
   schema: {
     type: 'string',
     minLength: 1,
@@ -245,7 +245,8 @@ const IF_MATCH: JsonObject = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'Write only if the stored data has one of these `ETag` values, separated by commas; `*`: if it is set.',
+  description:
+    'Write only if the stored data has one of these `ETag` values, separated by commas, or for `*`, if any data is stored.',
   schema: { type: 'string' },
 };
 
@@ -253,7 +254,7 @@ const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: '`*`: write only if the data is not set.',
+  description: 'With `*`, write only if no data is stored yet.',
   schema: { type: 'string', enum: ['*'] },
 };
 

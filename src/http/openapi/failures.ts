@@ -66,25 +66,31 @@ export function errorSchemas({ codes }: FailureTexts): JsonObject {
   return {
     Errors: {
       type: 'object',
-      description: 'Every problem of the request.',
+      description: 'All problems with the request.',
       required: ['errors', 'details'],
       properties: {
         errors: { type: 'array', items: { type: 'string' }, description: 'One message for each problem.' },
         details: {
           type: 'array',
           items: { $ref: '#/components/schemas/Problem' },
-          description: 'The same problems for programs.',
+          description: 'The same problems in machine-readable form.',
         },
       },
     },
     Problem: {
       type: 'object',
-      description: 'One problem of the request.',
+      description: 'One problem with the request.',
       required: ['code', 'field', 'message'],
       properties: {
-        code: { type: 'string', enum: codes, description: 'Stable code of the cause.' },
-        field: { type: 'string', description: 'JSON pointer into the body. Empty when no field is the cause.' },
-        message: { type: 'string', description: 'What is wrong, for people. The wording may change.' },
+        code: { type: 'string', enum: codes, description: 'Stable error code.' },
+        field: {
+          type: 'string',
+          description: 'JSON pointer to the field in the body. Empty if the problem concerns no field.',
+        },
+        message: {
+          type: 'string',
+          description: 'Human-readable error message. The wording may change; use `code` in programs.',
+        },
       },
     },
   };
@@ -104,11 +110,11 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 const count = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
 export const HEADERS = Object.freeze({
-  'X-Request-Id': text('Id of the request in the log of the server. Include it when you contact support.'),
+  'X-Request-Id': text("Id of the request in the server's log. Include it when you contact support."),
   'RateLimit-Limit': count('Requests allowed in one window. Present when the request counts towards the limit.'),
-  'RateLimit-Remaining': count('Requests that are allowed now.'),
+  'RateLimit-Remaining': count('Requests left in the current window.'),
   'RateLimit-Reset': count('Seconds until the oldest counted request leaves the window.'),
-  'Retry-After': count('Seconds to wait before the next try.'),
+  'Retry-After': count('Seconds to wait before you retry.'),
   'WWW-Authenticate': text('Always `Bearer`.'),
   'X-Ignored-Fields': text(
     'Unknown fields in the body, as percent-encoded JSON pointers separated by commas. They were not stored.',
@@ -118,8 +124,8 @@ export const HEADERS = Object.freeze({
   ),
   'Cache-Control': text('Whether a cache may store the response. Absent when the default applies.'),
   ETag: text(
-    'Version of the data. Calls with a 304 take it as `If-None-Match`. Writes of the same data take it as `If-Match`. Absent while ' +
-      'the data is not set.',
+    'Version of the data. Send it as `If-None-Match` to calls that can return 304, or as `If-Match` to writes of the same data. ' +
+      'Absent while the data is not set.',
   ),
   Link: text('URL of the next page: `<url>; rel="next"`. Absent on the last page.'),
   'Content-Disposition': text('Suggested file name.'),

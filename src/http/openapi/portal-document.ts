@@ -18,15 +18,15 @@ const MANNER: Manner = {
       403: 'The role does not allow the call, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
       404: 'Not found.',
       412: 'The stored data does not match `If-Match` or `If-None-Match`.',
-      429: 'Too many requests. Wait for the seconds in `Retry-After`.',
-      500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
+      429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+      500: "The server failed. The operator can find the cause in the server's log by the `X-Request-Id`.",
       503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',
     },
     codes: Object.keys({ ...API_PROBLEM_CODES, ...PORTAL_PROBLEM_CODES }),
   },
   pathParameters: {
     environment: {
-      description: 'Environment of the account.',
+      description: 'Environment: live or test.',
       schema: { type: 'string', enum: ENVIRONMENTS },
     },
     user_defined_sku_id: SKU_ID_PARAMETER,
@@ -42,7 +42,7 @@ export function createPortalDocument(
   const { paths, components, tags } = describeCalls(relative, names, MANNER);
   return {
     openapi: '3.1.0',
-    info: { title: 'Offerbook portal', version: '1', description: 'The calls that the pages of the portal make.' },
+    info: { title: 'Offerbook portal', version: '1', description: 'The API that the portal uses.' },
     servers: [{ url: `${publicUrl}${PORTAL_CALLS_PATH}` }],
     tags,
     paths,
@@ -54,7 +54,7 @@ export function createPortalDocument(
           type: 'apiKey',
           in: 'header',
           name: 'X-CSRF-Token',
-          description: 'The `csrf_token` of `GET /session`.',
+          description: 'The `csrf_token` from `GET /session`.',
         },
       },
     },

@@ -14,7 +14,7 @@ const ActsAnswer = Type.Object({
     Type.Object({
       at: Time('Time of the action.'),
       by: Type.String({
-        description: 'Email address, `key` with the user of an API key, `command line`, or `system`.',
+        description: "Who acted: an email address, `key` and the API key's user name, `command line`, or `system`.",
       }),
       act: Type.String({ description: 'Id of the call, or the command.' }),
       subject: Type.String({ description: 'Target of the action.' }),

@@ -15,7 +15,7 @@ import { changedAnswer } from './answers.ts';
 /** An active set, without its secret. */
 export const KeyAnswer = Type.Object({
   user: Type.String(),
-  name: Type.String({ description: 'Empty if it has none.' }),
+  name: Type.String({ description: 'Name of the key; empty if it has none.' }),
   created: Time('Time of creation.'),
   ends: OrNull(Time('Time of expiry.'), 'Null unless it was replaced with an overlap. ISO 8601, UTC.'),
   last_used: OrNull(Time('Time of the last use.'), 'Null if it was never used. ISO 8601, UTC, to the minute.'),
@@ -60,7 +60,7 @@ export const keysEndpoints: readonly AccountEndpoint[] = [
     method: 'POST',
     path: '/keys',
     roles: ['merchant-admin'],
-    summary: 'Create a key; the others stay',
+    summary: 'Create a key without replacing others',
     requestBody: CredentialNameBody,
     answer: AddedAnswer,
     failures: [400],

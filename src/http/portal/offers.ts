@@ -58,14 +58,14 @@ const OfferPage = (names: Names) =>
   });
 
 const Total = Type.Object({
-  offers: Count('How many offers match.'),
-  is_more: Type.Boolean({ description: 'Counting reached its limit: more offers match, or may match.' }),
+  offers: Count('Number of matching offers.'),
+  is_more: Type.Boolean({ description: 'True if counting stopped at its limit, so more offers may match.' }),
 });
 
 const Changed = Type.Object({
   offers: Count('Offers in the bulk file.'),
   skipped: Count(
-    'Offers that the change does not apply to, such as archived ones for a price, or ones changed since for an undo.',
+    'Offers that were skipped: for example, archived offers in a price change, or offers changed since then in an undo.',
   ),
   file: Type.Optional(FileRecord),
 });
@@ -79,19 +79,28 @@ const shared = { access: 'account', tag: 'Offers' } as const;
 export const FILTERS = {
   q: {
     description:
-      'Each word must start a word of the title, brand, SKU id or a product code. Codes are found without leading zeros.',
+      'Search words. Each must be the start of a word in the title, brand, SKU id or a product code. Leading zeros in codes are ignored.',
     schema: Text(LIMITS.offer_search_characters_max),
   },
-  status: { description: 'Spelled as in responses.', schema: Type.String() },
-  sub_status: { description: 'Spelled as in responses.', schema: OneOf(SUB_STATUSES) },
-  category: { description: 'Id of the category itself, not of an ancestor.', schema: Type.String() },
-  stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
-  archived: { description: 'Only archived, or only active, offers. Both when absent.', schema: OneOf(ARCHIVED) },
+  status: { description: 'Only offers with this status, spelled as in responses.', schema: Type.String() },
+  sub_status: {
+    description: 'Only offers with this sub-status, spelled as in responses.',
+    schema: OneOf(SUB_STATUSES),
+  },
+  category: {
+    description: 'Only offers in this category. Takes a category id; subcategories are not included.',
+    schema: Type.String(),
+  },
+  stock: {
+    description: 'Only offers in stock (`in`: a quantity above 0 at any node) or out of stock.',
+    schema: OneOf(STOCK),
+  },
+  archived: { description: 'Only archived or only active offers. The default is both.', schema: OneOf(ARCHIVED) },
 };
 const SORT = {
   description:
-    '`newest` when absent; by the first upload. Price, stock and time of change have no index: a long list is sorted first, and ' +
-    'until then its page is empty: continue with `next`. The order then stays as it was sorted for the pages that follow. ' +
+    'Sort order. The default is `newest`, by first upload. Price, stock and time of change have no index: while the server sorts a ' +
+    'long list, pages are empty; continue with `next`. All pages that follow keep the order in which the list was sorted. ' +
     'Lists of 2,000,000 or more offers are refused with the error `sort_too_many`.',
   schema: OneOf(OFFER_SORTS),
 };
@@ -105,13 +114,16 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     roles: MERCHANT_ROLES,
     summary: 'List, search and filter offers',
     description:
-      'Filters use the last verdict of each offer: a new offer is in the unfiltered list immediately, and searchable by words, ' +
-      'status, category and title after its review.',
+      "Filters use the result of each offer's last review. A new offer appears in the unfiltered list immediately, and in searches " +
+      'and filtered lists after its review.',
     query: {
       ...FILTERS,
       sort: SORT,
       after: { description: '`next` of the previous page with the same `sort`.', schema: Type.String() },
-      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+      limit: {
+        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
+        schema: Whole(LIMIT.min, LIMIT.max),
+      },
     },
     answer: OfferPage,
     failures: [400],
@@ -150,8 +162,8 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     roles: ['merchant-admin'],
     summary: 'Change price, stock or archive flag of many offers',
     description:
-      'Creates a bulk file from the offers that match the query, or from `skus`, and submits it. Without offers to change, ' +
-      'there is no file.',
+      'Creates a bulk file from the offers that match the query, or from `skus`, and submits it. If there are no offers to ' +
+      'change, no file is created.',
     query: FILTERS,
     requestBody: OffersChangeBody,
     answer: Changed,
@@ -167,7 +179,7 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     roles: ['merchant-admin'],
     summary: 'Undo a change of many offers',
     description:
-      'Creates a bulk file with the values before the change, and submits it. Skips offers that were changed again since. ' +
+      'Creates a bulk file with the values before the change, and submits it. Skips offers that have changed since then. ' +
       'If offers are unarchived, a second file restores their stock.',
     answer: Changed,
     failures: [400, 404],

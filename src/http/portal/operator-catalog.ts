@@ -21,7 +21,7 @@ const productFields = {
   brand: Type.String(),
   title: Type.String(),
   category: OrNull(CategoryAnswer, 'For offers without a category.'),
-  origin: OneOf(ORIGINS, { description: 'Source of the last change.' }),
+  origin: OneOf(ORIGINS, { description: 'Whether an offer or an operator last changed the product.' }),
 };
 
 const ProductAnswer = Type.Object(productFields);
@@ -43,14 +43,18 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     ...shared,
     id: 'getProduct',
     method: 'GET',
-    summary: 'Read the catalog product of a code',
+    summary: 'Read the catalog product with a product code',
     query: {
       environment: {
-        description: 'Whose catalog.',
+        description: 'Environment of the catalog.',
         schema: CatalogProductBody.properties.environment,
         required: true,
       },
-      code: { description: 'As printed on the product.', schema: CatalogProductBody.properties.code, required: true },
+      code: {
+        description: 'Product code, as printed on the product.',
+        schema: CatalogProductBody.properties.code,
+        required: true,
+      },
     },
     answer: ProductAnswer,
     failures: [400, 404],
@@ -60,7 +64,7 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     ...shared,
     id: 'putProduct',
     method: 'PUT',
-    summary: 'Correct the catalog product of a code, or add it with brand and title',
+    summary: 'Correct the catalog product with a product code, or add it with brand and title',
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [400, 404],

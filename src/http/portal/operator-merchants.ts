@@ -38,7 +38,7 @@ const merchantFields = {
   users: Count('Portal users of the merchant.'),
   offers: InBoth(
     Type.Union([Count('Offers, including archived ones.'), Type.Null()], {
-      description: 'Null while the database node of this environment does not respond.',
+      description: "Null while this environment's database node does not respond.",
     }),
   ),
 };

@@ -77,8 +77,11 @@ const BacklogAnswer = Type.Object({
 });
 
 const CHOICE = {
-  merchant: { description: 'Merchant id. All merchants when absent.', schema: Type.String() },
-  environment: { description: 'Both when absent.', schema: OneOf(ENVIRONMENTS) },
+  merchant: {
+    description: 'Only this merchant. Takes a merchant id; the default is all merchants.',
+    schema: Type.String(),
+  },
+  environment: { description: 'Only this environment. The default is both.', schema: OneOf(ENVIRONMENTS) },
 };
 
 const shared = { access: 'person', roles: ['operator'], unhurried: true } as const;
@@ -97,7 +100,10 @@ export const operatorOffersEndpoints: readonly PersonEndpoint[] = [
       ...CHOICE,
       ...FILTERS,
       after: { description: '`next` of the previous page with the same filters.', schema: Type.String() },
-      limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+      limit: {
+        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
+        schema: Whole(LIMIT.min, LIMIT.max),
+      },
     },
     answer: SearchAnswer,
     failures: [400, 404],

@@ -91,8 +91,11 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     ...CHANGE,
     query: {
       ...CHANGE.query,
-      note: { description: 'A note for people.', schema: PlaceholderBody.properties.note, required: true },
-      hash: { description: 'Instead of an image.', schema: PlaceholderBody.properties.hash },
+      note: { description: 'A note about the image.', schema: PlaceholderBody.properties.note, required: true },
+      hash: {
+        description: 'Hash of the placeholder. Send it instead of an image.',
+        schema: PlaceholderBody.properties.hash,
+      },
     },
     transfer: {
       direction: 'in',

@@ -102,7 +102,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     method: 'GET',
     path: '/taxonomy/tree',
     summary: 'Read a node of the taxonomy and its children, or the departments',
-    query: { parent: { description: 'Id of the node; the departments when absent.', schema: Id() } },
+    query: { parent: { description: 'Id of the node. If absent, the departments are listed.', schema: Id() } },
     answer: TreeAnswer,
     failures: [400, 404],
     handle: treeAnswer,
@@ -120,7 +120,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
       limit: {
-        description: `How many to list; ${SEARCH_LIMIT.fallback} when absent.`,
+        description: `Maximum number of results. The default is ${SEARCH_LIMIT.fallback}.`,
         schema: Whole(SEARCH_LIMIT.min, SEARCH_LIMIT.max),
       },
     },

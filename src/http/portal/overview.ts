@@ -34,7 +34,7 @@ const OverviewAnswer = (names: Names) =>
       in_review: Count('In review, including offers that wait for their first review.'),
       archived: Count('Archived.'),
       by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last verdict.') }), {
-        description: 'All statuses.',
+        description: 'Number of offers by status, with all statuses.',
       }),
       by_sub_status: Type.Array(
         Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last verdict.') }),

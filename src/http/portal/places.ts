@@ -40,7 +40,7 @@ const MerchantAnswer = Type.Object({
       rate_kinds: Type.Array(OneOf(RATE_KINDS)),
       return_shipping_methods: Type.Array(OneOf(RETURN_SHIPPING_METHODS, carriers)),
     },
-    { description: 'Choices for the forms of the settings.' },
+    { description: 'Options for the settings forms.' },
   ),
 });
 

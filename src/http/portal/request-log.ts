@@ -49,7 +49,7 @@ const RequestsAnswer = Type.Object({
   unrecorded: Count('Requests that were not recorded, because there were too many at once.'),
   keeps_bodies: Type.Boolean({ description: 'Whether bodies of failed requests are kept.' }),
   calls: Type.Array(Type.String(), { description: 'Calls in the log.' }),
-  keys: Type.Array(Type.String(), { description: 'Users of keys in the log.' }),
+  keys: Type.Array(Type.String(), { description: 'User names of the API keys in the log.' }),
   codes: Type.Array(Type.String(), { description: 'Error codes in the log.' }),
   limits: Type.Object({
     days: Count('Older requests are deleted.'),
@@ -75,7 +75,10 @@ export const requestLogEndpoints: readonly AccountEndpoint[] = [
       code: filter('One of `codes`.'),
       key: filter('One of `keys`.'),
       after: filter('The `next` of the previous page.'),
-      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+      limit: {
+        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
+        schema: Whole(LIMIT.min, LIMIT.max),
+      },
     },
     answer: RequestsAnswer,
     failures: [400],
@@ -89,7 +92,7 @@ export const requestLogEndpoints: readonly AccountEndpoint[] = [
     roles: ['merchant-admin'],
     tag: 'Request log',
     summary: 'Choose whether the request log keeps bodies of failed requests',
-    description: 'Deletes the bodies that are stored. Takes 2 seconds.',
+    description: 'Deletes all stored bodies. Takes 2 seconds.',
     requestBody: RequestLogBody,
     failures: [400],
     handle: async ({ services, account, body }) =>

@@ -25,7 +25,7 @@ export const ImpactAnswer = Type.Object(
   {
     offers: Count('Offers that change their status, in both environments.'),
     live: OrNull(Count('How many of these offers are live.'), 'Null for a change by an earlier version.'),
-    merchants: Count('Merchants of these offers. For an estimate, only merchants in the sample.'),
+    merchants: Count('Merchants that these offers belong to. For an estimate, only merchants in the sample.'),
     off_sale: Count('Live offers that are for sale before the change and not after it.'),
     exact: Type.Boolean({ description: 'False if estimated from a sample.' }),
     examined: Count('Offers that were reviewed for this result.'),

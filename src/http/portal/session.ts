@@ -26,20 +26,22 @@ const ShownPerson = Type.Object({
   role: OneOf(PORTAL_ROLE_NAMES),
   merchant: Type.Union(
     [Type.Object({ id: Type.String(), name: Type.String(), suspended: Type.Boolean() }), Type.Null()],
-    { description: 'Null for operators.' },
+    { description: 'Merchant of the user; null for operators.' },
   ),
   viewing: Type.Optional(Type.Boolean({ description: 'True for an operator who views as this merchant, read-only.' })),
 });
 
 const SessionAnswer = Type.Object({
-  person: Type.Union([ShownPerson, Type.Null()], { description: 'Null if not signed in.' }),
+  person: Type.Union([ShownPerson, Type.Null()], { description: 'The signed-in user; null if not signed in.' }),
   csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'Value of `X-CSRF-Token` for every change.' }),
   api_url: Type.String({ description: 'Base URL of the API.' }),
   limits: Type.Object({
-    requests_per_minute: Type.Integer({ description: 'Rate limit of the API per account.' }),
-    file_bytes_max: Type.Integer({ description: 'Size limit of a gzip file.' }),
-    file_unpacked_bytes_max: Type.Integer({ description: 'Size limit of a plain file.' }),
-    history_days: Type.Integer({ description: 'Retention of the history of offers; 0: it is not recorded.' }),
+    requests_per_minute: Type.Integer({ description: 'API rate limit per account, in requests per minute.' }),
+    file_bytes_max: Type.Integer({ description: 'Size limit for a gzip file, in bytes.' }),
+    file_unpacked_bytes_max: Type.Integer({ description: 'Size limit for an uncompressed file, in bytes.' }),
+    history_days: Type.Integer({
+      description: 'Days for which the history of offers is kept; 0 if it is not recorded.',
+    }),
     offers_per_change_max: Type.Integer(),
     password_characters_min: Type.Integer(),
   }),
@@ -92,7 +94,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     method: 'POST',
     path: '/links',
     access: 'visitor',
-    summary: 'Read the user of a password link',
+    summary: 'Read which user a password link belongs to',
     description: 'Changes nothing. The token is in the body, so that it never appears in a URL or log.',
     requestBody: LinkBody,
     answer: Type.Object({ email: Type.String(), role: OneOf(PORTAL_ROLE_NAMES) }),
@@ -112,7 +114,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     access: 'visitor',
     unhurried: true,
     summary: 'Set a password with a link, and sign in',
-    description: 'Uses up the link, and ends all sessions of the user.',
+    description: "The link works once. Ends all of the user's sessions.",
     requestBody: FirstPasswordBody,
     answer: SessionAnswer,
     failures: [400, 404],
@@ -139,7 +141,7 @@ const personEndpoints: readonly PersonEndpoint[] = [
     id: 'endOtherSessions',
     method: 'DELETE',
     path: '/sessions',
-    summary: 'End all other sessions of the user',
+    summary: "End all of the user's other sessions",
     async handle({ services, person }) {
       await services.portal.people.endSessions(person.email, person.sessionId);
       return { status: 202 };
@@ -152,7 +154,7 @@ const personEndpoints: readonly PersonEndpoint[] = [
     path: '/password',
     unhurried: true,
     summary: 'Change the password',
-    description: 'Ends all other sessions of the user; this one continues with a new cookie.',
+    description: "Ends all of the user's other sessions. The current session continues with a new cookie.",
     requestBody: PasswordChangeBody,
     failures: [400],
     async handle({ services, person, body }) {

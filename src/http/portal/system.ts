@@ -33,7 +33,7 @@ const SystemAnswer = Type.Object({
     waiting: Count('Images waiting to be fetched.'),
     oldest_wait_seconds: Seconds('How long the oldest has waited.'),
     retrying: Count('Waiting images whose download failed and is retried.'),
-    oldest_retry_seconds: Seconds('How long the oldest of them has waited.'),
+    oldest_retry_seconds: Seconds('How long the oldest retried image has waited.'),
   }),
   work: Type.Array(
     Type.Object({

@@ -26,7 +26,7 @@ import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 const UserAnswer = Type.Object({
   email: Type.String(),
   role: OneOf(PORTAL_ROLE_NAMES),
-  merchant_id: OrNull(Type.String(), 'Null for operators.'),
+  merchant_id: OrNull(Type.String(), 'Merchant of the user; null for operators.'),
   created: Time('Time of creation.'),
   last_sign_in: OrNull(Time(''), 'Null if the user never signed in. ISO 8601, UTC.'),
   invited_until: OrNull(Time(''), 'Expiry of an unused invite link; null if there is none. ISO 8601, UTC.'),

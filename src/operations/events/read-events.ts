@@ -66,7 +66,7 @@ function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page
 function unknownCursor(): Problem {
   return requestProblem(
     'cursor_unknown',
-    'after: not a cursor of this feed. Use `next` or the id of an event, or leave it out.',
+    'after: not a valid cursor for your events. Send the `next` of a response or an event id, or omit `after`.',
   );
 }
 

@@ -7,5 +7,7 @@ export function refuseUnknownFile(): Refused {
 }
 
 export function refuseUnknownReport(): Refused {
-  return refuse([requestProblem('report_not_found', 'No report with this id, or it is not ready or has expired.')]);
+  return refuse([
+    requestProblem('report_not_found', 'No report with this id, or the report is not ready or has expired.'),
+  ]);
 }

@@ -26,7 +26,8 @@ export async function receiveFile(
         )
       : 'unknown';
   if (file === 'unknown' || file.createdMs <= now - RETENTION_MS) {
-    const text = 'No upload found: nothing was uploaded to this url, it is more than a day old, or it is not yours.';
+    const text =
+      'No upload found: nothing was uploaded to this url, it is older than a day, or it belongs to another merchant.';
     return refuse([requestProblem('file_not_uploaded', text)]);
   }
   onFileReceived();

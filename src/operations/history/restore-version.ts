@@ -92,12 +92,12 @@ async function readVersion(
   if (!page.ok) return page;
   const change = page.value.changes[0];
   if (change?.id !== changeId) {
-    const text = `SKU ${skuId} has no change ${changeId}, or its history no longer keeps it.`;
+    const text = `SKU ${skuId} has no change ${changeId}, or the history of that change has expired.`;
     return refuse([requestProblem('change_unknown', text)]);
   }
   const value = bodyBefore(change);
   if (value === undefined) {
-    const text = 'There is no earlier version: this change created the value, and it cannot be removed.';
+    const text = 'There is no earlier version to restore: this change created the value.';
     return refuse([requestProblem('version_empty', text)]);
   }
   return accept({ part: change.part, body: { value, problems: [] } });

@@ -57,7 +57,7 @@ function stopOf(error: unknown): Stop | undefined {
   if (error instanceof LineFault) return new Stop('import_unreadable', error.texts);
   if (error instanceof ImportOvertakenError) {
     return new Stop('import_overtaken', [
-      'another command took over the import, because this one did not respond for too long',
+      'this import lost its lease because it did not respond in time, and another command has continued it',
     ]);
   }
   if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['The import was stopped']);

@@ -114,7 +114,7 @@ it('a list that is too long to sort is refused with advice', async () => {
     [
       [
         'sort_too_many',
-        '2,000,000 or more offers are too many to sort this way. Filter by status or category, or choose another order.',
+        'Too many offers to sort this way (2,000,000 or more). Filter by status or category, or choose another order.',
       ],
     ],
   );

@@ -66,7 +66,7 @@ export async function listCurrent(
   const found = await context.store.offerList.listOffers(accountId, { ...request, limits: LIST_LIMITS });
   if (found.isTooMany) {
     const offers = (LIST_LIMITS.sorted_max * LIST_LIMITS.sorted_runs_max).toLocaleString('en-US');
-    const text = `${offers} or more offers are too many to sort this way. Filter by status or category, or choose another order.`;
+    const text = `Too many offers to sort this way (${offers} or more). Filter by status or category, or choose another order.`;
     return refuse([requestProblem('sort_too_many', text)]);
   }
   const current = await currentOffers(context, account, found.offers);

@@ -76,7 +76,7 @@ export async function undoOffersChange(
 }
 
 function refuseUndo() {
-  const text = 'Only a finished change of price, stock or archive flag that was made in the offer list can be undone.';
+  const text = 'Only completed bulk changes from the offer list can be undone.';
   return refuse([requestProblem('change_not_undoable', text)]);
 }
 

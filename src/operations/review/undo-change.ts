@@ -100,5 +100,8 @@ async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): 
 function problemOf(outcome: 'unknown' | 'undone' | 'overtaken', changeId: number): Problem {
   if (outcome === 'unknown') return requestProblem('change_unknown', `No change ${changeId} that can be undone.`);
   if (outcome === 'undone') return requestProblem('change_undone', 'This change was already undone.');
-  return requestProblem('change_overtaken', 'This rule has been changed since. Undo the newer change first.');
+  return requestProblem(
+    'change_overtaken',
+    'The rule was changed again after this change. Undo the newer change first.',
+  );
 }

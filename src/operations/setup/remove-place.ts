@@ -95,7 +95,7 @@ async function refuseUsed(
     if (count === 0) continue;
     const more = count > skuIds.length ? ` and ${count - skuIds.length} more` : '';
     const users = `${count === 1 ? '1 offer' : `${count} offers`} in ${environment}: ${skuIds.join(', ')}${more}`;
-    problems.push(requestProblem(inUse, `${JSON.stringify(id)} is in use by ${users}. ${advice}`));
+    problems.push(requestProblem(inUse, `${JSON.stringify(id)} is used by ${users}. ${advice}`));
   }
   return problems.length === 0 ? undefined : refuse(problems);
 }

@@ -63,7 +63,7 @@ export interface FeedPage extends FeedState {
   readonly events: readonly FeedEvent[];
   /** Where the next page starts. */
   readonly next: FeedPlace;
-  /** Whether there are more events now. */
+  /** Whether more events are already available. */
   readonly more: boolean;
   /** Time of the oldest event; null if there is none. */
   readonly oldestMs: number | null;

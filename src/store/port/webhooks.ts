@@ -36,7 +36,7 @@ export interface WebhookDelivery {
   readonly type: string;
   readonly atMs: number;
   readonly attempt: number;
-  /** HTTP status of the response; null if there was none. */
+  /** HTTP status of the webhook's response; null if there was no response. */
   readonly status: number | null;
   /** Why it failed, for people; null if it was delivered. */
   readonly failure: string | null;

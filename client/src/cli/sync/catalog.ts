@@ -132,7 +132,7 @@ function ndjsonOffer(number: number, text: string, faults: Faults): DesiredOffer
   for (const [name, body] of Object.entries(parts)) {
     if (!(PARTS as readonly string[]).includes(name))
       faults.add(`${line} has the unknown part "${name}". Parts are ${PARTS.join(', ')} and is_archived`);
-    else if (!isObject(body)) faults.add(`${line}: ${name} must be an object, the body of its call`);
+    else if (!isObject(body)) faults.add(`${line}: ${name} must be an object: the body of the call for this part`);
     else
       for (const field of unknownFields(name as Part, body))
         faults.add(`${line}: ${name} has the unknown field "${field}"`);
@@ -158,7 +158,7 @@ async function* csvOffers(rows: AsyncGenerator<Row>, faults: Faults): AsyncGener
     if (id === '' || offer?.id !== id) offer = new CsvOffer(id, number);
     const before = faults.found.length;
     if (id === '') faults.add(`line ${number} has no SKU id`);
-    else faults.checkId(id, number, 'Rows of one SKU must follow each other');
+    else faults.checkId(id, number, 'Rows for the same SKU must be consecutive');
     if (cells.length > columns.length) faults.add(`line ${number} has more cells than the header`);
     else offer.add(number, cell, faults);
     if (faults.found.length > before) offer.isFaulty = true;
@@ -171,12 +171,12 @@ function columnsOf({ cells }: Row, faults: Faults): Column[] {
   const unknown = new Set(columns.filter((column) => !COLUMNS.includes(column)));
   for (const column of unknown)
     faults.add(
-      `the column "${column}" is unknown. Columns are ${COLUMNS.join(', ')}; other data, such as titles, needs NDJSON`,
+      `the column "${column}" is unknown. Columns are ${COLUMNS.join(', ')}; for other data, such as titles, use NDJSON`,
     );
   if (new Set(columns).size < columns.length) faults.add('a column is repeated');
   if (!columns.includes('sku')) faults.add('the column "sku" is missing');
   if (columns.includes('node_id') !== columns.includes('quantity'))
-    faults.add('the columns "node_id" and "quantity" belong together');
+    faults.add('the columns "node_id" and "quantity" must be used together');
   // Stops here, because every row would have the same faults.
   if (faults.found.length > 0) faults.end();
   return columns;
@@ -204,7 +204,7 @@ class CsvOffer {
       this.#prices.add(Number(price));
       if (flag !== true) checkPrice(number, Number(price), faults);
     }
-    if ((node === '') !== (quantity === '')) fault('node_id and quantity belong together');
+    if ((node === '') !== (quantity === '')) fault('node_id and quantity must be set together');
     if (quantity !== '' && !/^\d+$/.test(quantity)) fault('quantity must be a whole number of 0 or more');
     if (node !== '' && this.#nodes.some(({ fulfillment_node_id }) => fulfillment_node_id === node))
       fault(`the node ${node} occurs twice in the rows of this SKU`);

@@ -48,7 +48,7 @@ export async function* csvRows(lines: AsyncIterable<Line>, separator?: ',' | ';'
     chosen ??= mostFrequent(text);
     yield { number, cells: cellsOf(text.endsWith('\r') ? text.slice(0, -1) : text, chosen) };
   }
-  if (open !== undefined) throw new RangeError(`line ${open.number} has a quote that is not closed`);
+  if (open !== undefined) throw new RangeError(`line ${open.number} has an unclosed quote`);
 }
 
 /** Returns the text of a SKU id cell, without the escaping of reports and spreadsheets. */

@@ -53,7 +53,7 @@ async function readCsv(bytes: Uint8Array<ArrayBuffer>): Promise<SheetFile> {
   const { data, errors } = Papa.parse<string[]>(text, { delimiter: delimiterOf(text), preview: SHEET_ROWS_MAX + 2 });
   const [unclosed] = errors.filter(({ type }) => type === 'Quotes');
   if (unclosed !== undefined) {
-    throw new FileRefused(`Row ${(unclosed.row ?? 0) + 1} has a quote that is not closed. Fix it and try again.`);
+    throw new FileRefused(`Row ${(unclosed.row ?? 0) + 1} has an unclosed quote. Fix it and try again.`);
   }
   return toSheet('CSV', data);
 }

@@ -24,7 +24,7 @@ export function FilesPage() {
       <Card withBorder>
         <Stack>
           <Title order={2} size="h4">
-            Uploads of the last 30 days
+            Uploads in the last 30 days
           </Title>
           <FileList key={environment} />
         </Stack>

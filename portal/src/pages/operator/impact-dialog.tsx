@@ -108,7 +108,7 @@ export function ImpactText({ impact, search }: ImpactTextProps) {
   const about = exact ? '' : 'About ';
   const title =
     offers === 0 && exact
-      ? 'No offer changes status'
+      ? 'No offers change status'
       : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} will change status`;
   return (
     <Alert color={offSale > FEW_OFFERS_MAX ? 'red' : offers > 0 ? 'yellow' : 'gray'} title={title}>

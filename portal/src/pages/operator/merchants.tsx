@@ -129,7 +129,7 @@ function Requests({ name, count, limit }: RequestsProps) {
       <Progress
         value={(count / limit) * 100}
         color={count > limit * 0.8 ? 'red' : 'iris'}
-        aria-label={`${countOf(count, 'request')} of ${name} in the last minute`}
+        aria-label={`${countOf(count, 'request')} from ${name} in the last minute`}
       />
     </Stack>
   );

@@ -18,11 +18,11 @@ const WAIT = { min: 0, max: LIMITS.event_wait_seconds_max, fallback: 0 };
 
 const OrNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description });
 const Sku = Type.String({ description: 'Id of the SKU.' });
-const Url = Type.String({ description: 'Path to read the rest, relative to the API.' });
+const Url = Type.String({ description: 'Path of the changed resource, relative to the base URL of the API.' });
 
 function eventOf(type: EventType, fields: Record<string, TSchema>) {
   return Type.Object({
-    id: Type.String({ description: 'Unique and stable. Also a cursor: events after this one.' }),
+    id: Type.String({ description: 'Unique and stable. Send it as `after` to read the events that follow.' }),
     type: OneOf([type], { description: 'What happened.' }),
     at: Type.String({ format: 'date-time', description: 'Time of the change.' }),
     ...fields,
@@ -34,22 +34,27 @@ const EventsAnswer = (names: Names) => {
   const issues = (description: string) =>
     Type.Array(OneOf(SUB_STATUSES, { description: 'A sub-status.' }), { description });
   const author = Type.Object({
-    kind: OneOf(['key', 'person', 'file'], { description: 'API keys, a user of the portal, or a bulk file.' }),
-    name: Type.String({ description: 'User of the keys, email address, or file id.' }),
+    kind: OneOf(['key', 'person', 'file'], {
+      description: 'Whether an API key, a portal user or a bulk file made the change.',
+    }),
+    name: Type.String({
+      description:
+        "Depends on `kind`: the API key's user name (key), the email address (person), or the file id (file).",
+    }),
   });
   return Type.Object({
     events: Type.Array(
       Type.Union([
         eventOf('offer.updated', {
           merchant_sku: Sku,
-          part: OneOf(HISTORY_PARTS, { description: 'The changed part of the offer.' }),
-          by: OrNull(author, 'Who changed it; null if unknown.'),
+          part: OneOf(HISTORY_PARTS, { description: 'The part of the offer that changed.' }),
+          by: OrNull(author, 'Who made the change; null if unknown.'),
           url: Url,
         }),
         eventOf('offer.status_changed', {
           merchant_sku: Sku,
-          before: OrNull(OneOf(statuses), 'Status before; null for the first review.'),
-          after: OneOf(statuses, { description: 'Status now.' }),
+          before: OrNull(OneOf(statuses), 'Status before the change; null for the first review.'),
+          after: OneOf(statuses, { description: 'Status after the change.' }),
           issues_added: issues('Sub-statuses that the offer did not have before.'),
           issues_removed: issues('Sub-statuses that the offer no longer has.'),
           url: Url,
@@ -57,7 +62,7 @@ const EventsAnswer = (names: Names) => {
         eventOf('file.finished', {
           file_id: Type.String({ description: 'Id of the file.' }),
           file_type: Type.String({ description: 'Type of the file.' }),
-          status: Type.String({ description: 'How the file ended.' }),
+          status: Type.String({ description: 'Final status of the file.' }),
           url: Url,
         }),
         eventOf('report.ready', {
@@ -66,15 +71,15 @@ const EventsAnswer = (names: Names) => {
           url: Url,
         }),
         eventOf('key.rolled', {
-          user: OrNull(Type.String(), 'User of the rolled keys; null if all keys were rolled.'),
-          new_user: Type.String({ description: 'User of the new keys.' }),
-          old_keys_end: Type.String({ format: 'date-time', description: 'When the old keys stop working.' }),
+          user: OrNull(Type.String(), 'User name of the API key that was rolled; null if all keys were rolled.'),
+          new_user: Type.String({ description: 'User name of the new API key.' }),
+          old_keys_end: Type.String({ format: 'date-time', description: 'When the replaced keys stop working.' }),
         }),
       ]),
-      { description: 'In the order of the feed.' },
+      { description: 'Events, oldest first.' },
     ),
     next: Type.String({ description: 'Cursor for the next request: send it as `after`.' }),
-    more: Type.Boolean({ description: 'Whether there are more events now.' }),
+    more: Type.Boolean({ description: 'Whether more events are already available.' }),
   });
 };
 
@@ -87,20 +92,23 @@ export const eventEndpoints: readonly Endpoint[] = [
     tag: 'Events',
     summary: 'Read changes to offers, files, reports and keys, in order',
     description:
-      'Send the `next` of each response as `after` of the next request. Every event appears once, in the same order for every ' +
+      'Send the `next` of each response as `after` in the next request. Every event appears once, in the same order for every ' +
       `reader, and is kept for ${LIMITS.event_days} days. With \`wait\`, the response comes as soon as there is an event.`,
     query: {
       after: {
-        description: `The \`next\` of the last response, or the id of an event. \`${LATEST}\`: the end of the feed. Absent: the oldest event.`,
+        description: `The \`next\` of the last response, or the id of an event. With \`${LATEST}\`, only new events are read. If absent, reading starts with the oldest event.`,
         schema: Type.String(),
       },
       types: {
         description: `Types to read, separated by commas: ${EVENT_TYPES.join(', ')}. Absent: all.`,
         schema: Type.String(),
       },
-      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+      limit: {
+        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
+        schema: Whole(LIMIT.min, LIMIT.max),
+      },
       wait: {
-        description: 'How many seconds to wait for an event, if there is none yet; 0 when absent.',
+        description: 'Timeout in seconds for waiting until an event occurs, if none is available. The default is 0.',
         schema: Whole(WAIT.min, WAIT.max),
       },
     },

@@ -26,17 +26,17 @@ const OrNullText = (description: string) => Type.Union([Type.String(), Type.Null
 
 const webhookFields = {
   webhook_id: Type.String({ description: 'Id of the webhook.' }),
-  url: Type.String({ description: 'Receives a `POST` for each event.' }),
-  types: Type.Array(OneOf(EVENT_TYPES, { description: 'A type of events.' }), {
-    description: 'Types of events to send.',
+  url: Type.String({ description: 'URL that receives a `POST` request for each event.' }),
+  types: Type.Array(OneOf(EVENT_TYPES, { description: 'An event type.' }), {
+    description: 'Event types that are sent to the webhook.',
   }),
-  enabled: Type.Boolean({ description: 'Whether events are sent.' }),
-  disabled_reason: OrNullText('Why no events are sent; null while it is enabled.'),
-  failed_attempts: Type.Integer({ description: 'Failed attempts to send the next event.' }),
+  enabled: Type.Boolean({ description: 'Whether events are sent to the webhook.' }),
+  disabled_reason: OrNullText('Why the webhook is disabled; null while it is enabled.'),
+  failed_attempts: Type.Integer({ description: 'Number of failed attempts to deliver the next event.' }),
   created: Type.String({ format: 'date-time', description: 'When the webhook was added.' }),
 };
 const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook', description: 'A webhook.' });
-const Secret = Type.String({ description: 'Signs the messages. Shown only in this response.' });
+const Secret = Type.String({ description: 'Secret that signs the messages. Shown only in this response.' });
 const IssuedAnswer = Type.Object(
   { ...webhookFields, secret: Secret },
   { title: 'WebhookWithSecret', description: 'A webhook with its new secret.' },
@@ -45,14 +45,14 @@ const DeliveryAnswer = Type.Object(
   {
     event_id: Type.String({ description: 'Id of the event.' }),
     type: Type.String({ description: 'Type of the event, or `webhook.test`.' }),
-    at: Type.String({ format: 'date-time', description: 'When it was sent.' }),
-    attempt: Type.Integer({ description: '1 for the first attempt.' }),
+    at: Type.String({ format: 'date-time', description: 'When the attempt was made.' }),
+    attempt: Type.Integer({ description: 'Number of the attempt, starting at 1.' }),
     status: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'HTTP status of the response; null if there was none.',
+      description: "HTTP status of the webhook's response; null if there was no response.",
     }),
     failure: OrNullText('Why it failed; null if it was delivered.'),
   },
-  { title: 'WebhookDelivery', description: 'One attempt to send an event.' },
+  { title: 'WebhookDelivery', description: 'One attempt to deliver an event.' },
 );
 
 export const webhookEndpoints: readonly MerchantEndpoint[] = [
@@ -64,8 +64,8 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     tag,
     summary: 'Add a webhook',
     description:
-      'The server sends the events from now on to the `url`, in order, signed as the Standard Webhooks specification says. ' +
-      `A message that fails is retried for ${LIMITS.webhook_retry_days} days; then the webhook is disabled.`,
+      'The server sends all new events to the `url`, in order, signed according to the Standard Webhooks specification. ' +
+      `It retries a failed delivery for ${LIMITS.webhook_retry_days} days, then disables the webhook.`,
     requestBody: NewWebhookBody,
     act,
     answer: IssuedAnswer,
@@ -146,8 +146,8 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     tag,
     summary: 'Replace the secret of a webhook',
     description:
-      'During the overlap, messages have a signature for each valid secret. Secrets that were replaced before keep their ' +
-      `end, unless \`overlap_seconds\` is 0. At most ${LIMITS.webhook_secrets_max} are valid at the same time.`,
+      'During the overlap, messages have a signature for each valid secret. Secrets that were replaced earlier keep their ' +
+      `expiry time, unless \`overlap_seconds\` is 0. The limit is ${LIMITS.webhook_secrets_max} valid secrets.`,
     requestBody: SecretRollBody,
     act,
     answer: IssuedAnswer,
@@ -167,7 +167,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     access,
     tag,
     summary: 'Send a test event',
-    description: 'Sends a message of the type `webhook.test` immediately, and returns the result.',
+    description: 'Sends an event of type `webhook.test` immediately and returns the result.',
     answer: DeliveryAnswer,
     failures: [404],
     unhurried: true,
@@ -203,9 +203,12 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     path: '/webhooks/{webhook_id}/deliveries',
     access,
     tag,
-    summary: 'Read what was sent to a webhook, newest first',
+    summary: 'List delivery attempts to a webhook, newest first',
     query: {
-      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+      limit: {
+        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
+        schema: Whole(LIMIT.min, LIMIT.max),
+      },
     },
     answer: Type.Object({ deliveries: Type.Array(DeliveryAnswer, { description: 'Newest first.' }) }),
     failures: [404],

@@ -36,7 +36,7 @@ export async function restoreDatabase(
     }
     const aside = `${file}.before-restore-${stamp(nowMs)}`;
     if (existsSync(aside)) {
-      const text = `The file ${aside} exists already; it is not overwritten. Wait a second and run the command again.`;
+      const text = `The file ${aside} already exists and was not overwritten. Wait a second and run the command again.`;
       return refuse([requestProblem('file_exists', text)]);
     }
     const usable = checkBackup(backupFile);

@@ -154,7 +154,7 @@ function PriceFields({ what, set }: FieldsProps) {
         label={how === 'set_price' ? 'New price' : isPercent ? 'Percent' : 'Amount'}
         description={
           how === 'set_price'
-            ? 'Price overrides of individual locations are removed.'
+            ? 'Price overrides for individual locations are removed.'
             : 'A negative number lowers prices.'
         }
         {...(isPercent ? { suffix: '%' } : { prefix: '$', decimalScale: 2 })}

@@ -103,7 +103,7 @@ function AttributeField({ form, entry: { id, attribute, row, place }, readOnly }
       )}
       {units.length > 0 && (
         <Select
-          label={`Unit of ${name}`}
+          label={`Unit for ${name}`}
           w={130}
           data={units}
           readOnly={readOnly}

@@ -38,7 +38,7 @@ function ChildOf({ environment, sku, parent }: OfferKey & { readonly parent: str
       <TextLink to="/$environment/offers/$sku" params={{ environment, sku: parent }}>
         View parent
       </TextLink>{' '}
-      to edit the group. Saving a group here moves {sku} out of it.
+      to edit its group. If you save a group on this page, {sku} leaves the group of {parent}.
     </Alert>
   );
 }

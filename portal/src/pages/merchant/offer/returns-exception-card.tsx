@@ -12,7 +12,7 @@ import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving
 export function ReturnsExceptionCard(props: OfferPartProps) {
   const exception = useQuery(returnsExceptionsQuery(props.offerKey));
   return (
-    <Panel title="Returns exception" about="Return locations for this offer. Empty uses your default.">
+    <Panel title="Returns exception" about="Return locations for this offer. Leave this empty to use your default.">
       <QueryView query={exception} what="returns exception">
         {(found) => <ReturnsForm {...props} exceptions={found} />}
       </QueryView>

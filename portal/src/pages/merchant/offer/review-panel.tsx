@@ -203,7 +203,7 @@ function AllChecks({ review }: { readonly review: Review }) {
               </Stack>
             ))}
             <Switch
-              label="Show the data of each check, as in the API"
+              label="Show the data for each check, as returned by the API"
               checked={hasData}
               onChange={(event) => setHasData(event.currentTarget.checked)}
             />

@@ -74,7 +74,9 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
-        {form.values.rows.length === 0 && <Empty title="No exceptions">Uses location defaults.</Empty>}
+        {form.values.rows.length === 0 && (
+          <Empty title="No exceptions">The offer uses the shipping settings of its locations.</Empty>
+        )}
         {form.values.rows.map((row, at) => {
           const node = nodes.find((one) => one.fulfillment_node_id === row.node);
           return (

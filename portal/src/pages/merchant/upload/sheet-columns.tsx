@@ -46,7 +46,7 @@ export function SheetColumns({ type, sheet, mapping, change }: SheetColumnsProps
                   </Text>
                 ) : (
                   <Select
-                    aria-label={`Field of column ${heading === '' ? at + 1 : heading}`}
+                    aria-label={`Field for column ${heading === '' ? at + 1 : heading}`}
                     size="xs"
                     data={fields}
                     value={mapping[at]?.name ?? NOT_IMPORTED.value}

@@ -36,7 +36,7 @@ export function HistoryPanel(props: HistoryProps) {
   }
   const span = days === 1 ? 'last day' : `last ${countText(days)} days`;
   return (
-    <Panel title={`History of the ${span}`}>
+    <Panel title={`History for the ${span}`}>
       <HistoryList {...props} span={span} />
     </Panel>
   );
