@@ -20,5 +20,5 @@ export async function eraseOffers(
   return erased;
 }
 
-/** Includes every offer, whatever its sequence number. */
+/** An upload order above that of every offer. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;

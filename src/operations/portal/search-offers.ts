@@ -52,7 +52,7 @@ export interface SearchPage {
   readonly accountsMissing: number;
 }
 
-/** Time limit of a page, and of the exact matches before it. At least one account is searched. */
+/** Timeout of a page, and of the exact matches before it. At least one account is searched. */
 const SEARCH_MS_MAX = 500;
 const EXACT_OFFERS_MAX = 50;
 /** Lookups by key are quick, and PostgreSQL runs several at the same time. */

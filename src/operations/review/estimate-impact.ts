@@ -39,7 +39,7 @@ export interface ImpactContext {
 const BATCH_OFFERS = 20;
 /** Offers per page in a search for candidates. */
 const PAGE_OFFERS = 500;
-/** The most pages that a search for candidates may read. Beyond that, a sample is cheaper. */
+/** Maximum number of pages that a search for candidates may read. Beyond that, a sample is cheaper. */
 const PAGES_MAX = 400;
 
 interface Sized {
@@ -192,7 +192,7 @@ class ImpactCount {
   }
 }
 
-/** Includes only images that the last review of the offer knew. */
+/** Replaces the evidence of known images with `found`. Adds no images that the last review did not know. */
 function withImages(evidence: Evidence, found: ReadonlyMap<string, KnownImage> | undefined): Evidence {
   if (found === undefined || evidence.images === undefined) return evidence;
   const images = Object.entries(evidence.images).map(([address, known]) => [address, found.get(address) ?? known]);

@@ -98,7 +98,7 @@ export async function changePortalUserRole(
   return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
 
-/** Removes a user, and ends the user's sessions and links immediately. `by` as above. */
+/** Removes a user, and ends the user's sessions and links immediately. `by` is the person who removes the user; null: the command line. */
 export async function removePortalUser(
   context: SetupContext,
   email: string,

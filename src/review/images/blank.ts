@@ -23,7 +23,7 @@ export function isBlank(thumbnail: Thumbnail): boolean {
   return different < PIXELS_MIN;
 }
 
-/** The background is the most common value. */
+/** Returns the median value, which counts as the background. */
 function median(plane: Uint8Array): number {
   return plane.toSorted()[plane.length / 2] as number;
 }

@@ -32,10 +32,7 @@ export const IMAGE_LIMITS = Object.freeze({
   review_ms_max: 12_000,
   /** Allowed on top of its share of the memory, for code loaded late and allocations between two measurements. */
   decoder_slack_bytes: 67_108_864,
-  /**
-   * 10 scans are usual. 883 scans in a 60 KB file of 16 megapixels kept the decoder busy for 3 s, and its time limit
-   * did not stop it.
-   */
+  /** 10 scans are usual. 883 scans in a 60 KB file of 16 megapixels kept the decoder busy for 3 s, and its timeout did not stop it. */
   jpeg_scans_max: 100,
   /** One in 256 bytes of a usual scan is stuffed: 80,000 in 20 MB. A restart for each block of 50 megapixels makes 780,000. */
   jpeg_markers_max: 1_000_000,

@@ -211,7 +211,7 @@ describe('bombs', () => {
     assert.equal(scansOf(bomb), 883);
     await thumbnailOf(bomb, IMAGE_LIMITS);
     assert.deepEqual(failuresOf(await review.review(bomb)), ['damaged']);
-    // 60 KB that took the decoder 3.3 s; its own time limit does not stop it there.
+    // 60 KB that took the decoder 3.3 s; its own timeout does not stop it there.
     const long = jpegOfManyScans(4_000);
     const took_ms = await quickest(async () => assert.deepEqual(failuresOf(await review.review(long)), ['damaged']));
     assert.ok(took_ms < 1_000);

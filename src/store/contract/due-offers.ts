@@ -7,7 +7,7 @@ import { type EmptyDatabase, NOW_MS } from './subject.ts';
 const LIMIT = 10_000;
 const LEASE_MS = 600_000;
 
-/** Uses the document as evidence, so that a test sees what was reviewed. */
+/** Returns a review of the offer with its document as evidence, so that a test sees which version was reviewed. */
 export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
   const found = { evidence: document, rules: 'a', shoeKey, listing: { titleKey: skuId, categoryId: null, words: [] } };
   return { skuId, mark, status: 'missing', subStatuses: ['Missing price'], ...found };

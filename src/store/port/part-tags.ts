@@ -77,7 +77,7 @@ export function readTag(reads: TagReads, key: SkuKey, kind: PartWrite['kind']): 
   return whenThere(reads.readReviewedOffer(key), (offer) => (offer === undefined ? null : tagIn(offer, kind)));
 }
 
-/** The archive flag has no tag of its own: it uses the tag of the SKU. */
+/** Returns the tag of a part. The archive flag has no tag of its own, so it uses the tag of the SKU. */
 function tagIn(offer: ShownOffer, kind: Exclude<PartWrite['kind'], 'price' | 'inventory'>): string | null {
   const { documentTag, shippingExceptions, returnLocationIds, group } = offer;
   switch (kind) {

@@ -109,7 +109,7 @@ export interface PeopleStore extends PortalSessionStore {
    * changes it, or null for the command line. Returns `forbidden` if that person is no longer an admin or operator.
    */
   setMerchantRole(email: string, role: MerchantRole, by: string | null): Promise<'stored' | 'unknown' | 'forbidden'>;
-  /** Removes the user with all links and sessions. `by` as above. */
+  /** Removes the user with all links and sessions. `by` has the same meaning as in `setMerchantRole`. */
   removePortalUser(email: string, by: string | null): Promise<'stored' | 'unknown' | 'forbidden'>;
   /** Replaces the links of the user, and drops all expired links. */
   replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'>;

@@ -81,7 +81,7 @@ async function inspectEncoding(connection: Connection): Promise<Finding> {
   return fault === undefined ? ok('encoding', 'UTF8.') : fail('encoding', fault);
 }
 
-/** Offerbook uses the clocks of its own machines; the database's clock shows whether they agree. */
+/** Compares the database's clock with this machine's clock, because Offerbook uses the clocks of its own machines. */
 async function inspectClock(connection: Connection): Promise<Finding> {
   const check = 'database clock';
   const startMs = Date.now();
@@ -95,7 +95,7 @@ async function inspectClock(connection: Connection): Promise<Finding> {
     : ok(check, "Agrees with this machine's clock.");
 }
 
-/** Includes the cause, which names addresses and users, but never passwords. */
+/** Describes the error with its cause, which names addresses and users, but never passwords. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StoreUnavailableError)) return `The database returned an error: ${error}.`;
   return error.cause instanceof Error && error.cause.message !== ''

@@ -105,9 +105,9 @@ export function keptWrite<Of extends Method>(run: KeptRun<Of>) {
 }
 
 /**
- * A write of account settings, which servers cache: raises their version, unless it is undone. The version is raised first
- * if others write too, because changes queue at the lock of its row. A sole writer raises it last, so that
- * a change that is undone writes nothing, and a server can start on a full disk.
+ * A write of account settings, which servers cache: raises their version, unless it is undone. If other transactions can write too, the
+ * version is raised first, because changes queue at the lock on its row. A sole writer raises it last, so that a change that is undone
+ * writes nothing, and a server can start on a full disk.
  */
 export function change<Of extends Method>(run: WriteRun<Of>) {
   return write<Of>((sql, ...args) => changing(sql, () => run(sql, ...args)));

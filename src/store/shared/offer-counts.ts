@@ -55,7 +55,7 @@ export class OfferCountChanges {
     this.#count(listing, -1);
   }
 
-  /** Sorted, so that concurrent commits do not deadlock. */
+  /** Returns the changes in sorted order, so that concurrent commits do not deadlock. */
   list(): CountChange[] {
     return [...this.#changes]
       .filter(([, by]) => by !== 0)

@@ -7,7 +7,7 @@ import { statement } from './sql.ts';
 import { announceWork } from './work.ts';
 
 const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
-/** Only the retention sweep sees a discarded report. */
+/** Excludes discarded reports, which only the retention sweep may see. */
 const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
 /** Must match the WHERE clause of the partial index `report_requested`; otherwise the planner cannot use the index. */
 const REQUESTED = `status = 'Requested'`;

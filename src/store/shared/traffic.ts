@@ -59,7 +59,7 @@ export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(a
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
 });
 
-/** Sorted by user. If PostgreSQL updates in another order and two processes deadlock, one of them retries. */
+/** Updates in order of user. If PostgreSQL chooses another order and two processes deadlock, one of them retries. */
 export const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
   if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));

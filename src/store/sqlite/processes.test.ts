@@ -1,4 +1,4 @@
-/** Tests behavior between processes: the lock of the data folder, kills, and settings changed alongside a server. */
+/** Tests behavior between processes: the lock on the data folder, killed processes, and settings changed alongside a server. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

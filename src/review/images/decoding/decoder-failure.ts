@@ -1,7 +1,7 @@
 /** Tells whether decoding failed because of the file, or because there was not enough time or memory this time. */
 import type { ImageFailure } from '../../../domain/vocabulary/image-failures.ts';
 
-/** Messages by sharp for its time limit, and by its libraries for lack of memory. */
+/** Messages by sharp for a timeout, and by its libraries for lack of memory. */
 const MAY_PASS =
   /timeout: \d+% complete|out of memory|insufficient memory|memory allocation|(?:failed to|cannot|can't) allocate/i;
 

@@ -25,7 +25,7 @@ export interface TransactionOptions {
   readonly deadlineMs?: number | undefined;
 }
 
-/** Never negative: Node warns about negative timeouts. */
+/** Returns the time until the deadline; never negative, because Node warns about negative timeouts. */
 export function timeLeftMs(deadlineMs: number): number {
   return Math.max(0, deadlineMs - performance.now());
 }

@@ -107,7 +107,7 @@ const DROP_OLD_ROWS = `SELECT truncate_local_data_after_distributing_table(sprea
   FROM unnest(ARRAY['${[...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].join("', '")}']) AS spread (name)
   WHERE pg_relation_size(spread.name::regclass) > 0`;
 
-/** Runs under the lock of the migrations. An interrupted run is continued by the next start. */
+/** Distributes the tables under the migration lock. If a run is interrupted, the next start continues it. */
 export async function distribute(connection: Pick<PooledConnection, 'run' | 'runScript'>): Promise<void> {
   const [row] = await connection.run(HAS_CITUS);
   if (!row?.[0]) return;

@@ -12,7 +12,7 @@ export type AuthorIds = ReadonlyMap<Author, number>;
 const DAY_MS = 86_400_000;
 /** Maximum number of cached authors. Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
-/** Used if no history is kept. */
+/** The author id of all changes if no history is kept. */
 export const NO_AUTHOR = 0;
 
 const NOTE = statement<[authorId: number]>(

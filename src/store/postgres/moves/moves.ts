@@ -1,4 +1,4 @@
-/** Runs moves and copies on PostgreSQL, with separate connections and time limits, whether or not a server runs. */
+/** Runs moves and copies on PostgreSQL, with separate connections and timeouts, whether or not a server runs. */
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from './test-server.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Works even while clients are connected. */
+  /** Drops the database, even while clients are connected. */
   drop(): Promise<void>;
 }
 

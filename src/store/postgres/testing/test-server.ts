@@ -16,7 +16,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Takes about a second. The server ends with this process, even without `close`. */
+/** Starts the server, which takes about a second. It ends with this process, even without `close`. */
 export async function startTestServer(options: ServerOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-postgres-'));
   // Runs in its own process group: Ctrl+C must not reach the server before its users.

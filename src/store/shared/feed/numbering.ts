@@ -1,6 +1,6 @@
 /**
  * Numbers the events of a feed, and drops old events. A reader that reaches the end of a feed numbers the events committed by then, under a
- * lock of the account. Events that commit later get higher numbers, whenever their transaction began.
+ * lock on the account. Events that commit later get higher numbers, whenever their transaction began.
  */
 import { randomBytes } from 'node:crypto';
 import type { FeedState } from '../../port/feed.ts';

@@ -7,7 +7,7 @@ import { insertStatement, statement, type WriteSql } from '../sql.ts';
 
 /** Number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
-/** The key of the advisory lock of an account's webhooks is this plus the account id. */
+/** The advisory lock key for an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;
 
 const WEBHOOK = columnsOf<Webhook>({ types: JSON_TEXT, secrets: JSON_TEXT, place: JSON_TEXT })(

@@ -20,7 +20,7 @@ export type FileRow = readonly unknown[];
 
 export const COLUMNS = `${FILE.list}, ${PROGRESS.list}`;
 
-/** Only the retention sweep sees a discarded file. */
+/** Excludes discarded files, which only the retention sweep may see. */
 export const OF_KEY = 'account_id = $1 AND file_id = $2 AND created_ms > 0';
 /** The file is still at the position that the process has read. Values: `placeOf`. */
 export const AT_ITS_PLACE = `${OF_KEY} AND phase = $3 AND next_offset = $4`;

@@ -103,8 +103,8 @@ const DROP_ACCOUNTS = keysStatement<[]>(
 );
 
 /**
- * Takes the lock of the image queue and returns the time. There is one lock, because limits count hosts and accounts at once:
- * row locks taken in different orders would deadlock. Such a transaction is short compared to a download.
+ * Locks the image queue and returns the time. There is one lock, because limits count hosts and accounts at once: row locks taken in
+ * different orders would deadlock. Such a transaction is short compared to a download.
  */
 export function lockImages(sql: WriteSql): Promise<number> {
   return sql.lock(LOCK_KEY);

@@ -95,7 +95,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         return exportedTo === undefined ? 'begun' : { exportedTo };
       }),
 
-    // The lock of the settings version orders this with lifting a suspension: a merchant that is being erased stays suspended.
+    // The lock on the settings version orders this and the lifting of a suspension: a merchant that is being erased stays suspended.
     beginErasing: (merchantId, exportedTo) =>
       change<'begun' | 'ended'>(async (sql) => {
         return (await marks.beginErasing(sql, merchantId, exportedTo)) ? 'begun' : undone('ended');

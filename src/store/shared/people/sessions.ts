@@ -20,7 +20,7 @@ const CHANGE_PASSWORD = statement<[userId: number]>(
   'change password',
   'UPDATE portal_user SET password_hash = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
 );
-/** Waits for a concurrent password change, by the lock of the row. */
+/** Locks the user's row, so that it waits for a concurrent password change. */
 const NOTE_SIGN_IN = statement<[userId: number]>(
   'note sign-in',
   'UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',

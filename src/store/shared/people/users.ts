@@ -1,4 +1,4 @@
-/** Stores portal users, the one-time links by which they set a password, and the activity log of operators. */
+/** Stores portal users, the one-time links with which they set a password, and the activity log. */
 import type { ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, RecordedAct } from '../../port/people.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';

@@ -32,7 +32,7 @@ export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, 
   await insert(sql, key, nowMs);
 });
 
-/** Called at every server start, where a key nearly always exists. So it takes the lock of settings changes only if needed. */
+/** Runs at every server start, when a key nearly always exists. So it takes the lock on settings changes only if needed. */
 export const addFirstSigningKey = write<SettingsStore['addFirstSigningKey']>(async (sql, key, nowMs) => {
   if (await hasSigningKey(sql)) return undefined;
   await raiseSettingsVersion(sql);

@@ -52,7 +52,7 @@ function createFolder(dir: string): void {
   }
 }
 
-/** Only the owner may read a new file. SQLite gives its `-wal` and `-shm` files the mode of the database. */
+/** Creates a file that only the owner may read. SQLite gives its `-wal` and `-shm` files the mode of the database. */
 export function createPrivateFile(file: string): void {
   try {
     // 'wx' never opens an existing file: closing it would drop the locks this process holds on it.

@@ -63,7 +63,7 @@ export class DraftFile {
 
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** Also flushes folders, which hold the names of files. */
+/** Flushes a file or folder to disk. Folders hold the names of files. */
 export function flush(path: string): void {
   const handle = openSync(path, 'r');
   try {

@@ -13,7 +13,7 @@ export function isOutdated(connection: Connection, migrations: readonly string[]
   return version > 0 && version < migrations.length;
 }
 
-/** Safe when several processes start on the same database at once. */
+/** Upgrades the database. Safe when several processes start on it at once. */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
   // Checked before taking the write lock: nearly every start finds nothing to do, and a busy server may hold the lock.
   if (checkedVersion(connection, migrations) === migrations.length) return;

@@ -6,7 +6,7 @@ import type { SqliteStoreOptions } from '../open.ts';
 import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
 import { temporaryDir } from './temporary-dir.ts';
 
-/** Uses a new folder by default. A thread that dies fails the test unless `onFatal` is given. */
+/** Opens a store, in a new folder by default. A thread that dies fails the test unless `onFatal` is given. */
 export async function openStoreFor(test: TestContext, options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
   const store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: (error) => assert.fail(error), ...options });
   test.after(() => store.close());

@@ -21,7 +21,7 @@ export class TickSnapshot {
     this.#commit = query(connection, 'COMMIT');
   }
 
-  /** Called before a read. */
+  /** Begins the snapshot unless it has begun. Call this before each read. */
   enter(): void {
     if (this.#isOpen) return;
     this.#begin.run();
