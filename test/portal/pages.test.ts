@@ -118,10 +118,11 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.keyboard.press('Escape');
     await page.getByLabel('Return window (days)').fill('19');
     await page.getByRole('link', { name: 'Files' }).click();
-    await page.getByRole('button', { name: 'Discard' }).waitFor();
+    const discard = page.getByRole('dialog').getByRole('button', { name: 'Discard' });
+    await discard.waitFor();
     await page.evaluate(TRANSITIONS_ENDED);
     await assertAccessible(page, 'question', 'axe.run()');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await discard.click();
     await open(page, 'test/api-integration?tab=webhooks');
     await page.evaluate(AXE);
     await page.getByRole('button', { name: 'Add webhook' }).click();
