@@ -77,13 +77,13 @@ describe('a file with a long stretch without rows', () => {
   });
 });
 
-/** Calls back before the progress advances without rows: the n-th time, or each time. */
+/** Calls back before the progress of a running file advances without rows: the n-th time, or each time. */
 function onMove(engine: MemoryEngine, at: number | undefined, callBack: () => void): { count: number } {
   const moves = { count: 0 };
   const { moveFile } = engine.store;
-  engine.store.moveFile = (...args) => {
-    if (++moves.count === at || at === undefined) callBack();
-    return moveFile.apply(engine.store, args);
+  engine.store.moveFile = (file, progress, status) => {
+    if (status !== 'Cancelled' && (++moves.count === at || at === undefined)) callBack();
+    return moveFile.call(engine.store, file, progress, status);
   };
   return moves;
 }

@@ -157,6 +157,8 @@ describe('account settings changed while a server runs', () => {
       name: 'Added',
       createdMs: 5,
       suspended: false,
+      timeToReturnDays: 30,
+      returnShippingMethods: [],
       unfinished: null,
       accounts: added?.accounts,
     });
