@@ -246,11 +246,11 @@ export function statusesPage(): string {
     'The codes are in the order in which the review lists the checks. They are stable: they are never renamed and never reused.',
     ...CHECKS.map(codeSection),
     '## Why an image fails',
-    'These are the reasons for `missing_image` and `missing_alternate_image`. A failed check lists them in `evidence.failures`, a pending one ' +
-      'in `evidence.last_try.failures`. Retried failures keep the check `pending` for up to six attempts within eight hours. The others stay ' +
-      'until the image or its URL changes. After you fix an image ' +
-      'at the same URL, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
-      '[Images](../explanation/images.md) explains the checks and their limits.',
+    'These are the reasons for `missing_image` and `missing_alternate_image`. A failed check lists them in `evidence.failures`, a pending ' +
+      'check in `evidence.last_try.failures`. [Images](../explanation/images.md) explains the checks and their limits.',
+    'Failures marked "yes" are retried: the check stays `pending` for up to six attempts within eight hours. Other failures are final until ' +
+      'the URL changes or you request a re-check. After you replace an image at the same URL, request one with ' +
+      '`POST /merchant-skus/{sku}/review`.',
     table(
       ['failure', 'retried', 'what to do'],
       Object.entries(IMAGE_FAILURES).map(([code, { mayPass, remedy }]) => [

@@ -108,7 +108,7 @@ export const SETTINGS = Object.freeze({
   databasePoolMax: setting(
     'DATABASE_POOL_MAX',
     '10',
-    'Maximum number of PostgreSQL connections per process.',
+    'Maximum number of PostgreSQL connections per process. The bulk file thread opens up to 4 more.',
     wholeNumber(1, 1000),
   ),
   databaseCall_ms_max: setting(

@@ -146,7 +146,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   bulk_thread_ended: { level: 'error', message: 'The bulk file thread exited; it will be restarted after pause_ms.' },
   image_decoder_lost: {
     level: 'error',
-    message: 'An image decoder crashed or hung; it will be restarted.',
+    message: 'An image decoder crashed, hung or exceeded its memory limit; it will be restarted.',
     spaced: true,
   },
   rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', spaced: true, limit: 'rate' },

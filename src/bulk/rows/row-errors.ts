@@ -1,9 +1,10 @@
 /**
- * Reports failed rows to the merchant: in the error file, in the retry file with the rows to fix and resend, and as
- * texts for the first few errors.
+ * Formats failed rows for the merchant: entries of the error file, rows of the retry file (to fix and resend), and an excerpt with
+ * the first error messages.
  *
- * The error file is a JSON object without its closing brace, so that it can grow; it is added when the file is served. A
- * key that failed twice occurs twice. The retry file has the format of the upload; as JSON, it lacks the brace too.
+ * The error file is stored as a JSON object without its closing brace, so that entries can be appended. The brace is added when the
+ * file is served. If two rows with the same key fail, the key appears twice. The retry file has the format of the upload; a JSON
+ * retry file also lacks the closing brace.
  */
 import type { Problem } from '../../domain/problem.ts';
 import type { FileFault } from '../file-fault.ts';
@@ -27,7 +28,7 @@ export function errorText(failed: readonly FailedRow[], hasSome: boolean): strin
   );
 }
 
-/** Returns the error file entry for an error of the whole file. Its key is empty, which no SKU id is. */
+/** Returns the error file entry for an error of the whole file. Its key is the empty string, which is never a valid SKU id. */
 export function faultText(fault: FileFault, hasSome: boolean): string {
   return entriesText([['', errorJson([fault.problem], fault)]], hasSome);
 }

@@ -38,7 +38,7 @@ function isbn13(isbn10: string): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Returns the codes of an offer in the catalog: without duplicates, in the order sent, the ASIN last. Skips invalid codes. */
+/** Converts an offer's product codes to catalog codes: without duplicates, in the order sent, the ASIN last. Skips invalid codes. */
 export function catalogCodes({ standard_product_codes: sent, ASIN }: SentCodes): readonly CatalogCode[] {
   const codes: CatalogCode[] = [];
   for (const { standard_product_code_type: type, standard_product_code: code } of sent ?? []) {

@@ -65,7 +65,8 @@ const Total = Type.Object({
 const Changed = Type.Object({
   offers: Count('Offers in the bulk file.'),
   skipped: Count(
-    'Offers that were skipped: for example, archived offers in a price change, or offers changed since then in an undo.',
+    'Offers that were skipped. For example, a price change skips archived offers; an undo skips offers that have changed since the ' +
+      'original change.',
   ),
   file: Type.Optional(FileRecord),
 });

@@ -1,6 +1,6 @@
 /**
- * Use case: a merchant's user undoes a change to many offers. The old values become a bulk file, without offers whose part was changed
- * again since. A value that changes while the file is created may be overwritten.
+ * Use case: a merchant's user undoes a change to many offers. Submits the old values as a bulk file. Skips offers whose price, stock or
+ * archive flag has changed since. A value that changes while the file is created may be overwritten.
  */
 import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';

@@ -45,7 +45,7 @@ export interface ListLimits {
   readonly examined_max: number;
   /** Offers examined before the matches of each filter are counted. Most pages are full by then. */
   readonly first_examined_max: number;
-  /** Offers sorted without an index, as an alternative to a walk. */
+  /** Offers of one filter that are collected and sorted, instead of examining offers along an index. */
   readonly gathered_max: number;
   /** Offers read and sorted at once by price, stock or time of change. No index covers these, because it would slow down writes. */
   readonly sorted_max: number;

@@ -159,7 +159,7 @@ export function RevokeKey({ environment, revoked, close }: KeyDialogProps & { re
     >
       Systems that use {revoked?.user} stop working immediately.{' '}
       {revoked?.last_used === null ? (
-        'It was never used.'
+        'This key has never been used.'
       ) : (
         <>
           Last used: <Time at={revoked?.last_used ?? null} relative />.

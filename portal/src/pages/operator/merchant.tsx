@@ -121,7 +121,7 @@ function Users({ merchantId }: { readonly merchantId: string }) {
       <QueryView query={users} what="users">
         {({ users: shown }) =>
           shown.length === 0 ? (
-            <Empty title="No users yet">Invite a member to give this merchant access.</Empty>
+            <Empty title="No users yet">Invite a user to give this merchant access.</Empty>
           ) : (
             <UserTable users={shown} />
           )

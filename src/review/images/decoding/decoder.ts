@@ -78,7 +78,10 @@ export class Decoder {
       for (;;) {
         const answer = await this.#next(this.#review_ms_max);
         if (answer.kind === 'checked') return answer.findings;
-        if (answer.kind === 'overran') throw new DecoderLostError(`It took ${answer.memory_bytes} bytes of memory.`);
+        if (answer.kind === 'overran')
+          throw new DecoderLostError(
+            `The image decoder exceeded its memory limit: it used ${answer.memory_bytes} bytes.`,
+          );
         if (answer.kind === 'needs') await reserve(answer.memory_bytes);
         this.#tell({ kind: 'granted' });
       }
@@ -114,7 +117,10 @@ export class Decoder {
   /** The process sends one message for each message it receives. */
   async #next(ms_max: number): Promise<FromDecoder> {
     const next = Promise.withResolvers<FromDecoder>();
-    const timer = setTimeout(() => next.reject(new DecoderLostError(`It did not respond in ${ms_max} ms.`)), ms_max);
+    const timer = setTimeout(
+      () => next.reject(new DecoderLostError(`The image decoder did not respond within ${ms_max} ms.`)),
+      ms_max,
+    );
     const onEnd = () => next.reject(new DecoderLostError(this.#howItEnded()));
     this.#child.once('message', next.resolve).once('close', onEnd);
     if (this.#hasEnded) onEnd();
@@ -141,6 +147,6 @@ export class Decoder {
   }
 
   #howItEnded(): string {
-    return `It ended with ${this.#child.signalCode ?? this.#child.exitCode}. ${this.#errors}`.trim();
+    return `The image decoder exited with ${this.#child.signalCode ?? this.#child.exitCode}. ${this.#errors}`.trim();
   }
 }

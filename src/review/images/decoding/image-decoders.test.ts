@@ -33,7 +33,7 @@ describe('a decoder', () => {
     const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 2_000 });
     const hung = await Promise.all(Array.from({ length: 4 }, () => decoders.check(Buffer.from('hang!'))));
     assert.deepEqual(hung.map(failuresOf), Array(4).fill(['not_reviewed']));
-    assert.deepEqual(lost, Array(4).fill('It did not respond in 2000 ms.'));
+    assert.deepEqual(lost, Array(4).fill('The image decoder did not respond within 2000 ms.'));
     assert.deepEqual(decoders.pids, []);
     assert.deepEqual(failuresOf(await decoders.check(await image())), []);
   });
@@ -45,7 +45,7 @@ describe('a decoder', () => {
       [Buffer.from('die!!'), file, Buffer.from('die!!'), file].map((one) => decoders.check(one)),
     );
     assert.deepEqual(found.map(failuresOf), [['not_reviewed'], [], ['not_reviewed'], []]);
-    assert.deepEqual(lost, ['It ended with SIGSEGV.', 'It ended with SIGSEGV.']);
+    assert.deepEqual(lost, Array(2).fill('The image decoder exited with SIGSEGV.'));
   });
 
   it('that uses more memory than its share ends', async (t) => {
@@ -53,7 +53,7 @@ describe('a decoder', () => {
     // A box that is never read, after an image that takes a while to decode.
     const file = Buffer.concat([await avif(1_500, 1_500), Buffer.from('\0\0\0\x0dfreeeat!!', 'latin1')]);
     assert.deepEqual(failuresOf(await decoders.check(file)), ['not_reviewed']);
-    assert.match(String(lost), /^It took \d{9} bytes of memory\.$/);
+    assert.match(String(lost), /^The image decoder exceeded its memory limit: it used \d{9} bytes\.$/);
   });
 
   it('that the system refuses to start frees its slot', async (t) => {
