@@ -208,7 +208,7 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   data_dir_locked: 'Another server is using the data folder.',
   address_unavailable:
     'The server cannot listen on this address: it is in use, not permitted, or not an address of this machine.',
-  process_lost: 'A worker process exited before it was ready, or did not shut down cleanly.',
+  process_lost: 'A worker exited before it was ready, or did not shut down cleanly.',
   demo_refused:
     'The demo was not started: its credentials are public, so it runs only where other machines cannot reach it.',
   stopped: 'A signal stopped the command before it finished.',

@@ -395,7 +395,7 @@ describe('a catalog', () => {
       ['sku,node_id,quantity\na,n,0\na,m,1\na,n,1', /: line 4: the node n occurs twice in the rows of this SKU\.$/],
       ['sku,prise\na,1', /the column "prise" is unknown\. .* for other data, such as titles, use NDJSON\.$/],
       ['price\n1', /the column "sku" is missing/],
-      ['sku,quantity\na,1', /belong together/],
+      ['sku,quantity\na,1', /must be used together/],
       ['sku,price\na,"1,5"', /line 2: price must be a number/],
       ['sku,price\na,1\na,2', /line 3: price and is_archived must be the same/],
       ['sku,price\na,1,2', /line 2 has more cells/],
