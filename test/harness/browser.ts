@@ -53,7 +53,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
