@@ -99,7 +99,7 @@ const WORKLOADS = {
   },
 } as const;
 
-/** Measures the rate of lanes, each of which starts its next call when the last one completes. */
+/** Measures the call rate of several lanes. Each lane starts its next call when the last one completes. */
 async function measure(driver: Driver, { rows, inFlight, call }: (typeof WORKLOADS)[keyof typeof WORKLOADS]) {
   const startMs = performance.now() + WARM_MS;
   const endMs = startMs + MEASURED_MS;

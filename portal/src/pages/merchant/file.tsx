@@ -83,7 +83,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
   );
 }
 
-/** Shows the unknown fields, of which the server lists the first 20. */
+/** Shows the unknown fields. The server lists at most 20. */
 function IgnoredFields({ fields }: { readonly fields: NonNullable<BulkFile['ignored_fields']> }) {
   return (
     <Alert color="orange" title="Unrecognized fields">

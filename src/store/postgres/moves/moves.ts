@@ -45,7 +45,7 @@ const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_
 /** Timeout of a snapshot: reading 1,000,000 offers takes a minute, or much longer if the output is a slow pipe. */
 const OPEN_MS_MAX = 86_400_000;
 
-/** Reaches every Citus node, each of which takes its snapshot with the first statement. */
+/** Reaches every Citus node, because each node takes its snapshot with its first statement. */
 const REACH_ALL_NODES = statement<[1]>('reach all nodes', 'SELECT 1 FROM offer LIMIT 1');
 
 export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEngine {

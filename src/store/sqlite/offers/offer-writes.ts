@@ -1,6 +1,6 @@
 /**
- * Writes rows, each of which says "change this part unless the SKU is unknown or archived": single calls, and rows of files
- * (file-rows.ts). Runs inside a transaction of the writer thread. An offer whose verdict may change is marked as due for review.
+ * Writes single calls, and rows of files (file-rows.ts). A row changes one part of a SKU, unless the SKU is unknown or archived. Runs
+ * inside a transaction of the writer thread. Marks offers whose verdict may change as due for review.
  */
 import type { Author } from '../../../domain/author.ts';
 import type { RowOutcome, RowWrite } from '../../port/files.ts';
