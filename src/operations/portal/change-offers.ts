@@ -36,6 +36,12 @@ export interface ChangedOffers {
   readonly file: BulkFile | undefined;
 }
 
+/** A row of the bulk file; `body` is that of the single call, undefined if the change does not apply to the offer. */
+export interface ChangeRow {
+  readonly skuId: string;
+  readonly body: object | undefined;
+}
+
 /** Offers per page, about 400 KB of documents. */
 export const PAGE_OFFERS = 250;
 
@@ -55,7 +61,7 @@ export async function changeOffers(
   }
   const count = { offers: 0, skipped: 0 };
   const pages = change.skus === undefined ? matching(watch, account, filter) : selected(watch, account, change.skus);
-  const uploaded = await uploadRows(files, account, rowsOf(pages, change, count));
+  const uploaded = await uploadRows(files, account, rowsOf(pages, change), count);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ ...count, file: undefined }, checked.ignored);
   const file = {
@@ -66,16 +72,18 @@ export async function changeOffers(
   return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
 }
 
-/** Stores the rows as a bulk file with a row per line. Returns its id; undefined without rows. */
+/** Stores the rows as a bulk file with a row per line, and counts them. Returns its id; undefined without rows. */
 export async function uploadRows(
   files: FileContext,
   account: Account,
-  rows: AsyncGenerator<string, undefined>,
+  pages: AsyncIterable<readonly ChangeRow[]>,
+  count = { offers: 0, skipped: 0 },
 ): Promise<Outcome<string | undefined>> {
-  const first = await rows.next();
+  const texts = rowTexts(pages, count);
+  const first = await texts.next();
   if (first.done) return accept(undefined);
   const fileId = await requestUpload(files, account);
-  const chunks = fileText(first.value, rows);
+  const chunks = fileText(first.value, texts);
   const taken = await takeUpload(files, account, fileId, { announcedBytes: undefined, chunks });
   return taken.ok ? accept(fileId) : taken;
 }
@@ -96,20 +104,21 @@ async function* selected({ store }: WatchContext, { accountId }: Account, skus: 
   yield await store.offerList.readListed(accountId, [...new Set(skus)]);
 }
 
+async function* rowsOf(pages: AsyncIterable<readonly ListedOffer[]>, change: OffersChange) {
+  for await (const page of pages) yield page.map((offer) => ({ skuId: offer.skuId, body: bodyOf(offer, change) }));
+}
+
 /** Yields the rows of each page as text, and skips pages without rows. */
-async function* rowsOf(
-  pages: AsyncIterable<readonly ListedOffer[]>,
-  change: OffersChange,
+async function* rowTexts(
+  pages: AsyncIterable<readonly ChangeRow[]>,
   count: { offers: number; skipped: number },
 ): AsyncGenerator<string, undefined> {
   for await (const page of pages) {
-    const rows = page.flatMap((offer) => {
-      const row = rowOf(offer, change);
-      return row === undefined ? [] : [`${JSON.stringify(offer.skuId)}:${JSON.stringify(row)}`];
-    });
+    const rows = page.filter(({ body }) => body !== undefined);
     count.offers += rows.length;
     count.skipped += page.length - rows.length;
-    if (rows.length > 0) yield rows.join(',\n');
+    if (rows.length > 0)
+      yield rows.map(({ skuId, body }) => `${JSON.stringify(skuId)}:${JSON.stringify(body)}`).join(',\n');
   }
 }
 
@@ -129,7 +138,7 @@ const FILE_TYPES: Readonly<Record<OffersChange['change'], FileType>> = Object.fr
 });
 
 /** Returns the body of the single call; undefined if the change does not apply. */
-function rowOf({ archived, price, priceNodes }: ListedOffer, { change, amount = 0, ...stock }: OffersChange) {
+function bodyOf({ archived, price, priceNodes }: ListedOffer, { change, amount = 0, ...stock }: OffersChange) {
   if (change === 'archive' || change === 'unarchive') {
     const is_archived = change === 'archive';
     return archived === is_archived ? undefined : { is_archived };

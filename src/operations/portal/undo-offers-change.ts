@@ -7,6 +7,7 @@ import { authorOfFile } from '../../domain/author.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { jsonEntries } from '../../domain/sheets/json-entries.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { FileGoneError, uploadName } from '../../files/file-place.ts';
 import type { BulkFile } from '../../store/port/files.ts';
@@ -18,7 +19,7 @@ import { receiveFile } from '../files/receive-file.ts';
 import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../history/restore-version.ts';
 import { textLines } from '../text-lines.ts';
-import { type ChangedOffers, PAGE_OFFERS, uploadRows } from './change-offers.ts';
+import { type ChangedOffers, type ChangeRow, PAGE_OFFERS, uploadRows } from './change-offers.ts';
 
 export interface UndoContext {
   readonly history: Pick<HistoryContext, 'store'>;
@@ -59,7 +60,7 @@ export async function undoOffersChange(
     const stock =
       part === 'archive' ? await uploadRows(files, account, rowsOf(files, file, readStock)) : accept(undefined);
     if (!stock.ok) return stock;
-    const main = await uploadRows(files, account, rowsOf(files, file, readMain, count));
+    const main = await uploadRows(files, account, rowsOf(files, file, readMain), count);
     if (!main.ok) return main;
     if (main.value === undefined) return accept({ ...count, file: undefined });
     const file_name = `Undo: ${file.name}`.slice(0, LIMITS.file_name_characters_max);
@@ -80,23 +81,14 @@ function refuseUndo() {
   return refuse([requestProblem('change_not_undoable', text)]);
 }
 
-async function* rowsOf(
-  { place }: FileContext,
-  file: BulkFile,
-  read: Read,
-  count = { offers: 0, skipped: 0 },
-): AsyncGenerator<string, undefined> {
+async function* rowsOf({ place }: FileContext, file: BulkFile, read: Read): AsyncGenerator<readonly ChangeRow[]> {
   for await (const lines of textLines(place.read(uploadName(file)))) {
     const skuIds = lines.map(skuIdOf);
     for (let start = 0; start < skuIds.length; start += PAGE_OFFERS) {
       const changes = await read(skuIds.slice(start, start + PAGE_OFFERS));
-      const rows = changes.flatMap(({ skuId, before, isChangedSince }) => {
-        const body = isChangedSince ? undefined : bodyBefore(before);
-        return body === undefined ? [] : [`${JSON.stringify(skuId)}:${JSON.stringify(body)}`];
+      yield changes.map(({ skuId, before, isChangedSince }) => {
+        return { skuId, body: isChangedSince ? undefined : bodyBefore(before) };
       });
-      count.offers += rows.length;
-      count.skipped += changes.length - rows.length;
-      if (rows.length > 0) yield rows.join(',\n');
     }
   }
 }
@@ -107,21 +99,11 @@ class NotARow extends Error {
 }
 
 function skuIdOf(line: unknown): string {
-  const [skuId, ...others] = Object.keys(
-    parsed(
-      String(line)
-        .replace(/^\{(?=")/, '')
-        .replace(/[,}]$/, ''),
-    ),
-  );
-  if (skuId === undefined || others.length > 0) throw new NotARow();
-  return skuId;
-}
-
-function parsed(member: string): object {
   try {
-    return JSON.parse(`{${member}}`);
-  } catch {
-    throw new NotARow();
+    const [row, ...others] = jsonEntries(`{${String(line).replace(/^\{/, '')}`);
+    if (row !== undefined && others.length === 0) return row[0];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
+  throw new NotARow();
 }
