@@ -2,7 +2,7 @@
  * Tests backup and restore as an operator uses them: while a server is busy, complete, private, and without overwriting files.
  */
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { restoreDatabase } from '../../src/store/sqlite/backup/restore.ts';
@@ -100,6 +100,29 @@ describe('backup and restore', { concurrency: 3 }, () => {
     assert.deepEqual(again.ok || again.problems.map(({ code }) => code), ['file_exists']);
     assert.equal((await stat(restored.value.before ?? '')).ino, kept.ino);
     assert.ok((await restoreDatabase(DATA_DIR, file, { replace: true, nowMs: 1000 })).ok);
+  });
+
+  it('do not apply the log of a deleted database to the restored one', async () => {
+    const DATA_DIR = await tempFolder();
+    const file = path.join(DATA_DIR, 'copy.db');
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');
+    await offerbookHere({ DATA_DIR }, 'backup', file);
+    const database = path.join(DATA_DIR, 'offerbook.db');
+    const connection = openForWriting(database);
+    connection.exec(`UPDATE merchant SET name = 'Changed after the backup'`);
+    // Closing the connection removes the log; a server whose database was deleted leaves it.
+    await copyFile(`${database}-wal`, path.join(DATA_DIR, 'log'));
+    connection.close();
+    await rm(database);
+    await rename(path.join(DATA_DIR, 'log'), `${database}-wal`);
+    const restored = await restoreDatabase(DATA_DIR, file, { replace: true, nowMs: 0 });
+    assert.deepEqual([restored.ok, restored.ok && restored.value.before], [true, undefined]);
+    const { merchants } = (await offerbookHere({ DATA_DIR }, 'merchant', 'list')) as { merchants: Rows[] };
+    assert.deepEqual(
+      merchants.map(({ name }) => name),
+      ['First'],
+    );
+    assert.ok((await stat(`${database}.before-restore-19700101T000000Z-wal`)).size > 0);
   });
 
   it('refuse a backup of a newer release, a file that is not a backup, and a folder without a database', async () => {

@@ -42,7 +42,7 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
 async function tablesWithoutRows(url: string): Promise<readonly string[]> {
   const tables = await administer(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
   const checks = tables.map(({ tablename }) => {
-    return `SELECT '${tablename}' AS name WHERE NOT EXISTS (SELECT FROM ${tablename})`;
+    return `SELECT '${tablename}' AS name WHERE NOT EXISTS (SELECT 1 FROM ${tablename})`;
   });
   return (await administer(url, checks.join(' UNION ALL '))).map(({ name }) => String(name));
 }

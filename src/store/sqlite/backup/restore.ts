@@ -51,7 +51,7 @@ export async function restoreDatabase(
       });
       if (!copied.ok) return damaged(backupFile, 'backup_damaged');
       flush(draft.value.path);
-      const before = existsSync(file) ? moveAway(file, aside) : undefined;
+      const before = moveAway(file, aside);
       renameSync(draft.value.path, file);
       flush(dataDir);
       return accept({ file, ...copied.value, before });
@@ -100,12 +100,17 @@ function damaged(backupFile: string, code: 'backup_invalid' | 'backup_damaged'):
   return refuse([requestProblem(code, text)]);
 }
 
-/** Moves the database away and returns its new path. The log moves first: left behind, it would be replayed into the new database. */
-function moveAway(file: string, aside: string): string {
-  foldLogIn(file);
+/**
+ * Moves the database away and returns its new path; undefined without a database. The log moves first, even if its database was
+ * deleted: left behind, it would be replayed into the new database.
+ */
+function moveAway(file: string, aside: string): string | undefined {
+  const isThere = existsSync(file);
+  if (isThere) foldLogIn(file);
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
   }
+  if (!isThere) return undefined;
   try {
     // Adds a second name: the old database keeps its place until the new one takes it.
     linkSync(file, aside);
