@@ -26,17 +26,16 @@ export function withConfigFile(variables: Variables, named = variables[CONFIG_VA
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (!named && code === 'ENOENT') return variables;
-    throw new SettingError(`The configuration file ${file} ${readingFault(file, code)}`);
+    throw new SettingError(`The configuration file ${file} ${readingFault(code)}`);
   }
   return { ...parseConfig(file, text, variables), ...variables, [CONFIG_VARIABLE]: file };
 }
 
-function readingFault(file: string, code = ''): string {
+function readingFault(code = ''): string {
   if (code === 'ENOENT') return 'does not exist';
   if (code === 'EISDIR') return 'is a folder';
   if (code !== 'EACCES') return `cannot be read (${code})`;
-  const [user, group] = [process.geteuid?.(), process.getegid?.()];
-  return `cannot be read by user ${user}: run the command as the server's user, or "chgrp ${group} ${file}; chmod 640 ${file}" as root`;
+  return `cannot be read by user ${process.geteuid?.()}: run the command as root or as the server's user`;
 }
 
 /** Does not check values that `overriding` replaces. */

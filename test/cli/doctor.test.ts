@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir } from 'node:fs/promises';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -87,6 +87,12 @@ describe('doctor', { concurrency: 3 }, () => {
     const text = `There is no database in ${DATA_DIR}/nowhere: check DATA_DIR, or start the server, which creates one.`;
     assert.ok(missing.stdout.includes(`\nfail  database: ${text}\n`), missing.stdout);
     assert.deepEqual(await readdir(DATA_DIR), []);
+    await writeFile(path.join(DATA_DIR, 'offerbook.db-wal'), '');
+    const deleted = await runOfferbook({ DATA_DIR }, 'doctor', '--no-server');
+    const restore = 'stop the server and restore the last backup with "offerbook restore FILE --replace"';
+    const found = `There is no database in ${DATA_DIR}: only the log of a deleted one; ${restore}.`;
+    assert.ok(deleted.stdout.includes(`\nfail  database: ${found}\n`), deleted.stdout);
+    await rm(path.join(DATA_DIR, 'offerbook.db-wal'));
     await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     await chmod(DATA_DIR, 0o755);
     const open = await runOfferbook({ DATA_DIR }, 'doctor', '--no-server');

@@ -191,6 +191,11 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
       assert.match(doctor.stdout, /^fail {2}database: The database .*See DATABASE_URL\.$/m);
       assert.ok(!doctor.stdout.includes(url.password), doctor.stdout);
     }
+    const unreadable = new URL(place.DATABASE_URL ?? '');
+    unreadable.search = `sslmode=verify-full&sslrootcert=${place.DATA_DIR}/no.pem`;
+    const doctor = await runOfferbook({ ...place, DATABASE_URL: unreadable.href }, 'doctor');
+    const text = `The file ${place.DATA_DIR}/no.pem, which the URL names, cannot be read (ENOENT). See DATABASE_URL.`;
+    assert.ok(doctor.stdout.includes(`\nfail  database: ${text}\n`), doctor.stdout);
   });
 });
 

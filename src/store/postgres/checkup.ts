@@ -97,6 +97,8 @@ async function inspectClock(connection: Connection): Promise<Finding> {
 
 /** Describes the error with its cause, which names addresses and users, but never passwords. */
 function reasonOf(error: unknown): string {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path !== undefined) return `The file ${path}, which the URL names, cannot be read (${code}).`;
   if (!(error instanceof StoreUnavailableError)) return `The database returned an error: ${error}.`;
   return error.cause instanceof Error && error.cause.message !== ''
     ? `${error.message} (${error.cause.message})`

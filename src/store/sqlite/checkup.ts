@@ -51,10 +51,11 @@ function absentFinding(dataDir: string): Finding | undefined {
     if (!(error instanceof StoreUnavailableError)) throw error;
     return fail('database', error.message);
   }
-  return fail(
-    'database',
-    `There is no database in ${dataDir}: check DATA_DIR, or start the server, which creates one.`,
-  );
+  // Only a database that was deleted or replaced leaves a log.
+  const advice = existsSync(`${databaseFile(dataDir)}-wal`)
+    ? `only the log of a deleted one; ${RESTORE_ADVICE}`
+    : 'check DATA_DIR, or start the server, which creates one';
+  return fail('database', `There is no database in ${dataDir}: ${advice}.`);
 }
 
 function inspectLog(log: string): Finding {

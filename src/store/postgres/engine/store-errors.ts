@@ -65,12 +65,15 @@ export function clusterError(error: unknown): unknown {
   return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
 }
 
+/** By error code, or by message for errors without a code. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused; nothing listens there',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name cannot be looked up now',
   ECONNRESET: 'the connection was closed',
   ETIMEDOUT: 'no response in time',
+  'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string':
+    'it needs a password, but the URL has none and PGPASSWORD is not set',
 };
 
 /** Reports an error of the connection itself, rather than of a statement. `place` is the host, port and name of the database. */
@@ -83,7 +86,7 @@ export function unreachable(cause: unknown, place?: string): StoreUnavailableErr
       { cause },
     );
   const { code = '', message = '' } = (cause ?? {}) as NodeJS.ErrnoException;
-  const reason = REASONS[code] ?? (message === '' ? code : message);
+  const reason = REASONS[code] ?? REASONS[message] ?? (message === '' ? code : message);
   const text = `${named} cannot be reached${reason === '' ? '' : `: ${reason}`}.`;
   return new StoreUnavailableError(text, { cause });
 }
