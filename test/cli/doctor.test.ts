@@ -95,8 +95,9 @@ describe('doctor', { concurrency: 3 }, () => {
     await rm(path.join(DATA_DIR, 'offerbook.db-wal'));
     await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     await chmod(DATA_DIR, 0o755);
-    const open = await runOfferbook({ DATA_DIR }, 'doctor', '--no-server');
+    const open = await runOfferbook({ DATA_DIR, PUBLIC_URL: '' }, 'doctor', '--no-server');
     assert.equal(open.exitCode, 0, open.stdout);
+    assert.match(open.stdout, /^ok {4}settings: No configuration file\. Set: DATA_DIR\.$/m);
     assert.equal(open.stdout.split('\n')[0], `Database: sqlite:${DATA_DIR}`);
     assert.match(open.stdout, /^warn {2}permissions: .*chmod 700/m);
   });

@@ -80,7 +80,7 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
   const check = 'settings';
   try {
     const settings = readSettings(shell.variables);
-    const set = Object.values(SETTINGS).filter(({ name }) => shell.variables[name] !== undefined);
+    const set = Object.values(SETTINGS).filter(({ name }) => shell.variables[name]);
     const names = set.map(({ name }) => name).join(', ');
     const file = shell.variables[CONFIG_VARIABLE];
     const source = file === undefined ? 'No configuration file.' : `Configuration file ${file}.`;
