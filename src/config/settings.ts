@@ -229,7 +229,7 @@ export const SETTINGS = Object.freeze({
   imageRecheck_days: setting(
     'IMAGE_RECHECK_DAYS',
     '30',
-    'Days before an image that was already checked is downloaded again when its offer is reviewed.',
+    'Days that an image check stays valid. After that, the next review of an offer downloads the image again.',
     wholeNumber(1, 3650),
   ),
   imageAllowedHosts: setting(
