@@ -114,7 +114,7 @@ export const SETTINGS = Object.freeze({
   databaseCall_ms_max: setting(
     'DATABASE_CALL_MS_MAX',
     '1800',
-    'Timeout for a request that waits for PostgreSQL, in milliseconds; the request then gets 503.',
+    'Timeout for a call to PostgreSQL, in milliseconds; the request then gets 503.',
     wholeNumber(100, 600_000),
   ),
   databaseStatement_ms_max: setting(
