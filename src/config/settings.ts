@@ -114,7 +114,7 @@ export const SETTINGS = Object.freeze({
   databaseCall_ms_max: setting(
     'DATABASE_CALL_MS_MAX',
     '1800',
-    'Timeout for a request that waits for PostgreSQL, in milliseconds; the request then gets 503.',
+    'Timeout for a call to PostgreSQL, in milliseconds; the request then gets 503.',
     wholeNumber(100, 600_000),
   ),
   databaseStatement_ms_max: setting(
@@ -229,7 +229,7 @@ export const SETTINGS = Object.freeze({
   imageRecheck_days: setting(
     'IMAGE_RECHECK_DAYS',
     '30',
-    'Days before an image that was already checked is downloaded again when its offer is reviewed.',
+    'Days that an image check stays valid. After that, the next review of an offer downloads the image again.',
     wholeNumber(1, 3650),
   ),
   imageAllowedHosts: setting(

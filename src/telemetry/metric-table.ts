@@ -85,7 +85,7 @@ export const METRICS = Object.freeze({
     'offerbook_review_due_offers',
     'gauge',
     [],
-    'Offers due for review, across all processes; absent while the database does not respond.',
+    'Offers due for review, across all processes, counted up to 100,000 per account; absent while the database does not respond.',
   ),
   reviewOldest: metric(
     'offerbook_review_oldest_due_seconds',

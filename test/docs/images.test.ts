@@ -1,4 +1,4 @@
-/** Tests that docs/explanation/images.md lists every check with its codes, and the limits. */
+/** Tests that docs/explanation/images.md lists every check with its codes, the limits, and the largest images. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-failures.ts';
+import { decodeMemoryOf } from '../../src/review/images/decoding/decode-memory.ts';
 import { IMAGE_LIMITS } from '../../src/review/images/image-limits.ts';
 import { PLACEHOLDER_DISTANCE_MAX } from '../../src/review/images/placeholder-list.ts';
 
@@ -46,4 +47,57 @@ it('docs/explanation/images.md states the limits', () => {
   ]) {
     assert.ok(DOCS.replaceAll(/\s+/g, ' ').includes(words), words);
   }
+});
+
+const RGB = { channels: 3, depth: 'uchar', bitsPerSample: 8, isProgressive: false } as const;
+const RGBA = { ...RGB, channels: 4 } as const;
+const RGB_16 = { ...RGB, depth: 'ushort', bitsPerSample: 16 } as const;
+const RGBA_16 = { ...RGB_16, channels: 4 } as const;
+const INTERLACED = { isProgressive: true } as const;
+
+/** Rows of the table: format, header fields, and the bytes per pixel of JPEG coefficients. */
+const LARGEST_IMAGES = [
+  ['JPEG, baseline, in one scan', 'jpeg', RGB, 0],
+  ['JPEG, progressive, 4:2:0', 'jpeg', RGB, 3],
+  ['JPEG, progressive, 4:2:2', 'jpeg', RGB, 4],
+  ['JPEG, progressive, 4:4:4', 'jpeg', RGB, 6],
+  ['JPEG, progressive, CMYK', 'jpeg', RGBA, 8],
+  ['PNG, 8 bits per channel', 'png', RGB, 0],
+  ['PNG, 8 bits per channel, with alpha', 'png', RGBA, 0],
+  ['PNG, 16 bits per channel', 'png', RGB_16, 0],
+  ['PNG, 16 bits per channel, with alpha', 'png', RGBA_16, 0],
+  ['PNG, interlaced, 8 bits per channel', 'png', { ...RGB, ...INTERLACED }, 0],
+  ['PNG, interlaced, 8 bits per channel, with alpha', 'png', { ...RGBA, ...INTERLACED }, 0],
+  ['PNG, interlaced, 16 bits per channel', 'png', { ...RGB_16, ...INTERLACED }, 0],
+  ['PNG, interlaced, 16 bits per channel, with alpha', 'png', { ...RGBA_16, ...INTERLACED }, 0],
+  ['WebP', 'webp', RGB, 0],
+  ['WebP, with alpha', 'webp', RGBA, 0],
+  ['AVIF, 8 bits per channel', 'avif', RGB, 0],
+  ['AVIF, 8 bits per channel, with alpha', 'avif', RGBA, 0],
+  ['AVIF, 10 or 12 bits per channel', 'avif', { ...RGB_16, bitsPerSample: 12 }, 0],
+  ['AVIF, 10 or 12 bits per channel, with alpha', 'avif', { ...RGBA_16, bitsPerSample: 12 }, 0],
+  ['TIFF, 8 bits per channel', 'tiff', RGB, 0],
+  ['TIFF, 8 bits per channel, with alpha', 'tiff', RGBA, 0],
+  ['TIFF, 16 bits per channel', 'tiff', RGB_16, 0],
+  ['TIFF, 16 bits per channel, with alpha', 'tiff', RGBA_16, 0],
+] as const;
+
+it('docs/explanation/images.md lists the largest images that the default memory suffices for', () => {
+  const memory_bytes_max = Number(SETTINGS.imageMemoryMbMax.fallback) * 1_048_576;
+  const rows = LARGEST_IMAGES.map(([label, format, header, coefficient_bytes]) => {
+    const needed_bytes = (file_bytes: number, megapixels: number, ratio: number): number => {
+      const height = Math.floor(Math.sqrt((megapixels * 1_000_000) / ratio));
+      const width = Math.floor(height * ratio);
+      return decodeMemoryOf(file_bytes, format, { ...header, width, height }) + width * height * coefficient_bytes;
+    };
+    const megapixels = [2_000_000, IMAGE_LIMITS.body_bytes_max].map((file_bytes) => {
+      let most = IMAGE_LIMITS.pixels_max / 1_000_000;
+      while ([1, 4 / 3, 3 / 2, 16 / 9].some((ratio) => needed_bytes(file_bytes, most, ratio) > memory_bytes_max))
+        most -= 1;
+      return most;
+    });
+    return `| ${[label, ...megapixels].join(' | ')} |\n`;
+  });
+  const heading = '| format | megapixels, file of 2 MB | megapixels, file of 20 MB |\n|---|---|---|\n';
+  assert.equal(DOCS.slice(DOCS.indexOf(heading)).split('\n\n')[0], (heading + rows.join('')).trimEnd());
 });

@@ -7,7 +7,6 @@ import type { ImageFindings } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
 import { withEmptyPngChunks, withJpegPadding, withManyParts } from '../testing/odd-files.ts';
 import { USUAL_MEMORY_MB } from '../testing/test-decoders.ts';
-import { decodeMemoryOf } from './decode-memory.ts';
 import { hasMoreParts } from './file-parts.ts';
 import { framesOfPng } from './frames.ts';
 import { ImageDecoders, type ImageDecodersOptions } from './image-decoders.ts';
@@ -115,34 +114,6 @@ describe('memory', () => {
     const create = { width: 60_000, height: 100, channels: 4, background: '#c81e1e80' } as const;
     const file = await sharp({ create }).png({ compressionLevel: 1 }).toBuffer();
     assert.deepEqual(failuresOf(await decoders.check(file)), ['too_many_pixels']);
-  });
-
-  it('suffices for as many megapixels as the docs say', () => {
-    for (const [megapixels, format, is] of [
-      [50, 'jpeg', {}],
-      [50, 'png', {}],
-      [50, 'png', { channels: 4, depth: 'ushort' }],
-      [50, 'png', { isProgressive: true }],
-      [50, 'png', { isProgressive: true, channels: 4 }],
-      [50, 'webp', { channels: 4 }],
-      [25, 'png', { isProgressive: true, channels: 4, depth: 'ushort' }],
-      [50, 'tiff', {}],
-      [35, 'tiff', { depth: 'ushort' }],
-      [12, 'avif', { channels: 4, bitsPerSample: 8 }],
-      [9, 'avif', { bitsPerSample: 10 }],
-    ] as const) {
-      const height = Math.floor(Math.sqrt((megapixels * 1_000_000 * 3) / 4));
-      const header = {
-        width: Math.floor((height * 4) / 3),
-        height,
-        channels: 3,
-        depth: 'uchar',
-        bitsPerSample: 8,
-        ...is,
-      } as const;
-      const needed = decodeMemoryOf(2_000_000, format, { isProgressive: false, ...header });
-      assert.ok(needed <= USUAL_MEMORY_MB * MB, `${format} ${JSON.stringify(header)}: ${needed}`);
-    }
   });
 });
 
