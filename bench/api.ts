@@ -1,7 +1,7 @@
 /**
- * `npm run bench:api`: compares API calls with a bare node:http and a bare Fastify server that check the same bodies,
- * alternating in one run, median of three; then measures the effect of database size. Durable commits, tokens and the request
- * limit are on (the limit is raised). Writes bench/results/api.json and api.svg.
+ * `npm run bench:api`: compares API calls with a bare node:http server, which only parses bodies, and a bare Fastify server, which
+ * checks them. Alternates in one run, median of three; then measures the effect of database size. Durable commits, tokens and the
+ * request limit are on (the limit is raised). Writes bench/results/api.json and api.svg.
  *
  * `--quick` uses fewer SKUs and shorter rounds, to try a change.
  */

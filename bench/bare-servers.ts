@@ -1,6 +1,6 @@
 /**
- * Servers that Offerbook is compared with: they read and check the body, respond, and do nothing else. Run `bare-servers.ts
- * node|fastify`; it prints the address.
+ * Servers that Offerbook is compared with: they parse the body, respond, and store nothing. Fastify also checks the body. Run
+ * `bare-servers.ts node|fastify`; it prints its URL.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

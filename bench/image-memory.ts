@@ -83,7 +83,7 @@ async function measure(file: string, first: string): Promise<Measured> {
       estimated_bytes = bytes;
     },
   };
-  // Warms up, because code that is loaded with the first image is shared by all.
+  // Warms up, because the first image also loads code that all images share.
   await checkImage(await readFile(first), options);
   const before = process.memoryUsage.rss();
   let most = before;

@@ -1,4 +1,4 @@
-/** Parses the command line options of benchmarks; unknown ones are an error. */
+/** Checks the values of the command line options of benchmarks. */
 
 export type MeasuredStore = 'sqlite' | 'postgres';
 

@@ -124,14 +124,14 @@ async function measureFlood(
   };
   const idle = await medianOf('takenP99Ms', server, () => runClients(quiet));
   add(call, 'p99 of a quiet merchant', 'ms', idle.takenP99Ms);
-  const beside = await medianOf('takenP99Ms', server, async () => {
+  const flooded = await medianOf('takenP99Ms', server, async () => {
     const [, result] = await Promise.all([runClients(flood), runClients(quiet)]);
     return result;
   });
   const ceiling = Math.max(4 * (idle.takenP99Ms ?? 0), 50);
-  add(call, 'p99 of a quiet merchant during a flood', 'ms', beside.takenP99Ms, { ceiling });
-  const share = beside.takenPerSecond / (beside.takenPerSecond + beside.refusedPerSecond);
-  add(call, 'taken of a quiet merchant during a flood', 'share', share, { floor: 0.99 });
+  add(call, 'p99 of a quiet merchant during a flood', 'ms', flooded.takenP99Ms, { ceiling });
+  const share = flooded.takenPerSecond / (flooded.takenPerSecond + flooded.refusedPerSecond);
+  add(call, 'requests of a quiet merchant accepted during a flood', 'share', share, { floor: 0.99 });
 }
 
 /** Returns the clients that find the peak: few enough for short queues, and enough to keep every thread busy. */

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:portal`: opens every page of the portal in a browser, on a server with 100,000 generated and reviewed offers of
- * the demo merchant, and prints how long each takes until it shows its data. Every page is loaded three times, the scripts cached
- * as for a user who comes back; the median counts. Writes bench/results/portal.json.
+ * `npm run bench:portal`: opens the pages listed below in a browser, on a server with 100,000 generated and reviewed offers of the demo
+ * merchant, and prints how long each page takes until it shows its data. A first load fills the browser's cache, as for a user who comes
+ * back. The figure is the median of three more loads. Writes bench/results/portal.json.
  *
  * `--skus N` uses fewer, to try a change; `--keep FOLDER` keeps the database there and reuses it the next time.
  */
@@ -60,7 +60,7 @@ const OPERATOR_PAGES = [
   'activity-log',
 ].map((page) => `operator/${page}`);
 
-/** Resolves with the time since the navigation when the page has its heading, and nothing of it is still loading. */
+/** When the page has its heading and no part is still loading, resolves with the milliseconds since the navigation. */
 const WHEN_LOADED = `new Promise((resolve) => {
   const look = () => {
     const isLoaded = document.querySelector('h1') && !document.querySelector('[role=status][aria-label^=Loading]');

@@ -1,6 +1,6 @@
 /**
  * Measures plain SQLite with the same documents: one thread, one table with the key of an offer, the same page size and
- * durability, transactions of a thousand. Creating the documents is not measured.
+ * durability, transactions of a thousand rows. Creating the documents is not measured.
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';

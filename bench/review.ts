@@ -78,7 +78,7 @@ const sweeps: Sweep[] = [];
 for (let turn = 0; turn < TURNS; turn++) sweeps.push(await sweep(turn));
 const rates = sweeps.map(({ offersPerSecond }) => offersPerSecond).toSorted((one, other) => one - other);
 figures.add({
-  what: 'reviewed again, images known (median of 3)',
+  what: 're-reviewed, images known (median of 3)',
   value: rates[1] ?? Number.NaN,
   unit: 'offers/s',
   floor: OFFERS_PER_SECOND_MIN,

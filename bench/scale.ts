@@ -61,7 +61,7 @@ async function serve({ skus, dataDir }: SeededSize): Promise<ServedSize> {
   return { skus, server, token, startMs: performance.now() - start };
 }
 
-/** Measures each size alone, in alternation, as below. */
+/** Returns the median start time of each size, in milliseconds. Starts one server at a time, alternating between the sizes. */
 async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number[]> {
   const times = sizes.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {
@@ -74,7 +74,7 @@ async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number
   return times.map(middle);
 }
 
-/** Measures the sizes in alternation, because the machine's speed varies over time. */
+/** Returns the median rate of each size, in requests per second. Alternates, because the machine's speed varies over time. */
 async function priceRates(served: readonly ServedSize[]): Promise<readonly number[]> {
   const rates = served.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {

@@ -1,4 +1,4 @@
-/** Fills a database with SKUs and prices of the demo merchant's test environment for a measurement. */
+/** Fills the test environment of the demo merchant with SKUs, prices and stock for a measurement. */
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import type { Author } from '../src/domain/author.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line with a Node.js that can run it: this one, or the packaged one that npm installed. Plain
-// JavaScript, because it must still start on an older Node.js.
+// Starts the command line with a Node.js that can run it: this one, or the packaged one that npm installed. It is plain
+// JavaScript, because it must also start on an older Node.js.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,18 +11,20 @@ else runAgainWith(packagedNode());
 
 function runAgainWith(node) {
   if (node === undefined) {
-    console.error('run npm start or npm ci first');
+    console.error(
+      `Offerbook cannot run on Node.js ${process.versions.node}, and no packaged one is installed. Run "npm ci" first.`,
+    );
     process.exitCode = 1;
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to the child as well; passed on it would arrive twice, and a second one means "at once".
+  // A terminal also sends Ctrl+C to the child. If it were passed on, the child would get it twice, and the second ends it immediately.
   const isTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   process.on('SIGINT', () => isTerminal || child.kill('SIGINT'));
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
   child.on('error', (error) => {
-    console.error(`${node} does not start: ${error.message}`);
+    console.error(`${node} cannot be started: ${error.message}`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {

@@ -1,4 +1,4 @@
-/** In charge of the build: from src/ to dist/, which the server serves at /portal/. */
+/** Configures the build from src/ to dist/, which the server serves at /portal/. */
 import { createReadStream, createWriteStream, globSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,11 +6,11 @@ import { createGzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Addresses in the page are relative, so that it works under any path; `<base>` says which. */
+/** URLs in the page are relative to `<base>`, so that the portal works under any path. */
 export default defineConfig({
   base: './',
   plugins: [react(), compressed()],
-  // The packages for spreadsheets would start workers from blob: addresses, which the page's policy forbids.
+  // The packages for spreadsheets would start workers from blob: URLs, which the page's policy forbids.
   resolve: {
     alias: [{ find: /^fflate$/, replacement: path.join(import.meta.dirname, 'src/api/sheets/zip-without-workers.ts') }],
   },
@@ -18,17 +18,17 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: 'assets',
     target: 'es2023',
-    // A small file inside a stylesheet would be a data: address, which the page's policy allows for images alone.
+    // A small file inside a stylesheet would be a data: URL, which the page's policy allows for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Of the first load; a test holds the sum of what it brings, compressed, to its limit.
+    // In kB, for the script of the first load. A test limits the compressed size of the whole first load.
     chunkSizeWarningLimit: 700,
   },
   server: { proxy: { '/portal/api': 'http://127.0.0.1:8080', '/files': 'http://127.0.0.1:8080' } },
 });
 
-/** Writes a `.gz` beside what compresses well, so that the server need not compress anything. */
+/** Writes a `.gz` copy of each script, stylesheet and SVG file, so that the server need not compress them. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -231,7 +231,7 @@ function taxonomyPage(): string {
     '# Starter taxonomy',
     'This page lists the nodes that `marketplace_browse_node_id` may name until an operator imports another taxonomy ' +
       '([its format](taxonomy-format.md)). An offer needs a leaf; the ids never change. The leaves of Shoes are also ' +
-      'the shoe product types of the second SKU upload. Required attributes are **bold**.',
+      'the values of `product_type_id` in `PUT /merchant-skus/{sku}/v2`. Required attributes are **bold**.',
     table(
       ['id', 'node', 'leaf', 'suggested tax code', 'attributes'],
       tree.nodes.map((node) => [

@@ -1,6 +1,6 @@
 /**
- * `node scripts/portal-api-document.ts <file>`: writes the OpenAPI document of the portal's calls with neutral names, for the
- * build of its pages. Needs no server. Without a file it writes to standard output.
+ * `node scripts/portal-api-document.ts [file]`: writes the OpenAPI document of the portal's calls with neutral names to the file or to
+ * standard output. The types of the portal are generated from it. Needs no server.
  */
 import { writeFileSync } from 'node:fs';
 import { Names, NEUTRAL_NAMES } from '../src/domain/names.ts';

@@ -32,8 +32,9 @@ const OPERATOR_PAGES = {
   system: 'operator/system',
 };
 
-/** An offer that is not for sale, and the last offer of the demo, whose image arrives late. */
+/** An offer that is not for sale. */
 const SHOWN = 'KW-KETTLE-MOSS';
+/** The last offer that the demo uploads. Its image arrives late, so its review is not awaited. */
 const LAST = 'QU-LANTERN-SLATE';
 const UPLOAD_MS_MAX = 60_000;
 

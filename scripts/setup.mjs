@@ -1,5 +1,5 @@
-// Makes a fresh checkout runnable: installs the packages when package-lock.json changed since the last time, checks that
-// the npm scripts will find a Node.js that is new enough, and builds the portal and the documentation when their sources changed.
+// Makes a checkout runnable: installs the packages if package-lock.json changed since the last time, checks that the npm scripts
+// will find a Node.js that is new enough, and builds the portal and the documentation if their sources changed.
 // Every npm script that needs packages runs this first, with whatever Node.js the machine has (20 or newer), so it is plain
 // JavaScript without dependencies.
 

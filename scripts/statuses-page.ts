@@ -28,9 +28,12 @@ import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../src/doma
 import { page, table } from './markdown.ts';
 
 const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: string]>> = {
-  available: ['The offer is live: listed, and shoppers can buy it. The status does not depend on stock.', 'Nothing.'],
+  available: [
+    'The offer passed its review and is for sale while it has stock. The status does not depend on stock.',
+    'Nothing.',
+  ],
   missing: [
-    'The offer is stored but not live: at least one check failed.',
+    'The offer is stored but not for sale: at least one check failed.',
     'The merchant fixes what `sub_status` and the review name.',
   ],
   review: [
@@ -46,7 +49,7 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
     'Nothing, unless the marketplace changes its policy.',
   ],
   archived: [
-    'The merchant took the SKU off sale. All updates except unarchiving are refused with 400.',
+    'The merchant took the SKU off sale. All updates except to the archive flag are refused with 400.',
     'To sell it again: unarchive it, then send its inventory again.',
   ],
 };
@@ -93,7 +96,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: unknownProduct,
   },
   unauthorized: {
-    when: 'A marketplace policy restricts the brand, and it was not granted to the merchant.',
+    when: 'A marketplace policy restricts the brand, and the merchant is not among the allowed merchants.',
     more: 'Letter case, spacing and punctuation of the brand do not matter.',
     facts: offer({ brand: 'Noble' }),
     evidence: unknownProduct,

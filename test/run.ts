@@ -1,4 +1,4 @@
-/** Runs the tests: all of them, or with `--quick` those that need neither a browser nor PostgreSQL. */
+/** Runs all tests, or with `--quick` only the suites api, project and units, without PostgreSQL (see harness/suites.ts). */
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';

@@ -36,7 +36,7 @@ export class OfferbookError extends Error {
 /** Thrown when there is no response, or one that is not from Offerbook. A write may or may not have been stored. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
-  /** Status of the response, as from a proxy; undefined if there was none. */
+  /** HTTP status of the response, for example from a proxy; undefined if there was no response. */
   readonly status: number | undefined;
 
   constructor(message: string, { cause, status }: { readonly cause?: unknown; readonly status?: number } = {}) {
@@ -45,7 +45,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** `text` is the body of an unsuccessful response. */
+/** Returns the error for an unsuccessful response. `text` is its body. */
 export function refusalOf(
   server: string,
   { status, headers }: Response,

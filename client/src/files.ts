@@ -40,7 +40,7 @@ export function hasEnded(record: FileRecord): boolean {
 export function fileIdOf(record: FileRecord): string {
   const [, id] = Object.entries(record).find(([field]) => ID_FIELD.test(field)) ?? [];
   if (typeof id !== 'string')
-    throw new UnreachableError('The server did not return a file id. It may be another release.');
+    throw new UnreachableError('The server did not return a file ID. It may run another release: update this client.');
   return id;
 }
 
@@ -68,7 +68,7 @@ export class Files {
     return (await this.#session.call<FileRecord>('POST', `/files/${encodeURIComponent(fileId)}/cancel`)).value;
   }
 
-  /** Lists files, newest first. */
+  /** Yields all files, newest first. `limit` is the number of files per request. */
   async *list(limit = 100): AsyncGenerator<FileRecord> {
     for (let offset = 0, total = 1; offset < total; ) {
       const { value } = await this.#session.call<{ files: FileRecord[]; total: number }>('GET', '/files', {
@@ -81,7 +81,7 @@ export class Files {
     }
   }
 
-  /** Yields every state of the file until it ends; the last one is the final state. */
+  /** Polls the file, and yields its record each time until processing ends. The last record has the result. */
   async *follow(fileId: string): AsyncGenerator<FileRecord> {
     for (let wait_ms = POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, POLL_MS_MAX)) {
       const record = await this.get(fileId);

@@ -193,7 +193,7 @@ export class Offerbook {
   async *eventPages({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
     for (let cursor = after; ; ) {
       let page: EventsAnswer;
-      // The first request for `latest` does not wait, because repeating it would skip events from the meantime.
+      // The first request for `latest` does not wait: if it waited and failed, its retry would skip the events of that time.
       const wait = once || cursor === LATEST ? 0 : EVENT_WAIT_SECONDS;
       try {
         const answer = await this.call<EventsAnswer>('GET', '/events', {
@@ -212,7 +212,7 @@ export class Offerbook {
     }
   }
 
-  /** Creates a report and opens it when it is ready. */
+  /** Creates a report, waits until it is ready, and returns its bytes. */
   async report(type: string): Promise<ReadableStream<Uint8Array>> {
     const { value } = await this.call<{ report_id: string }>('POST', `/reports/${encodeURIComponent(type)}`);
     for (let wait_ms = REPORT_POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, REPORT_POLL_MS_MAX)) {
@@ -222,7 +222,7 @@ export class Offerbook {
       );
       if (state.report_status === 'Ready' && state.report_url) return this.files.open(state.report_url);
       if (state.report_status !== 'Requested')
-        throw new Error(`The report ${value.report_id} is ${state.report_status}.`);
+        throw new Error(`Report ${value.report_id} has the status ${state.report_status}. Create it again.`);
       await this.session.pause(wait_ms);
     }
   }

@@ -1,13 +1,13 @@
 /**
- * Makes calls that may be repeated: gets a token and renews it when it expires, stays below the request limit, waits when the
- * server asks for it, and retries during a restart of the server.
+ * Calls the API: gets a token and renews it when it expires, stays below the request limit, waits when the server asks for it,
+ * and retries during a restart of the server.
  */
 import { OfferbookError, refusalOf, UnreachableError, unreachable } from './errors.ts';
 import { parseJson, toJson } from './json.ts';
 import { Pace } from './pace.ts';
 
 export interface SessionOptions {
-  /** Address of the server, such as `https://offers.example`. */
+  /** URL of the server, such as `https://offers.example`. */
   readonly url: string;
   readonly user: string;
   readonly pass: string;
@@ -133,7 +133,7 @@ export class Session {
         // The time counts from the first failure, because sending a file may take longer.
         endMs ??= performance.now() + (this.#options.patience_ms ?? PATIENCE_MS);
         const wait_ms = this.#waitAfter(error, failures);
-        // Other programs may have used up the whole limit: the next attempt may then be allowed only after a minute.
+        // If other programs have used up the limit, the next attempt may be allowed only after a minute.
         if (isRateLimited(error)) endMs += wait_ms ?? 0;
         const left_ms = endMs - performance.now();
         if (wait_ms === undefined || wait_ms > left_ms) throw error;

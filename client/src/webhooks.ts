@@ -19,7 +19,7 @@ export function webhookMessageOf({ id: _id, type, at: timestamp, ...data }: Even
 
 /**
  * Returns the message of a webhook, or throws a `WebhookError`. `body` is the text as it was received, not parsed. While a secret is being
- * replaced, messages carry a signature for each secret.
+ * replaced, messages have a signature for each secret.
  */
 export async function verifyWebhook(
   secret: string,
@@ -27,13 +27,16 @@ export async function verifyWebhook(
   body: string,
   nowMs: number = Date.now(),
 ): Promise<WebhookMessage> {
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
-  );
-  if (!id || !timestamp || !signatures) throw new WebhookError('A webhook header is missing.');
-  if (!/^\d+$/.test(timestamp) || Math.abs(nowMs / 1000 - Number(timestamp)) > AGE_SECONDS_MAX) {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature');
+  if (!/^\d+$/.test(timestamp))
     throw new WebhookError(
-      `The webhook timestamp differs from the current time by more than ${AGE_SECONDS_MAX} seconds.`,
+      'The webhook-timestamp header must be a number of seconds. The message is not from Offerbook.',
+    );
+  if (Math.abs(nowMs / 1000 - Number(timestamp)) > AGE_SECONDS_MAX) {
+    throw new WebhookError(
+      `The webhook timestamp differs from the current time by more than ${AGE_SECONDS_MAX} seconds. Check this computer's clock.`,
     );
   }
   const key = await keyOf(secret, 'verify');
@@ -45,7 +48,9 @@ export async function verifyWebhook(
     if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, content)))
       return parseJson(body) as WebhookMessage;
   }
-  throw new WebhookError('The webhook signature is invalid.');
+  throw new WebhookError(
+    "The webhook signature is invalid. Pass the webhook's current secret, and the body exactly as it was received.",
+  );
 }
 
 /** Returns the headers of a signed webhook, as the server sends them. */
@@ -61,10 +66,11 @@ export async function signWebhook(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-function headerOf(headers: HeaderSource, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const value = headers[name];
-  return typeof value === 'string' ? value : value?.[0];
+function headerOf(headers: HeaderSource, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const text = typeof value === 'string' ? value : value?.[0];
+  if (!text) throw new WebhookError(`The ${name} header is missing. Pass all headers of the request to verifyWebhook.`);
+  return text;
 }
 
 function contentOf(id: string, timestamp: string, body: string): Uint8Array<ArrayBuffer> {

@@ -87,8 +87,8 @@ describe('parseExactJson', () => {
     const text =
       '{"a":9007199254740993.0,"b":1234567890123456e3,"c":"9007199254740993","d":0.12345678901234567890,"e":1e400}';
     assert.deepEqual(parseExactJson(text), JSON.parse(text));
-    const beside = `{"x":9007199254740993,${text.slice(1)}`;
-    assert.deepEqual(parseExactJson(beside), { x: 9_007_199_254_740_993n, ...JSON.parse(text) });
+    const withLarge = `{"x":9007199254740993,${text.slice(1)}`;
+    assert.deepEqual(parseExactJson(withLarge), { x: 9_007_199_254_740_993n, ...JSON.parse(text) });
   });
 
   it('keeps the last of repeated keys, exact or not', () => {

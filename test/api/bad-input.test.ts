@@ -56,7 +56,7 @@ const HOSTILE_REQUESTS: Readonly<Record<string, { request: RawRequest; status: n
   'SQL in the id': { request: { target: "/merchant-skus/x'%20OR%20'1'='1" }, status: 404 },
   'SQL in a query': { request: { target: "/merchant-skus?after=x';DROP%20TABLE%20sku;--" }, status: 400 },
   'a path upwards': { request: { target: '/merchant-skus/..%2F..%2Fetc%2Fpasswd' }, status: 404 },
-  'a path upwards in the raw': { request: { target: '/merchant-skus/../../etc/passwd' }, status: 404 },
+  'a path upwards, not encoded': { request: { target: '/merchant-skus/../../etc/passwd' }, status: 404 },
   'an encoded line break': { request: { target: '/merchant-skus/x%0d%0aset-cookie:%20a=b' }, status: 404 },
   'an encoded NUL': { request: { target: '/merchant-skus/x%00' }, status: 400 },
   'a half encoded byte': { request: { target: '/merchant-skus/%e0%80' }, status: 400 },

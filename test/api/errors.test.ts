@@ -33,9 +33,10 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   'a TLS hello': '\x16\x03\x01\x02\x00\x01\x00\x01',
   'a broken header': 'GET /authcheck HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n',
   'two lengths': 'PUT /token HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}',
-  'a length beside chunks': 'PUT /token HTTP/1.1\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-  'a length that is no number': 'PUT /token HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n{}',
-  'a chunk that is no chunk': 'POST /token HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n',
+  'a length together with chunks':
+    'PUT /token HTTP/1.1\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  'a length that is not a number': 'PUT /token HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n{}',
+  'a chunk without a valid length': 'POST /token HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n',
 };
 
 const authorized = (api: ApiClient) => ({ authorization: `Bearer ${api.token}` });

@@ -50,7 +50,7 @@ function inChunks(text: string): ReadableStream {
 }
 
 describeApi('uploads', ({ accepts, refuses }) => {
-  accepts('FILE-01', 'a call for an address, and gives another one each time', async (api) => {
+  accepts('FILE-01', 'a request for an upload URL, and returns another one each time', async (api) => {
     const answers = [await api.get('/files/uploadToken'), await api.get('/files/uploadToken')];
     const [one, other] = answers.map(({ body }) => body as Record<string, string>);
     assert.deepEqual(Object.keys(one ?? {}).toSorted(), ['expires_in_seconds', 'marketplace_file_id', 'url']);
@@ -59,7 +59,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assert.ok(one?.url?.startsWith(`${api.server.url}/files/uploads/${one.marketplace_file_id}?`), one?.url);
     assert.notEqual(one?.marketplace_file_id, other?.marketplace_file_id);
   });
-  accepts('FILE-01', 'PUBLIC_URL as the start of the address', async (api) => {
+  accepts('FILE-01', 'PUBLIC_URL as the start of the upload URL', async (api) => {
     await withOwnServer(api.variant, { PUBLIC_URL: 'http://localhost:9/api/' }, async (own) => {
       const { url } = await newUpload(own);
       assert.ok(url.startsWith('http://localhost:9/api/files/uploads/'), url);
@@ -83,7 +83,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     const response = await fetch(url, { method: 'PUT', body: gzipSync(ROWS), headers });
     assert.equal(response.status, 201);
   });
-  refuses('FILE-02', 'an address that was changed, or is for something else', async (api) => {
+  refuses('FILE-02', 'a URL that was changed, or is for something else', async (api) => {
     const { url, fileId } = await newUpload(api);
     const other = await newUpload(api);
     for (const bad of [
@@ -101,7 +101,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
 
-  accepts('FILE-03', 'an address in the last minute of its 30', async (api) => {
+  accepts('FILE-03', 'a URL in the last of its 30 minutes', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { url } = await newUpload(own);
       const [one, other] = [await newUpload(own), await newUpload(own)];
@@ -114,7 +114,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assertProblems(await submitFile(own, other.url, 'Price'), [NO_UPLOAD], 404);
     });
   });
-  refuses('FILE-03', 'an address that is older', async (api) => {
+  refuses('FILE-03', 'a URL that is older', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { url } = await newUpload(own);
       own.server.passTime(HALF_HOUR_MS);
@@ -123,7 +123,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('FILE-04', 'a second file at an address, and keeps the first', async (api) => {
+  refuses('FILE-04', 'a second file at a URL, and keeps the first', async (api) => {
     const { url, fileId } = await uploaded(api, ROWS);
     assertProblems(await upload(api, url, '{"b":{}}'), [UPLOADED_BEFORE], 403);
     const { body } = await submitFile(api, url, 'Price');
@@ -164,7 +164,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       ] as const) {
         const { url } = await newUpload(own);
         assertProblems(await upload(own, url, body), [tooLarge(bytes_max)]);
-        // Nothing was stored: the address still works.
+        // Nothing was stored: the URL still works.
         assert.equal((await upload(own, url, '{}')).status, 201);
       }
       assert.deepEqual((await filesOnDisk(own)).length, 3);
@@ -238,7 +238,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
         assert.ok(answer.headers.get('retry-after'));
       }
       assert.deepEqual(await filesOnDisk(own), []);
-      assert.equal((await upload(own, url, text.slice(0, 20))).status, 201, 'the address is still good');
+      assert.equal((await upload(own, url, text.slice(0, 20))).status, 201, 'the URL still works');
     });
   });
 

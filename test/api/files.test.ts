@@ -343,7 +343,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       assert.equal((await follow(own, String(error_url))).status, 200);
     });
   });
-  refuses('FILE-18', 'downloads by an address that was changed or is for something else', async (api) => {
+  refuses('FILE-18', 'downloads with a URL that was changed or is for something else', async (api) => {
     const { record } = await priceFile(api);
     const [errorUrl, retryUrl] = [String(record.error_url), String(record.retry_url)];
     for (const bad of [

@@ -91,7 +91,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     send: sendInventory,
     accepted: { '1,000 entries': { fulfillment_nodes: Array(1000).fill(stock(EAST, 1)) } },
     refused: {
-      '1,001 entries, and looks into none': {
+      '1,001 entries, and checks none of them': {
         body: { fulfillment_nodes: Array(1001).fill({}) },
         problems: [problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries')],
       },

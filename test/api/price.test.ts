@@ -82,7 +82,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
         body: { price: 5, fulfillment_nodes: nodePrice(EAST, 4) },
         problems: [problemAt('wrong_type', 'fulfillment_nodes', 'must be a list')],
       },
-      'an entry that is no object': {
+      'an entry that is not an object': {
         body: { price: 5, fulfillment_nodes: [EAST] },
         problems: [problemAt('wrong_type', 'fulfillment_nodes[0]', 'must be an object')],
       },
@@ -100,7 +100,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
           problemAt('required', 'fulfillment_nodes[0].fulfillment_node_price', 'is required'),
         ],
       },
-      'an id that is no text': {
+      'an id that is not a text': {
         body: { price: 5, fulfillment_nodes: [nodePrice(7, 4)] },
         problems: [problemAt('wrong_type', 'fulfillment_nodes[0].fulfillment_node_id', 'must be a string')],
       },
@@ -133,7 +133,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     send: sendPrice,
     accepted: { '1,000 node prices': { price: 5, fulfillment_nodes: Array(1000).fill(nodePrice(EAST, 4)) } },
     refused: {
-      '1,001 entries, and looks into none': {
+      '1,001 entries, and checks none of them': {
         body: { price: 5, fulfillment_nodes: Array(1001).fill({}) },
         problems: [problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries')],
       },

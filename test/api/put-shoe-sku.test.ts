@@ -1,4 +1,4 @@
-/** Tests the second SKU upload, for shoes. */
+/** Tests the SKU upload for shoes. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -81,7 +81,7 @@ describeApi('shoe SKU upload', ({ accepts, refuses, bounds }) => {
       'a browse node too': shoe({ marketplace_browse_node_id: 1_010_100 }),
     },
     refused: {
-      'what a SKU upload refuses, beside a faulty type': {
+      'what a SKU upload refuses, together with a faulty type': {
         body: shoe({
           product_type_id: 1,
           brand: null,

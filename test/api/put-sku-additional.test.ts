@@ -96,7 +96,10 @@ describeBodyRules('SKU upload, additional fields', ({ accepts, refuses, bounds }
       'no warning, twice': { [field]: [NO_WARNING, NO_WARNING] },
     },
     Object.fromEntries(
-      HAZARDS.map((hazard) => [`no warning beside ${hazard}`, [{ [field]: [hazard, NO_WARNING] }, contradiction]]),
+      HAZARDS.map((hazard) => [
+        `no warning together with ${hazard}`,
+        [{ [field]: [hazard, NO_WARNING] }, contradiction],
+      ]),
     ),
   );
   bounds('SKU-41', statements);

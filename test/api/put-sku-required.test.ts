@@ -47,16 +47,16 @@ describeBodyRules('SKU upload, required data', ({ accepts, refuses, bounds }) =>
     accepted: {
       'codes alone': skuWith({}),
       'an ASIN alone': { ...skuWithout('standard_product_codes'), ASIN: 'B00ABCDEF1' },
-      'an ASIN beside an empty list of codes': skuWith({ standard_product_codes: [], ASIN: 'B00ABCDEF1' }),
-      'an ASIN beside null codes': skuWith({ standard_product_codes: null, ASIN: 'B00ABCDEF1' }),
-      'codes beside a null ASIN': skuWith({ ASIN: null }),
+      'an ASIN with an empty list of codes': skuWith({ standard_product_codes: [], ASIN: 'B00ABCDEF1' }),
+      'an ASIN with null codes': skuWith({ standard_product_codes: null, ASIN: 'B00ABCDEF1' }),
+      'codes with a null ASIN': skuWith({ ASIN: null }),
       both: skuWith({ ASIN: 'B00ABCDEF1' }),
     },
     refused: {
       neither: { body: skuWithout('standard_product_codes'), problems: [CODES_REQUIRED] },
       'an empty list of codes alone': { body: skuWith({ standard_product_codes: [] }), problems: [CODES_REQUIRED] },
       'null in both': { body: skuWith({ standard_product_codes: null, ASIN: null }), problems: [CODES_REQUIRED] },
-      'codes that are no list': {
+      'codes that are not a list': {
         body: skuWith({ standard_product_codes: '012345678905' }),
         problems: [problemAt('wrong_type', 'standard_product_codes', 'must be a list')],
       },
@@ -126,7 +126,7 @@ describeBodyRules('SKU upload, required data', ({ accepts, refuses, bounds }) =>
         problemAt('required', typeLabel, 'is required'),
         problemAt('required', codeLabel, 'is required'),
       ],
-      'an entry that is no object': [
+      'an entry that is not an object': [
         manyCodes(1, '012345678905'),
         problemAt('wrong_type', 'standard_product_codes[0]', 'must be an object'),
       ],

@@ -1,4 +1,4 @@
-/** Tests the report of a merchant's offers. */
+/** Tests the reports on a merchant's offers: statuses, and fingerprints of their parts. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
@@ -241,7 +241,7 @@ describeApi('reports', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('REPORT-04', 'a download by an address that was changed or has expired', async (api) => {
+  refuses('REPORT-04', 'a download with a URL that was changed or has expired', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { report_id, report_url } = await readyReport(own, await requestReport(own));
       const url = String(report_url);

@@ -54,7 +54,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
         body: { return_location_ids: RETURNS_EAST },
         problems: [problemAt('wrong_type', 'return_location_ids', 'must be a list')],
       },
-      'entries that are no texts': {
+      'entries that are not texts': {
         body: locations(7, null, { id: RETURNS_EAST }),
         problems: [0, 1, 2].map((i) => problemAt('wrong_type', `return_location_ids[${i}]`, 'must be a string')),
       },
@@ -69,7 +69,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     send: sendReturns,
     accepted: { '100 ids': locations(...Array(100).fill(RETURNS_EAST)) },
     refused: {
-      '101 entries, and looks at none': {
+      '101 entries, and checks none of them': {
         body: locations(...Array(101).fill(7)),
         problems: [problemAt('too_many', 'return_location_ids', 'must have at most 100 entries')],
       },
@@ -79,7 +79,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
   for (const [what, body] of [
     ['an empty object', {}],
     ['an empty list', locations()],
-    ['an empty list beside an unknown field', { ...locations(), note: 'none' }],
+    ['an empty list with an unknown field', { ...locations(), note: 'none' }],
   ] as const) {
     accepts('RET-04', `${what}, which clears the exception`, async (api) => {
       const path = await uploadedWith(api, RETURNS_EAST);

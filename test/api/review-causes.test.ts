@@ -55,7 +55,7 @@ async function reviewed(api: ApiClient): Promise<number> {
   return verdicts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Runs the change, and waits until at least this many offers were reviewed again. */
+/** Runs the change, and waits until at least this many offers were re-reviewed. */
 async function reviewsAgain(api: ApiClient, cause: () => Promise<unknown>, offers = 1): Promise<void> {
   const before = await reviewed(api);
   await cause();
@@ -154,13 +154,13 @@ describeApi(
       const sku = await pricedSku(api, codes);
       const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];
       const set = async (brand: string) => {
-        const desk = await openSetupStore(readSettings(api.server.place));
+        const store = await openSetupStore(readSettings(api.server.place));
         try {
-          const outcome = await setProduct(desk.catalog, 'test', `gtin:00${upc}`, { brand });
+          const outcome = await setProduct(store.catalog, 'test', `gtin:00${upc}`, { brand });
           assert.ok(outcome.ok);
           assert.equal(outcome.value.offers, 1);
         } finally {
-          await desk.close();
+          await store.close();
         }
       };
       const before = await reviewed(api);

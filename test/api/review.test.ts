@@ -218,7 +218,7 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual([state, evidence.in_group, evidence.excluded, next], ['failed', false, true, 'merchant']);
       assert.match(String(remedy), new RegExp(`same variation values as ${children_skus[0]}`));
 
-      // The other SKU frees the value, so this one is reviewed again although it was not written.
+      // The other SKU frees the value, so this one is re-reviewed although it was not written.
       await uploadAgain(api, holder, fields(skus[1]?.codes ?? {}, 'L'));
       await waitUntil('the group', 60_000, async () => {
         return (await statusOf(api, repeater)).status === AVAILABLE.status || undefined;

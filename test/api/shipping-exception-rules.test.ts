@@ -72,7 +72,7 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
         body: atEast(exception('restricted', level('Scheduled (freight)'))),
         problems: [notEnabled('[0].service_level', 'Scheduled (freight)')],
       },
-      'either half of an exception, even beside a good one': {
+      'either half of an exception, even if the other is valid': {
         body: atEast(
           exception('restricted', { ...METHOD, ...level('Priority') }),
           exception('restricted', { ...method('Freight'), ...level('Standard') }),

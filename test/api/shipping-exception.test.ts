@@ -36,7 +36,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
   for (const [what, body] of [
     ['an empty object', {}],
     ['an empty list', bodyOf()],
-    ['an empty list beside an unknown field', { ...bodyOf(), note: 'none' }],
+    ['an empty list with an unknown field', { ...bodyOf(), note: 'none' }],
   ] as const) {
     accepts('SHIP-01', `${what}, which clears all exceptions`, async (api) => {
       const path = await uploadedWith(api, bodyOf(nodeWith(EAST, INCLUDE), nodeWith(WEST, INCLUDE)));
@@ -73,7 +73,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     send: sendExceptions,
     accepted: { '1,000 nodes': bodyOf(...Array(1000).fill(nodeWith(EAST))) },
     refused: {
-      '1,001 entries, and looks into none': {
+      '1,001 entries, and checks none of them': {
         body: bodyOf(...Array(1001).fill({})),
         problems: [problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries')],
       },
@@ -99,7 +99,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
         body: bodyOf({ fulfillment_node_id: EAST, shipping_exceptions: null }),
         problems: [problemAt('required', 'fulfillment_nodes[0].shipping_exceptions', 'is required')],
       },
-      'entries that are no objects': {
+      'entries that are not objects': {
         body: bodyOf(EAST, nodeWith(EAST, 'Freight')),
         problems: [
           problemAt('wrong_type', 'fulfillment_nodes[0]', 'must be an object'),
@@ -126,7 +126,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     send: sendExceptions,
     accepted: { '100 exceptions at a node': atEast(...Array(100).fill(INCLUDE)) },
     refused: {
-      '101 exceptions in one element, and looks into none': {
+      '101 exceptions in one element, and checks none of them': {
         body: atEast(...Array(101).fill({})),
         problems: [exceptionProblem('too_many', '', 'must have at most 100 entries')],
       },

@@ -148,7 +148,7 @@ describeApi('status', ({ accepts }) => {
     assert.deepEqual(await statusOf(api, other), { status: 'Archived', sub_status: allFaults });
   });
 
-  accepts('STATUS-10', 'an unarchived SKU: reviewed again', async (api) => {
+  accepts('STATUS-10', 'an unarchived SKU: re-reviewed', async (api) => {
     for (const [path, expected] of [
       [await pricedSku(api), AVAILABLE],
       [await api.uploadedSku(), missing('Missing price')],
@@ -159,7 +159,7 @@ describeApi('status', ({ accepts }) => {
     }
   });
 
-  accepts('STATUS-11', 'a SKU uploaded again: reviewed again, for worse and for better', async (api) => {
+  accepts('STATUS-11', 'a SKU uploaded again: re-reviewed, for worse and for better', async (api) => {
     const path = await pricedSku(api);
     await api.accepted('PUT', path, skuWith({ brand: ' ' }));
     assert.deepEqual(await statusOf(api, path), missing('Missing brand'));

@@ -44,7 +44,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
         body: { relationship: 'Accessory' },
         problems: [problemAt('not_allowed', 'relationship', 'must be exactly Variation')],
       },
-      'a relationship that is no text': {
+      'a relationship that is not a text': {
         body: { relationship: true },
         problems: [problemAt('wrong_type', 'relationship', 'must be exactly Variation')],
       },
@@ -66,7 +66,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
         body: { variation_refinements: [] },
         problems: [problemAt('too_few', 'variation_refinements', 'must have 1 to 20 entries')],
       },
-      '21 refinements, and looks at none': {
+      '21 refinements, and checks none of them': {
         body: { variation_refinements: Array(21).fill(0) },
         problems: [problemAt('too_many', 'variation_refinements', 'must have 1 to 20 entries')],
       },
@@ -134,7 +134,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
         body: { children_skus: [] },
         problems: [problemAt('too_few', 'children_skus', 'must have 1 to 2000 entries')],
       },
-      '2,001 children, and looks at none': {
+      '2,001 children, and checks none of them': {
         body: { children_skus: Array(2001).fill(7) },
         problems: [problemAt('too_many', 'children_skus', 'must have 1 to 2000 entries')],
       },
@@ -179,7 +179,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
         body: { group_title: 'x'.repeat(2001) },
         problems: [problemAt('too_long', 'group_title', 'must have at most 2000 characters')],
       },
-      'a title that is no text': {
+      'a title that is not a text': {
         body: { group_title: 7 },
         problems: [problemAt('wrong_type', 'group_title', 'must be a string')],
       },

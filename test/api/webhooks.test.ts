@@ -58,7 +58,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
     await api.accepted('DELETE', path, undefined);
     assertProblems(await api.get(path), [NOT_FOUND], 404);
   });
-  refuses('HOOK-01', 'addresses that are no URL, unknown types and ids, and an eleventh webhook', async (api) => {
+  refuses('HOOK-01', 'URLs that are not valid, unknown types and ids, and an eleventh webhook', async (api) => {
     const live = await api.inEnvironment('live');
     assert.equal((await live.send('POST', '/webhooks', { url: 'ftp://a.example/' })).status, 400);
     assert.equal((await live.send('POST', '/webhooks', { url: URL, types: ['offer.sold'] })).status, 400);

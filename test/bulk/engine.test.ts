@@ -161,7 +161,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       assert.deepEqual(
         unfinished.map(({ status }) => status),
         ['Processing', 'Processing'],
-        'else they were no large ones',
+        'the large files were still running',
       );
       for (const file of large) assert.deepEqual(counts(await bench.ended(file)), { ...GOOD, processed: 15_000 });
       await work.close(10_000);

@@ -1,4 +1,4 @@
-/** Promise: memory does not grow with the size or content of a file. */
+/** Tests that memory does not grow with the size or content of a file. */
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

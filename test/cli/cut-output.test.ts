@@ -1,7 +1,6 @@
 /**
- * Promise: a reader that stops reading, such as `head`, ends a command without an error, unless partial output is useless. Output
- * that
- * cannot be written is a failure, reported in one line.
+ * Tests that a reader that stops reading, such as `head`, ends a command without an error, unless partial output is useless. Output
+ * that cannot be written is a failure, reported in one line.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

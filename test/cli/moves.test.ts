@@ -69,7 +69,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
     const failed = await runHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', unwritable, '--yes', '--json');
     assert.deepEqual([failed.exitCode, JSON.parse(failed.stderr).details[0].code], [1, 'file_unwritable']);
     const listed = (await offerbookHere({ DATA_DIR }, 'merchant', 'list')).merchants as { suspended: boolean }[];
-    assert.deepEqual([listed.length, listed[0]?.suspended], [1, false], 'it stays, and is let in again');
+    assert.deepEqual([listed.length, listed[0]?.suspended], [1, false], 'it stays, and is no longer suspended');
 
     const removal = ['merchant', 'remove', 'acme', '--export', file, '--yes'];
     assert.deepEqual(await offerbookHere({ DATA_DIR }, ...removal), { merchant_id: 'acme', export: file, skus: 8 });
@@ -115,7 +115,7 @@ async function moveWhileServed(t: Pick<TestContext, 'after'>, store: StoreKind):
     const reset = offerbookJson(place, 'sandbox', 'reset', '--merchant', 'demo', '--yes').finally(() => {
       done = true;
     });
-    for (let n = 0; !done; n++) assert.equal(await put(`live-${n}`, live), 202, 'live writes go on');
+    for (let n = 0; !done; n++) assert.equal(await put(`live-${n}`, live), 202, 'live writes continue');
     assert.equal((await reset).skus, 400);
     assert.equal(await status(skuPath('sku-0')), 404);
     assert.equal(await status('/fulfillment-nodes/demo-node-east'), 200, 'the setup stays');

@@ -103,7 +103,7 @@ describe('a running server', () => {
     assert.equal(await askToken(server.url, credentials.test), undefined);
     const newToken = await tokenOf(server.url, rolled.credentials as CredentialJson);
     assert.equal((await get(server.url, newToken, '/authcheck')).status, 200);
-    assert.equal((await get(server.url, liveToken, '/authcheck')).status, 200, 'the other environment goes on');
+    assert.equal((await get(server.url, liveToken, '/authcheck')).status, 200, 'the other environment still works');
   });
 
   it('accepts old and new credentials during an overlap', async () => {
@@ -157,7 +157,7 @@ describe('the end of a server', () => {
     assert.equal(await server.stop('SIGCONT'), 0);
   });
 
-  it('ends at once at a second signal while requests are in flight', async (t) => {
+  it('ends immediately at a second signal while requests are in flight', async (t) => {
     const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent', STOP_SECONDS: '3600' };
     const server = await startServeProcess(variables, []);
     t.after(() => server.stop('SIGKILL'));

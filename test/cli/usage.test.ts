@@ -1,7 +1,6 @@
 /**
  * Tests wrong usage: exit code 2, one sentence about the mistake, and no change. The first case, and cases without a command, run
- * in a
- * separate process, as an operator runs them.
+ * in a separate process, as an operator runs them.
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

@@ -36,6 +36,11 @@ describe('webhooks', () => {
     for (const later of [301_000, -301_000]) {
       await assert.rejects(verifyWebhook(SECRET, headers, BODY, NOW_MS + later), refused(/more than 300 seconds/));
     }
-    await assert.rejects(verifyWebhook(SECRET, {}, BODY, NOW_MS), refused(/header is missing/));
+    for (const name of Object.keys(headers)) {
+      const missing = refused(new RegExp(`^The ${name} header is missing\\. Pass all headers`));
+      await assert.rejects(verifyWebhook(SECRET, { ...headers, [name]: undefined }, BODY, NOW_MS), missing);
+    }
+    const noTime = { ...headers, 'webhook-timestamp': 'now' };
+    await assert.rejects(verifyWebhook(SECRET, noTime, BODY, NOW_MS), refused(/must be a number of seconds/));
   });
 });

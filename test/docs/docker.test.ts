@@ -146,7 +146,7 @@ function servicesOf(file: string): Readonly<Record<string, Service | undefined>>
   return parsedYaml(file).services as Readonly<Record<string, Service | undefined>>;
 }
 
-/** The YAML subset of both files: maps by indentation, lists of plain values, and plain values. */
+/** The YAML subset of the compose files: maps by indentation, lists of plain values, and plain values. */
 function parsedYaml(text: string): Tree {
   const root: Tree = {};
   const open: { indent: number; tree: Tree; key: string }[] = [];

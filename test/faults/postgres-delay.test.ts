@@ -1,6 +1,6 @@
 /**
- * Tests a PostgreSQL whose responses are delayed: no single call is late, but all calls of one request together would be. The
- * promise is for the request.
+ * Tests a PostgreSQL whose responses are delayed: no single call exceeds its time limit, but all calls of one request together
+ * would. The promised time applies to the whole request.
  */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Tests a PostgreSQL process that freezes during a write and resumes after it got 503 and a newer write 202: the newer
- * one stays.
+ * Tests a PostgreSQL process that freezes during a write and resumes later. Meanwhile, the client of that write gets 503 and a
+ * newer write gets 202: the newer one stays.
  */
 
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * Tests a PostgreSQL that stops, restarts, is killed or hangs under steady load: every response is a success or a 503 with Retry-
- * After in time, everything recovers by itself within 5 seconds, and no acknowledged write is lost.
+ * Tests a PostgreSQL that stops, restarts, is killed or hangs under steady load: every response is in time and is a success or a 503
+ * with `Retry-After`, everything recovers by itself within 5 seconds, and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

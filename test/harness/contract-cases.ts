@@ -1,7 +1,6 @@
 /**
  * Ties tests to the lines of docs/project/contract.md: each case names the line it proves, and test/docs/contract.test.ts reads
- * those
- * names from the sources.
+ * those names from the sources.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

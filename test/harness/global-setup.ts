@@ -1,7 +1,7 @@
 /**
- * Shares one PostgreSQL, a browser and the compile cache between all files of a test run. Without the cache each process would
- * strip the types of the same 300 files again, which costs a second of CPU time. Temporary folders are in memory if there is room:
- * the tests create about 300 databases and sync thousands of small writes.
+ * Shares one PostgreSQL, a browser and the compile cache between all files of a test run. Without the cache, each process would
+ * strip the types of the same files again, which takes a second of CPU time. Temporary folders are in memory if there is room,
+ * because the tests create hundreds of databases and sync thousands of small writes.
  */
 import { readFileSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
@@ -23,7 +23,7 @@ export async function globalSetup(): Promise<void> {
   await startPostgres();
 }
 
-/** Tests run programs in temporary folders, which containers often forbid in memory. */
+/** Returns false if programs cannot run in the folder: tests start some from temporary folders, but containers often forbid it. */
 function hasMemoryFolder(): boolean {
   if (process.platform !== 'linux' || freemem() < MEMORY_BYTES_MIN) return false;
   const mount = readFileSync('/proc/mounts', 'utf8')

@@ -1,4 +1,4 @@
-/** Promise: whatever a client does to its connection, the server keeps serving the others. */
+/** Tests that whatever a client does to its connection, the server keeps serving the others. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Promise: a file of any size is sent at the speed of its reader, and nothing stays open when the reader disconnects. */
+/** Tests that a file of any size is sent at the speed of its reader, and nothing stays open when the reader disconnects. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';

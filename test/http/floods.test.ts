@@ -1,4 +1,4 @@
-/** Promise: too many connections and too many headers are refused and counted, and everyone else is served as before. */
+/** Tests that too many connections and too many headers are refused and counted, and everyone else is served as before. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiAnswer, assertProblems, requestProblem } from '../harness/api-client.ts';

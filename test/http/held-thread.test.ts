@@ -1,4 +1,4 @@
-/** Promise: no single request holds the request thread for long, whatever its body. */
+/** Tests that no single request holds the request thread for long, whatever its body. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Promise: a variation group at the limits does not delay other requests. */
+/** Tests that a variation group at the limits does not delay other requests. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiClient, minimalSku } from '../harness/api-client.ts';
@@ -6,7 +6,7 @@ import { ApiClient, minimalSku } from '../harness/api-client.ts';
 const CHILDREN = 2000;
 const REFINEMENTS = Array.from({ length: 20 }, (_, n) => 9_000_000_000_000_000_000n + BigInt(n));
 const READS = 5;
-/** Each read took 300 ms of the request thread when it compared the members; this includes the client's work. */
+/** Includes the client's work. A read that compared all members on the request thread took 300 ms. */
 const CPU_MS_PER_READ_MAX = 100;
 
 it('reads of a group of 2,001 members with 50 attributes leave the request thread free', async (t) => {

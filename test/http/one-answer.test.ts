@@ -1,4 +1,4 @@
-/** Promise: a response is final and true, whatever else a client sends on the connection. */
+/** Tests that a response is final and correct, whatever else a client sends on the connection. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Promise: requests that the server cannot serve in time are refused immediately with 503; other merchants are served, and no
+ * Tests that requests that the server cannot serve in time are refused immediately with 503; other merchants are served, and no
  * accepted write is lost.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ const OVERLOADED = requestProblem(
   'The server is overloaded. Nothing was changed; retry after the time in the Retry-After header.',
 );
 const PATIENCE_MS = 60_000;
-/** More than one account may have in flight at the rate of a fresh server: 50 ms at 10 a millisecond. */
+/** More than the 500 requests that one account may have in flight on a fresh server: 50 ms at 10 requests per millisecond. */
 const REQUESTS = 600;
 const REFUSED_MIN = 90;
 

@@ -1,4 +1,4 @@
-/** Promise: pipelined requests of one connection take effect in order. */
+/** Tests that pipelined requests of one connection take effect in order. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
@@ -65,38 +65,38 @@ describe('writes and reads in one packet', () => {
 
 describe('a request after one that is not completed yet', () => {
   it('starts at once if both are reads', async () => {
-    const desk = heldEndpoints('GET', 'GET');
-    await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
+    const held = heldEndpoints('GET', 'GET');
+    await withEdgeServer({ endpoints: held.endpoints }, async (url) => {
       const connection = await RawConnection.open(url);
-      connection.write(desk.requests);
-      await desk.begun(2);
-      desk.release();
+      connection.write(held.requests);
+      await held.begun(2);
+      held.release();
       for (let answer = 0; answer < 2; answer++) assert.equal((await connection.answer('GET'))?.status, 200);
       connection.destroy();
     });
   });
 
   it('does not start if the connection closes', async () => {
-    const desk = heldEndpoints('PUT', 'PUT');
-    await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
+    const held = heldEndpoints('PUT', 'PUT');
+    await withEdgeServer({ endpoints: held.endpoints }, async (url) => {
       const gone = await watchedConnection(url);
-      gone.connection.write(desk.requests);
-      await desk.begun(1);
+      gone.connection.write(held.requests);
+      await held.begun(1);
       gone.connection.destroy();
       await waitUntil('the server to see it', PATIENCE_MS, async () => gone.socket.destroyed || undefined);
-      desk.release();
+      held.release();
       // Effects of the first response have happened once later requests have their responses.
       for (let other = 0; other < 5; other++) await fetch(`${url}/first`);
     });
-    assert.deepEqual(desk.calls(), ['PUT /first']);
+    assert.deepEqual(held.calls(), ['PUT /first']);
   });
 
   it('is refused when the server stops in the meantime, and changes nothing', async () => {
-    const desk = heldEndpoints('PUT', 'PUT');
-    await withEdgeServer({ endpoints: desk.endpoints }, async (url, stop) => {
+    const held = heldEndpoints('PUT', 'PUT');
+    await withEdgeServer({ endpoints: held.endpoints }, async (url, stop) => {
       const connection = await RawConnection.open(url);
-      connection.write(desk.requests);
-      await desk.begun(1);
+      connection.write(held.requests);
+      await held.begun(1);
       const stopped = stop();
       await waitUntil('connections to be refused', PATIENCE_MS, () =>
         RawConnection.open(url).then(
@@ -104,34 +104,34 @@ describe('a request after one that is not completed yet', () => {
           () => true,
         ),
       );
-      desk.release();
+      held.release();
       assert.equal((await connection.answer('PUT', PATIENCE_MS))?.status, 200);
       const refused = await connection.answer('PUT', PATIENCE_MS);
       assert.deepEqual([refused?.status, refused?.headers.get('connection')], [503, 'close']);
       await connection.closed();
       await stopped;
     });
-    assert.deepEqual(desk.calls(), ['PUT /first']);
+    assert.deepEqual(held.calls(), ['PUT /first']);
   });
 
   it('is not read while hundreds wait, until some are done', async () => {
     const count = 1000;
-    const desk = heldEndpoints('PUT', 'PUT');
+    const held = heldEndpoints('PUT', 'PUT');
     const padding = 'x'.repeat(1000);
     const request = requestBytes({ method: 'PUT', target: '/second', headers: { padding } });
-    await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
+    await withEdgeServer({ endpoints: held.endpoints }, async (url) => {
       const { connection, socket, received } = await watchedConnection(url);
-      connection.write(desk.requests);
-      await desk.begun(1);
+      connection.write(held.requests);
+      await held.begun(1);
       connection.write(Buffer.concat(Array.from({ length: count }, () => request)));
       await waitUntil('the server to stop reading', PATIENCE_MS, async () => socket.isPaused() || undefined);
       assert.ok(received() < count / 2, `${received()} requests were taken`);
-      assert.deepEqual(desk.calls(), ['PUT /first']);
-      desk.release();
+      assert.deepEqual(held.calls(), ['PUT /first']);
+      held.release();
       for (let n = 0; n < count + 2; n++) assert.equal((await connection.answer('PUT', PATIENCE_MS))?.status, 200);
       connection.destroy();
     });
-    assert.equal(desk.calls().length, count + 2);
+    assert.equal(held.calls().length, count + 2);
   });
 });
 

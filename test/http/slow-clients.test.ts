@@ -1,4 +1,4 @@
-/** Promise: a client that is slow, idle or does not read is disconnected in time, with a reason if it reads, and counted. */
+/** Tests that a client that is slow, idle or does not read is disconnected in time, with a reason if it reads, and counted. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Promise: an upload may take longer than other requests, but has a limit, and one that ends early leaves nothing. */
+/** Tests that an upload may take longer than other requests, up to a limit, and that an upload that ends early leaves no file. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -49,7 +49,7 @@ it('a slow upload may take longer than other requests', async (t) => {
   t.after(() => clearInterval(dripping));
   const startMs = performance.now();
   assert.equal((await connection.answer('PUT'))?.status, 201);
-  assert.ok(performance.now() - startMs > 3000, 'it was no slow upload');
+  assert.ok(performance.now() - startMs > 3000, 'the upload was not slow');
   connection.destroy();
 });
 
@@ -87,7 +87,7 @@ it('a refused upload that continues is cut off after the time limit of other req
   assert.equal(await connection.answer('PUT'), undefined);
 });
 
-it('a stop cuts an upload off and leaves nothing of it', async () => {
+it('a stop cuts an upload off, and none of it stays on disk', async () => {
   await withPlace('sqlite', async (place) => {
     let connection: RawConnection | undefined;
     await withOfferbook(place, { demo: true, settings: { STOP_SECONDS: '1' } }, async (url) => {

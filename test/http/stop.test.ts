@@ -1,4 +1,4 @@
-/** Promise: a stopping server completes the requests in flight and ends without delay. */
+/** Tests that a stopping server completes the requests in flight and ends without delay. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

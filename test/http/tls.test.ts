@@ -1,4 +1,4 @@
-/** Promise: with TLS_CERT and TLS_KEY the server uses HTTPS, says so, and names a setting that does not match. */
+/** Tests that with TLS_CERT and TLS_KEY the server uses HTTPS, says so, and names a setting that does not match. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';

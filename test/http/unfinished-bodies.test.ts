@@ -1,4 +1,4 @@
-/** Promise: unfinished bodies are refused beyond their memory budget, and all others are served. */
+/** Tests that unfinished bodies are refused beyond their memory budget, and all others are served. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiAnswer, ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';

@@ -1,4 +1,4 @@
-/** Tests that a refused import names the line and the problem, and leaves nothing of its merchant behind. */
+/** Tests that a refused import names the line and the problem, and leaves no data of the merchant behind. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProblemCode } from '../../src/domain/problem.ts';
@@ -38,7 +38,7 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
   ['an unknown kind', [HEADER, '{"kind":"toString"}'], 2, 'import_unreadable', /kind: must be one of/],
   ['no header', [MERCHANT], 1, 'import_misplaced', /first line/],
   ['a second header', [HEADER, HEADER], 2, 'import_misplaced', /first line/],
-  ['a format of the future', ['{"kind":"offerbook_export","version":2}'], 1, 'import_newer', /version 2/],
+  ['a format of a newer release', ['{"kind":"offerbook_export","version":2}'], 1, 'import_newer', /version 2/],
   [
     'an environment without a merchant',
     [HEADER, LIVE],
@@ -80,7 +80,7 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
     /data: brand: must be a string/,
   ],
   [
-    'a document that is none',
+    'data that is not an object',
     [HEADER, MERCHANT, LIVE, sku({ data: [] })],
     4,
     'import_unreadable',
@@ -115,17 +115,23 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
     'import_repeated',
     /"a" comes twice/,
   ],
-  ['a group of strangers', [HEADER, MERCHANT, LIVE, sku(), GROUP, end(6, 1)], 5, 'import_group', /"b" of the group/],
-  ['a cut export', [HEADER, MERCHANT, LIVE, sku()], 4, 'import_incomplete', /last line is missing/],
   [
-    'a line taken out',
+    'a group with an unknown child',
+    [HEADER, MERCHANT, LIVE, sku(), GROUP, end(6, 1)],
+    5,
+    'import_group',
+    /"b" of the group/,
+  ],
+  ['an export that was cut off', [HEADER, MERCHANT, LIVE, sku()], 4, 'import_incomplete', /last line is missing/],
+  [
+    'a missing line',
     [HEADER, MERCHANT, LIVE, end(5, 1)],
     4,
     'import_incomplete',
     /the last line says "skus": 1, but the file has 0/,
   ],
   [
-    'more behind the end',
+    'lines after the end',
     [HEADER, '{"kind":"end","merchants":0,"skus":0,"lines":2}', LIVE],
     3,
     'import_misplaced',

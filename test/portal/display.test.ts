@@ -58,7 +58,7 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'All files' }).click();
     const status = page.getByRole('table').getByText('Processed with errors');
     await status.waitFor();
-    assert.ok(await status.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing of it is cut off');
+    assert.ok(await status.evaluate((one) => one.scrollWidth <= one.clientWidth), 'the status is cut off');
     assert.match(await barColor(page.getByRole('progressbar', { name: 'Progress of broken.json' })), /orange/);
   });
 

@@ -143,7 +143,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('lets a viewer read everything of the merchant, and change only their own password and sessions', () => {
+  it('lets a viewer read everything of the merchant except its users, and change only their own password and sessions', () => {
     for (const endpoint of CALLS) {
       const roles = rolesFor(endpoint);
       if (roles === undefined || (endpoint.access === 'person' && endpoint.ofOneself)) continue;
@@ -154,7 +154,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('shows and changes nothing of this merchant for users of another one', async () => {
+  it('neither shows nor changes data of this merchant for users of another one', async () => {
     const before = await stateOf();
     for (const { endpoint, path } of TRIED.filter(isForPeople)) {
       if (endpoint.access === 'person' && endpoint.ofOneself) continue;

@@ -104,7 +104,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         .reduce((sum, [, n]) => sum + Number(n), 0);
     }
 
-    /** Returns how many offers were reviewed again. */
+    /** Returns how many offers were re-reviewed. */
     async function rechecked(query: string): Promise<number> {
       const before = await reviewed();
       await operator.accepted('POST', `/offers/recheck?${query}`);
@@ -179,7 +179,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.accepted('POST', '/merchants/acorn/resume');
     });
 
-    it('the matches of a filter are reviewed again, of one merchant or all, and it is in the activity log', async () => {
+    it('the matches of a filter are re-reviewed, of one merchant or all, and the activity log has the request', async () => {
       assert.equal(await rechecked('merchant=acorn&environment=live&q=kettle'), 2);
       assert.equal(await rechecked('merchant=acorn&q=kettle'), 4);
       assert.equal(await rechecked('q=lamp'), 4);
@@ -204,7 +204,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    it('one offer is reviewed again', async () => {
+    it('one offer is re-reviewed', async () => {
       assert.equal(await rechecked('merchant=acorn&environment=live&sku=kettle-1'), 1);
       await operator.refused(
         'POST',

@@ -1,4 +1,4 @@
-/** Tests every portal page in a browser: accessibility, dark mode, phone layout, script size, keyboard use. */
+/** Tests the pages of the portal in a browser: accessibility, dark mode, phone layout, script size, keyboard use. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';

@@ -5,7 +5,7 @@ import { nearestText } from '../../portal/src/api/spelling.ts';
 
 const TITLES = ['Stovetop kettle, 2 qt Hearthside', 'Electric Kettle Hearthside', 'Stoneware mug, 12 oz'];
 
-it('a misspelt text leads to the nearest words of the offers', () => {
+it('a misspelled text leads to the nearest words of the offers', () => {
   for (const [typed, meant] of [
     ['ketle', 'kettle'],
     ['Stovtop kettel', 'stovetop kettle'],

@@ -141,7 +141,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       ]);
     });
 
-    it('a role change applies to open sessions, and is refused for the own account, operators and other merchants', async () => {
+    it('a role change applies to open sessions, and is refused for the user who makes it, operators and other merchants', async () => {
       const viewer = await addPerson(server, 'rising@demo.example', 'merchant-viewer');
       const role = (client: PortalBrowser, email: string, to: string) =>
         client.send('PUT', `/users/${encodeURIComponent(email)}`, { role: to });

@@ -57,7 +57,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([(await session()).role, (await session()).viewing], ['operator', undefined]);
     });
 
-    it('every change is refused, to the merchant, as an operator and to the own account, except leaving the view', async () => {
+    it('every change is refused, to the merchant, as an operator and to their own account, except leaving the view', async () => {
       const asDemo = as(await view('demo'));
       for (const [method, path, body] of [
         ['PUT', '/live/merchant-skus/seen', minimalSku()],
@@ -96,7 +96,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const answer = await admin.send('GET', '/live/merchant-skus/seen', undefined, {
         cookie: `${admin.cookie}; ${cookie}`,
       });
-      assert.equal(answer.status, 404, 'still the own merchant');
+      assert.equal(answer.status, 404, 'the user still sees their own merchant');
     });
 
     it('an unknown merchant is refused, and merchants cannot view others', async () => {

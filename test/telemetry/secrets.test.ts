@@ -131,6 +131,6 @@ it('an internal failure, even if its error carries the request', async () => {
 
 function assertUnmarked(output: string, secrets: readonly string[]): void {
   for (const mark of [...Object.values(MARKS), ...secrets]) {
-    assert.ok(mark.length > 7 && !output.includes(mark), `${mark} stands in the output:\n${output.slice(0, 5000)}`);
+    assert.ok(mark.length > 7 && !output.includes(mark), `${mark} is in the output:\n${output.slice(0, 5000)}`);
   }
 }

@@ -78,7 +78,8 @@ async function* eventsOf(run: Run, after: string | undefined, once: boolean) {
 }
 
 /**
- * Keeps the order of events: if the program does not respond, for example during a restart, the command waits for it.
+ * Posts one event and returns the status of the response. If the program does not respond, for example during a restart, the event is sent
+ * again until it does, so that events keep their order.
  */
 async function post(
   target: string,

@@ -58,7 +58,7 @@ const KEYS = { url: 'OFFERBOOK_URL', user: 'OFFERBOOK_USER', pass: 'OFFERBOOK_PA
 
 /**
  * `--profile` takes precedence over the variables, which take precedence over the default profile. Server and keys come from one source, so
- * that a secret is never sent to the server of another.
+ * that a secret is never sent to another server.
  */
 export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string | undefined): Promise<Profile> {
   if (name === undefined && (variables.OFFERBOOK_URL || variables.OFFERBOOK_USER)) {

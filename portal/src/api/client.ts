@@ -68,7 +68,7 @@ interface ApiResult<T> {
 /** Data with its `ETag`, which a write of the same data sends back; null if the data is not set. */
 export type Versioned<T> = T & { readonly etag: string | null };
 
-/** The headers by which a write changes nothing unless the stored data still has this version. */
+/** Returns the headers that make the server refuse a write unless the stored data still has this version. Null stands for "not set". */
 export function onlyIf(etag: string | null): { readonly 'If-Match': string } | { readonly 'If-None-Match': '*' } {
   return etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag };
 }

@@ -61,7 +61,7 @@ export function cancelFile(environment: Environment, fileId: string): Promise<Bu
   return ask(api.POST('/{environment}/files/{file_id}/cancel', { params: { path: { environment, file_id: fileId } } }));
 }
 
-/** Restores the values before a change of many offers, as another file. */
+/** Undoes a change of many offers: the server writes the earlier values with another bulk file. */
 export function undoChange(environment: Environment, fileId: string): Promise<ChangedOffers> {
   return ask(api.POST('/{environment}/files/{file_id}/undo', { params: { path: { environment, file_id: fileId } } }));
 }

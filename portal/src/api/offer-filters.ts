@@ -12,7 +12,7 @@ export interface OfferFilters {
   readonly sort?: OfferSort;
 }
 
-/** `after` is where the page begins; both are absent on the first page. */
+/** `after` is the cursor where the page begins, and `page` is its number. Both are absent on the first page. */
 export interface OfferListSearch extends OfferFilters {
   readonly after?: string;
   readonly page?: number;

@@ -55,7 +55,7 @@ export const archivedStockQuery = (key: OfferKey) =>
     queryFn: () => findArchivedStock(key),
   });
 
-/** Returns null if there was no stock, or it is not in the history. An archived offer is not edited, so the change is among the newest. */
+/** Returns null if there was no stock, or it is not in the history. Reads the newest page only, because archived offers are not edited. */
 export async function findArchivedStock(key: OfferKey): Promise<ArchivedStock | null> {
   const { changes } = await readPage(key);
   const archive = changes.find(({ part }) => part === 'archive');

@@ -1,5 +1,6 @@
-/** Finds the words that a misspelled search text may mean. */
-/** Replaces each word with the nearest word of the other texts. Returns null if a word has none. */
+/** Suggests a correction for a misspelled search text. */
+
+/** Replaces each word with the nearest word of the other texts. Returns null if a word has no near one, or if nothing changes. */
 export function nearestText(typed: string, texts: readonly string[]): string | null {
   const known = new Set(texts.flatMap(wordsIn));
   const words = wordsIn(typed).map((word) => nearest(word, known));

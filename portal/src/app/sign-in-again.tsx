@@ -39,7 +39,7 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
   const entering = useMutation({
     mutationFn: ({ password }: { password: string }) => signInAgain(queryClient, email, password),
-    // Drops the result immediately, because it holds the password.
+    // Do not keep the password in memory.
     gcTime: 0,
     onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });

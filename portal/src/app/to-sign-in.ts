@@ -6,7 +6,7 @@ import { forgetSession } from '../api/session.ts';
 const SIGN_IN = '/sign-in';
 const SET_PASSWORD = '/set-password';
 
-/** `ended` means that the session expired. The sign-in page then says so and returns to this page afterwards. */
+/** `ended`: the session expired, or ended in another tab. The sign-in page says so, and returns to this page after the sign-in. */
 export type Leaving = 'signed-out' | 'ended';
 
 /** Pages that work without a session. */

@@ -1,4 +1,4 @@
-/** Active API keys with name, created, last used and expires: a table, or cards on a phone. */
+/** Lists active API keys with name, creation time, last use and expiry: in a table, or in cards on a phone. */
 import { Badge, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';

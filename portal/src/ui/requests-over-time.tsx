@@ -1,4 +1,4 @@
-/** Requests over time compared with the rate limit: a summary, and an area chart with the figures of the pointed-at interval. */
+/** Shows requests over time and the rate limit: a summary, and an area chart with the figures of the interval under the pointer. */
 import { Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type PointerEvent, useState } from 'react';
 import { countOf, countText } from './numbers.ts';

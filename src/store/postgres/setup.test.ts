@@ -23,7 +23,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('of two merchants that want the same user, one is added, and nothing of the other', async (t) => {
+  test('of two merchants that want the same user, one is added, and no data of the other', async (t) => {
     const { stores } = await open(t);
     for (let turn = 0; turn < TURNS; turn++) {
       const first = newMerchant();
@@ -51,7 +51,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
       values,
     );
     const adding = stores[0].settings.addMerchant(merchant, NOW_MS);
-    await untilSomebodyWaits(t, url);
+    await untilSessionsWait(t, url);
     await other.query('COMMIT');
     assert.equal(await adding, 'exists');
   });
@@ -105,7 +105,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE', [accounts.live]);
     const erasing = moves[0].eraseMerchant(merchant.merchantId);
-    await untilSomebodyWaits(t, url);
+    await untilSessionsWait(t, url);
     await other.query(
       `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, document_tag, document, document_updated_ms,
          document_number, inventory_stamp_ms) VALUES ($1, 'a', 1, 1, 'tag', '{}', 1, 1, 1)`,
@@ -113,7 +113,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     );
     await other.query('COMMIT');
     assert.equal(await erasing, 'has_offers');
-    assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'nothing of it is erased');
+    assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'none of its data is erased');
   });
 
   test('a merchant is not resumed while its removal begins', async (t) => {
@@ -126,9 +126,9 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM pending_removal WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
     const erasing = moves[0].beginErasing(merchantId, '/exports/a');
-    await untilSomebodyWaits(t, url);
+    await untilSessionsWait(t, url);
     const lettingIn = stores[0].settings.setSuspended(merchantId, false);
-    await untilSomebodyWaits(t, url, 2);
+    await untilSessionsWait(t, url, 2);
     await other.query('COMMIT');
     assert.deepEqual(await Promise.all([erasing, lettingIn]), ['begun', 'unfinished']);
     assert.equal((await stores[0].settings.readMerchant(merchantId))?.unfinished, 'removal');
@@ -144,7 +144,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
     // Handled immediately: it may be rejected before COMMIT returns.
     const refused = assert.rejects(moves[0].importOffers(accounts.live, [bareOffer('a')]), /does not exist/);
-    await untilSomebodyWaits(t, url);
+    await untilSessionsWait(t, url);
     await other.query('COMMIT');
     await refused;
   });
@@ -206,7 +206,7 @@ async function connect(t: TestContext, url: string): Promise<Client> {
 }
 
 /** Waits until `count` sessions wait for a lock. */
-async function untilSomebodyWaits(t: TestContext, url: string, count = 1): Promise<void> {
+async function untilSessionsWait(t: TestContext, url: string, count = 1): Promise<void> {
   const client = await connect(t, url);
   while (((await client.query(WAITING.text)).rowCount ?? 0) < count)
     await setTimeout(5, undefined, { signal: t.signal });

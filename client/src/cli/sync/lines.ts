@@ -51,7 +51,7 @@ export async function* csvRows(lines: AsyncIterable<Line>, separator?: ',' | ';'
   if (open !== undefined) throw new RangeError(`line ${open.number} has an unclosed quote`);
 }
 
-/** Returns the text of a SKU id cell, without the escaping of reports and spreadsheets. */
+/** Returns the id in a cell, without the escaping of reports and spreadsheets. */
 export function unescaped(cell: string): string {
   return cell.replace(ESCAPED_CELL, '');
 }

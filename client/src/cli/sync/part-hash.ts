@@ -39,7 +39,7 @@ const OLD_PRICE_POLICIES = new Map([
   ] as const),
 ]);
 
-/** The parts for which the report has a hash. */
+/** The parts for which the Fingerprints report has a hash. */
 export const PARTS = ['sku', 'price', 'inventory', 'variation', 'shipping_exception', 'returns_exception'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -58,7 +58,7 @@ export function unknownFields(part: Part, body: Entry): string[] {
   return Object.keys(body).filter((name) => !PART_FIELDS[part].includes(part === 'sku' ? neutral(name) : name));
 }
 
-/** Returns an empty text if the body clears the part, and undefined if the body is invalid and the server will refuse it. */
+/** Returns the hash of a part; '' if the body clears the part, and undefined if the body is invalid and the server will refuse it. */
 export function hashOf(part: Part, skuId: string, body: Entry): string | undefined {
   const text = TEXTS[part](body, skuId);
   return text ? createHash('sha1').update(text).digest('base64url') : text;

@@ -1,4 +1,4 @@
-/** Compares a desired catalog with the fingerprints of the server. A plan has no other state, so it is made again after an interruption. */
+/** Compares a desired catalog with the fingerprints of the server. Nothing is stored between runs, so an interrupted sync can be rerun. */
 import { unreachable } from '../../errors.ts';
 import type { Offerbook } from '../../offerbook.ts';
 import type { FileType } from '../../types.ts';
@@ -107,7 +107,7 @@ async function readFingerprints(client: Offerbook): Promise<Map<string, Reported
   return reported;
 }
 
-/** A SKU in the file is for sale unless the file says otherwise. Parts of an archived SKU cannot be changed. */
+/** A SKU in the file is unarchived unless the file says that it is archived. Parts of an archived SKU cannot be changed. */
 function stepsOf({ id, parts, isArchived }: DesiredOffer, found: string | undefined): Step[] {
   const [archived, ...hashes] = found?.split(',') ?? [];
   if (isArchived) return archived === 'false' ? ['archive'] : [];
@@ -128,8 +128,8 @@ interface DesiredPrice {
 }
 
 /**
- * Compares stock and prices whose hash differs by value. A stock update keeps nodes that it does not name, and a price in CSV keeps node
- * prices, but hashes cover all nodes. Returns the SKUs with node prices whose price changes.
+ * Drops steps that would change nothing although the hash differs: hashes cover all nodes, but a stock update keeps nodes that it does not
+ * name, and a price in CSV keeps node prices. Returns the SKUs with node prices whose price changes.
  */
 async function dropSame(
   client: Offerbook,

@@ -8,7 +8,7 @@ import type { Step } from './plan.ts';
 
 export interface Values {
   readonly changes: DryRunAnswer['changes'];
-  /** Parts that the server would refuse now, because other parts of the plan are not sent yet. */
+  /** Parts that the server would refuse now, for example because another part of the plan, which they need, is not sent yet. */
   readonly refused: readonly { readonly parts: readonly Step[]; readonly details: readonly Problem[] }[];
 }
 

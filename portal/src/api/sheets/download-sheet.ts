@@ -62,7 +62,7 @@ async function save(name: string, format: SheetFormat, rows: Rows, about?: Rows)
   link.href = url;
   link.download = `${name}.${format}`;
   link.click();
-  // The browser has read the bytes by then.
+  // After a minute, the browser has read the bytes.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

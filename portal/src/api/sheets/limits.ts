@@ -4,5 +4,5 @@
 export const SHEET_ROWS_MAX = 100_000;
 export const SHEET_BYTES_MAX = 52_428_800;
 
-/** A file that cannot be uploaded, with a message for the user. */
+/** Thrown for a file that cannot be uploaded. The message is shown to the user. */
 export class FileRefused extends Error {}

@@ -85,7 +85,7 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
         <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
         <Select
           label="Role"
-          description="Viewers can see everything but cannot make changes."
+          description="Viewers see everything except the team, and cannot make changes."
           allowDeselect={false}
           data={roles.map(([value, label]) => ({ value, label }))}
           {...form.getInputProps('role')}

@@ -65,7 +65,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
         error={removing.error}
         confirm={() => removed && removing.mutate(removed.email)}
       >
-        They are signed out immediately. Their changes stay in the history under their name.
+        This user is signed out immediately. The history keeps their changes, with their email address.
       </Confirm>
       {resetting.isError && <Failed error={resetting.error} />}
       {changing.isError && <Failed error={changing.error} />}

@@ -178,8 +178,10 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
         </Group>
         {retryUrl !== undefined && (
           <Text size="sm" c="dimmed">
-            Fix the failed rows and upload them again: as JSON{isSheet ? '' : ', as you sent them'}, or as a sheet with
-            a column that says what is wrong.
+            Fix the failed rows and upload them again
+            {file.format === 'JSON' && sheetTypeOf(file) !== undefined
+              ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.`
+              : '. The file has them as you sent them.'}
           </Text>
         )}
         <QueryView query={errors} what="errors">

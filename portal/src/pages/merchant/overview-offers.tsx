@@ -30,7 +30,7 @@ const FIXES_SHOWN_MAX = 6;
 const CardLink = createLink((props: ComponentProps<'a'>) => <Card component="a" {...props} />);
 const RowLink = createLink((props: ComponentProps<'a'>) => <UnstyledButton component="a" {...props} />);
 
-/** Each tile counts the offers that its link finds, plus unreviewed offers, which have no status to filter by. */
+/** Each tile counts the offers that its link finds. "In review" also counts unreviewed offers, which have no status to filter by. */
 export function OfferTiles({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
   const review = offers.by_status.find(({ status }) => offerMeaning(status) === 'waiting');

@@ -27,7 +27,7 @@ export function UndoChange({ file }: { readonly file: BulkFile }) {
       dialog.close();
       const rest =
         skipped === 0 ? '' : ` ${countOf(skipped, 'offer')} skipped: changed since, or without an earlier value.`;
-      const message = offers === 0 ? `Nothing to undo.${rest}` : `${countOf(offers, 'offer')} to restore.${rest}`;
+      const message = offers === 0 ? `Nothing to undo.${rest}` : `Restoring ${countOf(offers, 'offer')}.${rest}`;
       notifications.show({ message, autoClose: skipped === 0 ? 4000 : false });
       await queryClient.invalidateQueries({ queryKey: ['files', environment] });
       if (undo === undefined) return;

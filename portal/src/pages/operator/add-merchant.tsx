@@ -70,7 +70,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
             <ProblemList problems={adding.problems} />
             <TextInput
               label="ID"
-              description="Lower-case letters, digits and hyphens. Can't be changed later."
+              description="Lower-case letters, digits and hyphens, a letter first. It cannot be changed later."
               required
               data-autofocus
               {...form.getInputProps('merchant_id')}

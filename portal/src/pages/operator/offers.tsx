@@ -129,7 +129,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
   const offers = foundOffers(pages);
   const last = pages.at(-1);
   const total = useTotal(filters);
-  // The server searches for about a second per page. The search continues automatically until something is found.
+  // A request searches for a limited time and may find nothing. The page sends more requests until one finds an offer.
   const goesOn = offers.length === 0 && hasNextPage && !isFetching && !list.isError;
   useEffect(() => {
     if (goesOn) void fetchNextPage();
@@ -365,8 +365,8 @@ function RecheckAll({ filters }: { readonly filters: SearchFilters }) {
         error={checking.error}
         confirm={() => checking.mutate()}
       >
-        {what} are reviewed again in the background, by the current rules. Their images are not fetched again; re-check
-        a single offer for that.
+        {what} are re-reviewed in the background, by the current rules. Their images are not fetched again; re-check a
+        single offer for that.
       </Confirm>
     </>
   );

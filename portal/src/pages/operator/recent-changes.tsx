@@ -1,4 +1,4 @@
-/** Lists the rule changes of the last 7 days with the progress of their re-review, and undoes them. */
+/** Lists the rule changes of the last 7 days, each with an Undo button, and shows how many offers are still to be re-reviewed. */
 import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';

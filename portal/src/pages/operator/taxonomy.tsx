@@ -33,7 +33,7 @@ type NodeId = Tree['children'][number]['id'];
 const RESET: RuleChange = {
   title: 'Reset taxonomy',
   action: 'Reset',
-  about: 'Returns to the starter taxonomy.',
+  about: 'The starter taxonomy replaces the imported one.',
   send: (query) => ask(api.POST('/taxonomy/reset', { params: { query } })),
 };
 

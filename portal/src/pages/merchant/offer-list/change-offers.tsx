@@ -83,7 +83,7 @@ function ChangeForm({ kind, what, close, send, isPending, children }: ChangeForm
         {kind === 'archive' && (
           <Text>
             Archive {what}? Archiving takes offers off sale and sets their stock to 0. Unarchiving does not restore the
-            stock.
+            stock, but undoing this change does.
           </Text>
         )}
         {kind === 'unarchive' && <Text>Unarchive {what}? Unarchived offers have stock 0.</Text>}
@@ -137,8 +137,8 @@ function PriceFields({ what, set }: FieldsProps) {
   return (
     <>
       <Text size="sm">
-        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}. To go back,
-        restore the old price in the history of each offer.
+        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}. You can undo the
+        change later on the page of its file.
       </Text>
       <SegmentedControl
         aria-label="How to change the price"

@@ -156,7 +156,9 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
     },
   });
   if (!mayChange)
-    return <Empty title="You cannot add offers">Your role is read-only. Ask an administrator for access.</Empty>;
+    return (
+      <Empty title="You cannot add offers">Your access is read-only. Ask an administrator to add the offer.</Empty>
+    );
   return (
     <form onSubmit={form.onSubmit((sent) => adding.mutate(sent))}>
       <Stack>
@@ -228,7 +230,7 @@ const NEW_ONLY = Object.freeze({ 'If-None-Match': '*' });
 
 function skuFault({ sku }: OfferKey): string | undefined {
   if (sku === '') return 'Enter a SKU.';
-  // Browsers remove these from URLs.
+  // Browsers remove these path segments from URLs.
   return sku === '.' || sku === '..' ? 'A SKU must not be . or ..' : undefined;
 }
 

@@ -53,7 +53,7 @@ export function ArchiveButton({ offerKey, offer }: ArchiveButtonProps) {
   );
 }
 
-/** Undo works on every page, so it does not depend on the offer's page. */
+/** Shows a notification with an Undo button. It stays when the user opens another page, so it uses no state of this page. */
 function offerUndo(queryClient: QueryClient, offerKey: OfferKey): void {
   const id = `archived ${offerKey.environment} ${offerKey.sku}`;
   const undo = async () => {

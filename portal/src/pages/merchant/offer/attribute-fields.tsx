@@ -30,7 +30,7 @@ export function AttributeFields({ form, known, readOnly }: AttributeFieldsProps)
       {entries.length === 0 && (
         <Text size="sm" c="dimmed">
           {known.length === 0
-            ? 'Choose a category to see its attributes.'
+            ? 'Attributes appear here if you choose a category that has any.'
             : 'This category has no required attributes.'}
         </Text>
       )}

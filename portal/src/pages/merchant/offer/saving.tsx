@@ -144,7 +144,7 @@ export function SavingRow({
           <Text size="sm">
             It was another user, a file or the API. Your input is still here, but not saved. {changesAt}
           </Text>
-          {/* On the right: a click on Save, just as the message appears, must not reach them. */}
+          {/* The buttons are on the right, so that a click on Save just as the message appears does not press one of them. */}
           <Group justify="flex-end">
             <Button size="xs" variant="default" onClick={() => saving.overwrite?.()}>
               Save mine anyway

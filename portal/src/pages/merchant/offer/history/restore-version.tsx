@@ -16,7 +16,7 @@ interface RestoreButtonProps {
   readonly change: Change;
 }
 
-/** Exceptions can be removed again; other parts exist for good once they are set. */
+/** Restoring an exception can also remove it. Other parts cannot be removed once they are set. */
 function hasVersionBefore({ part, before }: Change): boolean {
   if (part === 'shipping_exception' || part === 'returns_exception') return true;
   return part !== 'archive' && before !== null;
@@ -57,7 +57,7 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
       >
         <Stack>
           <Text>
-            {change.part === 'inventory' ? 'The quantities in this entry return' : `${name} returns`} to the value
+            This restores the {change.part === 'inventory' ? 'quantities in this entry' : name.toLowerCase()} from
             before the change on <Time at={change.at} />. The current value stays in the history.
           </Text>
           {restoring.isError && <Failed error={inPageWordsWithLabels(restoring.error)} />}
