@@ -157,8 +157,9 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   list_limit_max: '`limit` of a list.',
   token_lifetime_seconds: 'Time for which a token works.',
   request_window_seconds: 'Window in which requests and wrong secrets are counted.',
-  token_failures_per_window_max: 'Wrong secrets in the window for one user from one client address.',
-  token_failures_per_client_max: 'Wrong secrets in the window from one client address.',
+  token_failures_per_window_max:
+    'Wrong secrets in the window for one user from one client (an IPv4 address or an IPv6 /64 network), in one process of the server.',
+  token_failures_per_client_max: 'Wrong secrets in the window from one client, in one process of the server.',
 };
 
 function withUnit(name: string, value: number): string {
