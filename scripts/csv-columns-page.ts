@@ -13,7 +13,7 @@ const NOTES: Readonly<Partial<Record<FileType, string>>> = {
 
 const KINDS: Readonly<Record<Column['kind'], string>> = {
   text: 'text',
-  number: 'number, such as `12` or `9.95`',
+  number: 'number, with a decimal point if it has decimals',
   id: 'whole number',
   boolean: '`true`, `yes`, `1` or `false`, `no`, `0`',
   scalar: 'text, number, `true` or `false`',

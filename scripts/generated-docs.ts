@@ -42,7 +42,7 @@ function errorsPage(): string {
   return page(
     '# Errors',
     'Every error response is `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
-      '`field` is a JSON pointer into the body, or empty if the fault is not in the body. Codes are stable: they ' +
+      '`field` is a JSON pointer into the body, or empty if the problem is not in the body. Codes are stable: they ' +
       'are never renamed and never reused.',
     codesTable(API_PROBLEM_CODES),
     '## In the portal',
@@ -89,7 +89,7 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   body_bytes_max: 'Body of a call, and row of a bulk file.',
   open_body_bytes_max: 'Body of `POST /token`.',
   body_depth_max: 'Levels of nesting in a body.',
-  body_values_max: 'Commas and opening brackets in a body.',
+  body_values_max: 'Commas and opening brackets in a body, outside strings.',
   object_fields_max: 'Fields of one JSON object.',
   sku_id_characters_max: 'SKU id.',
   sku_id_encoded_characters_max: 'SKU id in the path, percent-encoded.',
@@ -110,7 +110,7 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   alternate_images_max: 'Entries of `alternate_images`, and the highest slot number.',
   standard_product_codes_max: 'Entries of `standard_product_codes`.',
   multipack_quantity_max: '`multipack_quantity`.',
-  url_characters_max: 'URL of an image.',
+  url_characters_max: 'Every URL in a body.',
   text_characters_max: 'Every other text.',
   long_text_characters_max: '`prop_65_reasons` and `legal_disclaimer_description`.',
   amount_min: 'Minimum of every price, weight and size. A shipping charge may be 0.',
@@ -144,21 +144,22 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   webhook_overlap_seconds_max: '`overlap_seconds` of a replaced webhook secret.',
   webhook_secrets_max: 'Secrets of one webhook that are valid at the same time, during an overlap.',
   webhook_deliveries_max: 'Deliveries in the log of a webhook.',
-  webhook_changes_per_hour_max: 'Webhook changes by one account in an hour, for each server.',
+  webhook_changes_per_hour_max: 'Webhook changes by one account in an hour, in one process of the server.',
   event_page_max: 'Events in one response of `GET /events`.',
   event_wait_seconds_max: '`wait` of `GET /events`.',
   event_waits_max: 'Requests of one account that wait for events at the same time, in one process of the server.',
   uploads_at_once_max: 'Uploads in progress for one account in one process of the server.',
   idempotency_key_characters_max: '`Idempotency-Key` header.',
-  idempotency_key_hours: 'Time for which an `Idempotency-Key` and its response are kept.',
+  idempotency_key_hours: 'Time for which an `Idempotency-Key` and its response are kept, within the limit below.',
   idempotency_keys_per_account_max: 'Idempotency keys of one account; beyond that, the oldest are deleted.',
   image_check_pause_seconds: 'Minimum pause between requested re-checks of an image.',
   list_limit_default: 'Entries on a page of a list if `limit` is not sent.',
   list_limit_max: '`limit` of a list.',
   token_lifetime_seconds: 'Time for which a token works.',
   request_window_seconds: 'Window in which requests and wrong secrets are counted.',
-  token_failures_per_window_max: 'Wrong secrets in the window for one user from one client address.',
-  token_failures_per_client_max: 'Wrong secrets in the window from one client address.',
+  token_failures_per_window_max:
+    'Wrong secrets in the window for one user from one client (an IPv4 address or an IPv6 /64 network), in one process of the server.',
+  token_failures_per_client_max: 'Wrong secrets in the window from one client, in one process of the server.',
 };
 
 function withUnit(name: string, value: number): string {

@@ -55,10 +55,10 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
 };
 
 const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
-  'Missing variation information': 'Clothing must be in a variation group.',
+  'Missing variation information': 'Clothing is in no variation group, or is excluded from its group.',
   'Missing title': 'The title has no visible character.',
   'Missing shipping weight':
-    'A fulfillment node for which a quantity was sent, even 0, has rates per pound, and the weight is not known.',
+    'A fulfillment node for which a quantity was sent, even 0, has rates per pound, and the SKU has no shipping weight.',
   'Missing price': 'No price was sent.',
   'Missing image': 'The main image or an alternate image cannot be shown.',
   'Missing category': 'The offer names no category, and the catalog has none for the product.',
@@ -91,12 +91,12 @@ const blankImage: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: BAD_IMA
 const EXAMPLES: Readonly<Record<string, Example>> = {
   archived: { when: 'The merchant archived the SKU.', facts: { archived: true } },
   excluded: {
-    when: 'A marketplace policy excludes the brand, the product code, or the category or one above it.',
+    when: 'A marketplace policy excludes the brand, the product code, the category, or a category above it.',
     facts: offer({ brand: 'Copycat' }),
     evidence: unknownProduct,
   },
   unauthorized: {
-    when: 'A marketplace policy restricts the brand, and the merchant is not among the allowed merchants.',
+    when: 'A marketplace policy restricts the brand to certain merchants, and this merchant is not one of them.',
     more: 'Letter case, spacing and punctuation of the brand do not matter.',
     facts: offer({ brand: 'Noble' }),
     evidence: unknownProduct,
@@ -117,7 +117,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     }),
   },
   additional_sku_id_needed: {
-    when: 'The catalog has a product code of the offer under another brand.',
+    when:
+      'The catalog has a product code of the offer under another brand. The exception is a product that came from an offer and whose code ' +
+      'no other offer has.',
     evidence: {
       ...GOOD_EVIDENCE,
       catalog: { codes: [UPC_CODE], products: [{ ...POT_PRODUCT, brand: 'Tinker' }] },
@@ -143,8 +145,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_variation_information: {
     when:
-      'The category needs variation groups (as clothing does), and the SKU is not in one. Or the SKU is left out of its group: it repeats the values of another ' +
-      'SKU, has another brand, or lacks an attribute of the refinements. Shoes need no group.',
+      'The category needs variation groups (as clothing does), and the SKU is not in one. Or the SKU is excluded from its group: it repeats ' +
+      'the values of another SKU, has another brand than the parent, or has no value for a refinement. Shoes need no group.',
     more: '[Variations](../guides/variations.md) shows how.',
     facts: offer({
       marketplace_browse_node_id: SHIRTS,
@@ -236,8 +238,9 @@ export function statusesPage(): string {
         ],
         [
           '`pending`',
-          'The result is not known yet. While any check is pending, the status is the review status. If its `next` is `merchant`, ' +
-            'for example because the host of the image is unknown, read its `remedy` and act now instead of waiting.',
+          'The result is not known yet. While any check is pending, the status is the review status, unless the offer is archived, excluded ' +
+            'or unauthorized. If `next` is `merchant`, for example because the host of the image is unknown, follow the `remedy` now ' +
+            'instead of waiting.',
         ],
         [
           '`skipped`',

@@ -9,17 +9,17 @@ import { hasForbiddenCharacter } from './text.ts';
 export const API_PROBLEM_CODES = Object.freeze({
   // Request
   request_malformed:
-    'The request is not valid HTTP, its headers are too large, its `Transfer-Encoding` is unknown, or its body has too many chunks.',
+    'The request is not valid HTTP, took too long to arrive, or has headers that are too large, an unknown `Transfer-Encoding` or too many chunks.',
   route_not_found: 'No such path. Check it against the API reference.',
   method_not_allowed: 'The path exists but does not accept this method. `Allow` lists the methods that it accepts.',
   header_invalid: 'A request header is malformed, or the call does not support it. The message names the header.',
-  query_invalid: 'A query parameter is out of range or cannot be decoded.',
+  query_invalid: 'A query parameter is missing, has an invalid value, or cannot be decoded. The message names it.',
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
   idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
   idempotency_key_reused:
-    'The `Idempotency-Key` was used for a request with another method, URL, body or precondition. Use a new key for each request.',
+    'The `Idempotency-Key` was used for a request with another method, URL, body or precondition. Use a new key for each new write, and the same key only for its retries.',
   idempotency_key_in_use:
-    'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
+    'The first request with this `Idempotency-Key` is still running. Retry after the number of seconds in `Retry-After`.',
   // Authentication and rate limits
   credentials_wrong: 'Incorrect user or secret. The response does not say which.',
   token_missing: 'The `Authorization: Bearer` header is missing. Request a token with `POST /token`.',
@@ -27,10 +27,10 @@ export const API_PROBLEM_CODES = Object.freeze({
   token_expired: 'The token is older than 10 hours. Request a new one.',
   token_revoked:
     'The API key that this token was issued for was replaced or revoked. Request a token with the current key.',
-  merchant_suspended: 'The marketplace has suspended this merchant.',
-  rate_limited: 'Too many requests in the last 60 seconds. Retry after the time in `Retry-After`.',
+  merchant_suspended: 'The marketplace has suspended this merchant. Contact the marketplace.',
+  rate_limited: 'Too many requests in the last 60 seconds. Retry after the number of seconds in `Retry-After`.',
   too_many_failures:
-    'Too many wrong secrets for this user or from this address. The right secret still works; otherwise wait for the time in `Retry-After`.',
+    'Too many wrong secrets for this user or from this address. The right secret still works; otherwise retry after the number of seconds in `Retry-After`.',
   // Body
   body_missing: 'The call requires a body, but the request has none.',
   body_too_large: 'The body exceeds the limit of 1 MiB, or 8 KiB for calls that need no token.',
@@ -136,13 +136,14 @@ export const API_PROBLEM_CODES = Object.freeze({
   webhook_secrets_full:
     'The webhook has reached the limit of 5 valid secrets. Wait until one expires, or set `overlap_seconds` to 0 to revoke all old secrets.',
   event_not_found: 'No event with this id. Events are kept for 30 days.',
-  webhook_changes_too_many: 'Too many webhook changes in the last hour. Retry after the time in `Retry-After`.',
+  webhook_changes_too_many:
+    'Too many webhook changes in the last hour. Retry after the number of seconds in `Retry-After`.',
   webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',
   // The problem list itself, and the server
   more_problems: 'More than 100 problems. Only the first ones are listed.',
   internal_error: 'The server failed. Send the request id to the operator, who can find the cause in the log.',
   store_unavailable: 'The database is unavailable. The request may or may not have been applied; retry it.',
-  overloaded: 'The server is overloaded. Nothing was changed; retry after the time in `Retry-After`.',
+  overloaded: 'The server is overloaded. Nothing was changed; retry after the number of seconds in `Retry-After`.',
   stopping: 'The server is shutting down. Nothing was changed; retry.',
 });
 
@@ -204,7 +205,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
 export const COMMAND_PROBLEM_CODES = Object.freeze({
   // The command line
   usage_wrong: 'The command does not exist, or an option or argument is not valid.',
-  setting_invalid: 'A setting has an invalid value.',
+  setting_invalid: 'A setting has an unknown name or an invalid value.',
   data_dir_locked: 'Another server is using the data folder.',
   address_unavailable:
     'The server cannot listen on this address: it is in use, not permitted, or not an address of this machine.',
@@ -212,7 +213,7 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   demo_refused:
     'The demo was not started: its credentials are public, so it runs only where other machines cannot reach it.',
   stopped: 'A signal stopped the command before it finished.',
-  not_confirmed: 'The command cannot be undone and was not confirmed. Add `--yes` to confirm.',
+  not_confirmed: 'The command needs a confirmation. Add `--yes` to confirm.',
   // Files that the command line writes and reads
   file_exists: 'The file already exists. Commands never overwrite a file.',
   file_unwritable: 'The file cannot be written: no disk space, no permission, or no such folder.',
@@ -222,13 +223,16 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   database_exists: 'The data folder already has a database.',
   backup_invalid: 'The file is not an Offerbook backup, or cannot be read.',
   backup_newer: 'The backup was made by a newer release. Restore it with that release or a later one.',
-  backup_damaged: 'The backup failed verification: it is damaged or lacks rows. It was not kept.',
+  backup_damaged:
+    'The backup failed verification: it is damaged or lacks rows. A new backup was not kept; an old one was not restored.',
   // Lines of an export file
-  import_unreadable: 'A line in the export is not JSON, not UTF-8, or too long.',
-  import_misplaced: 'A line in the export is out of order: its kind is unknown, or lines before it are missing.',
+  import_unreadable:
+    'A line in the export is not JSON, not UTF-8 or too long, has an unknown kind or field, or has an invalid value.',
+  import_misplaced: 'A line in the export is out of order, or lines before it are missing.',
   import_incomplete: 'The export is incomplete: it ends early, or has fewer rows than its last line states.',
   import_newer: 'The export has a newer format than this release supports.',
-  import_repeated: 'A SKU, node, user or merchant occurs twice in the export, or a user already exists.',
+  import_repeated:
+    'A SKU, environment or user of an API key occurs twice in the export, or the user already exists in the database.',
   import_busy: 'Another import of the same merchant is running. Wait for it to finish.',
   import_overtaken: 'This import lost its lease because it did not respond in time. Another command has continued it.',
   import_group: 'A variation group names a SKU that is not in the export, or is in another group.',

@@ -146,7 +146,7 @@ export function noEndpoint(
 }
 
 export function merchantSuspended(): Problem {
-  return requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+  return requestProblem('merchant_suspended', 'The marketplace has suspended this merchant. Contact the marketplace.');
 }
 
 function readValue(

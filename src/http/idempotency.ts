@@ -23,11 +23,11 @@ const LEASE_MS = LIMITS.idempotency_lease_seconds * 1000;
 
 export const KEY_REUSED = requestProblem(
   'idempotency_key_reused',
-  'This Idempotency-Key was used for another request. Use a new key for each request.',
+  'This Idempotency-Key was used for another request. Use a new key for each new write, and the same key only for its retries.',
 );
 export const KEY_IN_USE = requestProblem(
   'idempotency_key_in_use',
-  'The first request with this Idempotency-Key is still running. Retry later.',
+  'The first request with this Idempotency-Key is still running. Retry after the number of seconds in Retry-After.',
 );
 
 interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'query'> {

@@ -275,7 +275,10 @@ describeApi('uploads', ({ accepts, refuses }) => {
     const next = await newUpload(test);
     await changeSetup(api, (store) => store.settings.setSuspended(merchantId, true));
     await eventually(async () => (await test.get('/authcheck')).status === 403, 'the suspension is known');
-    const suspended = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+    const suspended = requestProblem(
+      'merchant_suspended',
+      'The marketplace has suspended this merchant. Contact the marketplace.',
+    );
     assertProblems(await upload(test, next.url, ROWS), [suspended], 403);
   });
   refuses('FILE-09', 'more requests than the rate allows', async (api) => {

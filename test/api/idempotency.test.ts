@@ -13,11 +13,11 @@ const INVALID = requestProblem(
 );
 const REUSED = requestProblem(
   'idempotency_key_reused',
-  'This Idempotency-Key was used for another request. Use a new key for each request.',
+  'This Idempotency-Key was used for another request. Use a new key for each new write, and the same key only for its retries.',
 );
 const IN_USE = requestProblem(
   'idempotency_key_in_use',
-  'The first request with this Idempotency-Key is still running. Retry later.',
+  'The first request with this Idempotency-Key is still running. Retry after the number of seconds in Retry-After.',
 );
 /** The cases use the live environment, where they request fewer reports than may be pending. */
 const REPORT = '/reports/ProductStatus';

@@ -14,10 +14,13 @@ import { type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const INVALID = requestProblem('token_invalid', 'The token is not valid. Request a new one with POST /token.');
-const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+const SUSPENDED = requestProblem(
+  'merchant_suspended',
+  'The marketplace has suspended this merchant. Contact the marketplace.',
+);
 const LIMITED = requestProblem(
   'rate_limited',
-  'Too many requests: more than 3 in 60 seconds. Retry after the time in the Retry-After header.',
+  'Too many requests: more than 3 in 60 seconds. Retry after the number of seconds in Retry-After.',
 );
 const BAD_ID = requestProblem('sku_id_invalid', 'The SKU id in the path must not be "." or "..".');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');

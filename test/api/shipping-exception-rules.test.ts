@@ -28,7 +28,11 @@ const restrictedAll = (services: readonly Exception[]) => services.map((service)
 const notEnabled = (where: string, service: string) =>
   exceptionProblem('restricted_not_enabled', where, `${service} is not enabled at node ${EAST}`);
 const noCharge = (where: string, service: string) =>
-  exceptionProblem('additional_charge_not_enabled', where, `node ${EAST} has no ${service} to add a charge to`);
+  exceptionProblem(
+    'additional_charge_not_enabled',
+    where,
+    `node ${EAST} does not have ${service} enabled, so no charge can be added to it`,
+  );
 const allRestricted = (kind: string, node = EAST, index = 0) =>
   problemAt(
     'all_restricted',

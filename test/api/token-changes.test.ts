@@ -17,7 +17,10 @@ import {
   tokenOf,
 } from './fixtures/token-calls.ts';
 
-const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+const SUSPENDED = requestProblem(
+  'merchant_suspended',
+  'The marketplace has suspended this merchant. Contact the marketplace.',
+);
 
 describeApi('token changes', ({ accepts, refuses }) => {
   refuses('TOKEN-08', 'the old secret and its tokens once the credential set is replaced', async (api) => {

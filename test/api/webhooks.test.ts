@@ -215,7 +215,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       const silent = await sent(own, 'POST', '/webhooks', { url: receiver.url.replace('/hook', '/silent') });
       const other = await sent(live, 'POST', '/webhooks', { url: receiver.url });
       const tests = Array.from({ length: 6 }, () => own.send('POST', `/webhooks/${silent.webhook_id}/test`));
-      const text = 'Too many test events are being sent (5). Wait for one to finish.';
+      const text = 'Too many test events and replays are being sent. Wait for one to finish.';
       assertProblems(await Promise.race(tests), [requestProblem('webhook_tests_too_many', text)], 429);
       assert.equal((await sent(live, 'POST', `/webhooks/${other.webhook_id}/test`)).status, 204);
       receiver[Symbol.dispose]();
@@ -312,7 +312,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
         assert.equal((await own.patch(`/webhooks/${UNKNOWN_ID}`, {})).status, 404);
       for (let count = 1; count < 100; count++) assert.equal((await own.patch(path, {})).status, 200);
       const text =
-        'Too many webhook changes: more than 100 in an hour. Retry after the time in the Retry-After header.';
+        'Too many webhook changes: more than 100 in an hour. Retry after the number of seconds in Retry-After.';
       const refused = await own.patch(path, {});
       assertProblems(refused, [requestProblem('webhook_changes_too_many', text)], 429);
       assert.match(refused.headers.get('retry-after') ?? '', /^3[56]\d\d$/);

@@ -12,7 +12,7 @@ import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 
 const OVERLOADED = requestProblem(
   'overloaded',
-  'The server is overloaded. Nothing was changed; retry after the time in the Retry-After header.',
+  'The server is overloaded. Nothing was changed; retry after the number of seconds in Retry-After.',
 );
 const PATIENCE_MS = 60_000;
 /** More than the 500 requests that one account may have in flight on a fresh server: 50 ms at 10 requests per millisecond. */

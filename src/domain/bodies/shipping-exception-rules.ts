@@ -106,7 +106,11 @@ export function checkExceptionsFitNodes(
           }
         }
         if (exception.override_type === 'Additional charge' && !service.enabled) {
-          report.add('additional_charge_not_enabled', `node ${node.id} has no ${spelled} to add a charge to`, ...at);
+          report.add(
+            'additional_charge_not_enabled',
+            `node ${node.id} does not have ${spelled} enabled, so no charge can be added to it`,
+            ...at,
+          );
         }
       }
     }

@@ -13,12 +13,12 @@ const FAILURE_TEXTS = {
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, or the signed URL was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
-  409: 'The first request with this `Idempotency-Key` is still running. Retry after the seconds in `Retry-After`.',
+  409: 'The first request with this `Idempotency-Key` is still running. Retry after the number of seconds in `Retry-After`.',
   412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',
   422: 'This `Idempotency-Key` was used for another request.',
-  429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+  429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
   500: "The server failed. The operator can find the cause in the server's log by the `X-Request-Id`.",
-  503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',
+  503: 'The server cannot handle the request now. Retry after the number of seconds in `Retry-After`.',
 };
 
 const TAGS = {

@@ -242,7 +242,7 @@ async function sendNow({ accountId }: Account, send: () => Promise<Outcome<Webho
 }
 
 export function refuseTests(): BadAnswer {
-  const text = `Too many test events are being sent (${SENDING_MAX}). Wait for one to finish.`;
+  const text = 'Too many test events and replays are being sent. Wait for one to finish.';
   return { problems: [requestProblem('webhook_tests_too_many', text)] };
 }
 
