@@ -23,7 +23,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('of two merchants that want the same user, one is added, and nothing of the other', async (t) => {
+  test('of two merchants that want the same user, one is added, and no data of the other is stored', async (t) => {
     const { stores } = await open(t);
     for (let turn = 0; turn < TURNS; turn++) {
       const first = newMerchant();
@@ -113,7 +113,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     );
     await other.query('COMMIT');
     assert.equal(await erasing, 'has_offers');
-    assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'nothing of it is erased');
+    assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'none of it is erased');
   });
 
   test('a merchant is not resumed while its removal begins', async (t) => {
@@ -142,7 +142,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
-    // Handled immediately: it may be rejected before COMMIT returns.
+    // Attach the handler now: the import may reject before COMMIT returns, which would be an unhandled rejection.
     const refused = assert.rejects(moves[0].importOffers(accounts.live, [bareOffer('a')]), /does not exist/);
     await untilSomebodyWaits(t, url);
     await other.query('COMMIT');
