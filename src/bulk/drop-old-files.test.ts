@@ -112,7 +112,7 @@ it('deletes orphaned files after 31 days, and drafts after two hours', async (t)
     place,
     nowMs: () => Date.now() + 7_200_000 + 60_000,
   });
-  await assert.rejects(draft.keep(), /lost its folder/);
+  await assert.rejects(draft.keep(), /was deleted/);
 });
 
 it('retries after being killed between deleting the bytes and the record', async () => {

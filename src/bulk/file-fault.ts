@@ -1,4 +1,4 @@
-/** Describes an error of a whole file: it cannot be read beyond some byte, and the rest is not processed. */
+/** Describes an error of a whole file, such as a byte after which it cannot be read. */
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 
 export interface FileFault {

@@ -54,7 +54,7 @@ describe('files of one type', () => {
   });
 });
 
-describe('lanes', () => {
+describe('files of several types', () => {
   const group = { relationship: 'Variation', variation_refinements: [1], children_skus: ['b'] };
   const behind: readonly [FileType, object][] = [
     ['Variation', group],

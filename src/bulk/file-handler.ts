@@ -2,7 +2,7 @@
  * Decides which file of an account and type is processed next, and for how long.
  *
  * Files of a type run in the order of submission. If rows of a file wait for another file, later files may run first;
- * sequence numbers keep the order of rows. Some types wait for all SKU files, and stock waits for the archive flags.
+ * sequence numbers keep the order of rows. Some types wait for all earlier SKU files, and stock for earlier archive files.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';

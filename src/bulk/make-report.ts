@@ -83,7 +83,7 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
   };
 }
 
-/** Deletes the report of a merchant that was removed meanwhile; retention would find it only days later. */
+/** Ends a report. If its merchant was removed meanwhile, deletes its file; retention would find it only days later. */
 async function endReport(
   { store, place, nowMs }: ReportParts,
   report: Report,

@@ -2,8 +2,8 @@
  * Stores files in a folder, which several machines may share, with a subfolder per account. Only the server's user can
  * read them.
  *
- * A draft is written to the account's folder under a name that ends in `.part-` and eight digits, flushed, and linked
- * to its final name. Linking fails if the name is taken, whereas renaming would overwrite. No finished file has a name
+ * A draft is written to the account's folder under a name that ends in `.part-` and eight hex digits, flushed, and
+ * linked to its final name. Linking fails if the name is taken, whereas renaming would overwrite. No finished file has a name
  * of this form.
  */
 import { randomBytes } from 'node:crypto';
@@ -163,7 +163,7 @@ class DiskDraft implements FileDraft {
       return 'kept';
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return 'exists';
-      if (isMissing(error)) throw new FileGoneError(`${this.#target} lost its folder.`, { cause: error });
+      if (isMissing(error)) throw new FileGoneError(`The folder of ${this.#target} was deleted.`, { cause: error });
       throw error;
     } finally {
       await this.discard();

@@ -30,9 +30,9 @@ export interface FilePlace {
    */
   read(name: string, from?: number, to?: number): Readable;
   /**
-   * Writes `bytes` at `at`, durably; creates the file if it is missing. Later bytes stay, because only the progress
+   * Writes `bytes` at `at`, durably; at 0, creates the file if it is missing. Later bytes stay, because only the progress
    * tells whether they come from a caller that died or from one that continued. Rejects with FileGoneError when the
-   * file is shorter than `at`.
+   * file is missing or shorter than `at`.
    */
   append(name: string, at: number, bytes: Uint8Array): Promise<void>;
   /** Also succeeds if the file does not exist. */
@@ -41,7 +41,7 @@ export interface FilePlace {
   freeBytes(): Promise<number>;
   /** Resolves with false if free space is below the minimum. Then every write fails with PlaceFullError. */
   hasRoom(): Promise<boolean>;
-  /** Deletes files that were not changed since then, including orphaned ones. Returns their number. */
+  /** Deletes files that were not changed since `sinceMs`, including orphaned ones. Returns their number. */
   sweep(what: SweptFiles, sinceMs: number): Promise<number>;
 }
 

@@ -68,7 +68,7 @@ describe('active rules', () => {
     assert.deepEqual(await reviewing(store, older, newer), [false, true]);
   });
 
-  it('switch to the others when no such process is alive, at the fifth silent check and not before', async () => {
+  it('switch to the others when no such process is alive, at the fifth check and not before', async () => {
     const store = sharedStore();
     const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
     await newer.hold();

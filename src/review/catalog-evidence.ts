@@ -107,8 +107,8 @@ function newProducts(
 }
 
 /**
- * Returns products for codes that an offer introduced with another brand. The database accepts such a product if no
- * other offer uses the code, so a merchant can correct the brand of its own earlier upload.
+ * Returns new products for codes whose known product has another brand than the offer. The database accepts a new product if
+ * no other offer uses the code, so a merchant can correct the brand of its own earlier upload.
  */
 function ownProducts(
   offers: readonly LookedUpOffer[],

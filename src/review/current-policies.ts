@@ -1,4 +1,4 @@
-/** Holds the active policies and placeholders in memory, and reloads them when the configuration version changes. */
+/** Holds the active policies and placeholders in memory, and reloads them when the settings version changes. */
 import { compilePolicies, NO_POLICIES, type Policies } from '../domain/review/policies.ts';
 import type { Placeholder, PolicyStore } from '../store/port/settings.ts';
 import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';

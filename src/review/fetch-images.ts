@@ -157,7 +157,7 @@ export class ImageLoop {
   }
 
   /**
-   * Returns evidence that was stored after the image was queued. Then no new check is needed; only the waiting offers
+   * Returns the stored evidence if it is less than RECENT_MS old. Then no new check is needed; only the waiting offers
    * must be marked.
    */
   #recentEvidence({ known, isAsked }: WantedImage): ImageEvidence | undefined {

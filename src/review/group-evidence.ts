@@ -91,8 +91,8 @@ async function tellOthers(
 }
 
 /**
- * Returns members of this batch that repeat a SKU which was not reviewed in this group yet. If that SKU leaves the group before its review,
- * its evidence does not name the group, so its review would not mark them.
+ * Returns members of this batch that are excluded because they repeat the values of a SKU that was not reviewed in this group yet. If
+ * that SKU leaves the group before its review, its evidence does not name the group, so its review would not mark them.
  */
 function unsettledIn({ parentSkuId, members }: GroupStanding, now: ReadonlySet<string>): readonly string[] {
   const unreviewed = new Set(

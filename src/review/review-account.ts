@@ -60,7 +60,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       const batch_max = parts.yielding?.batchOf(batch_offers_max) ?? batch_offers_max;
       const due = await parts.store.review.readDueOffers(accountId, batch_max);
       if (due.length === 0) return undefined;
-      // Loaded after the offers were read, to include any configuration change that made one of them due.
+      // Loaded after the offers were read, to include any settings change that made one of them due.
       await parts.setup.follow();
       // Return the account to processes with the active rules. This process takes no accounts until its own rules are active.
       if (!parts.setup.activeRules.areOwn) return 0;

@@ -1,4 +1,4 @@
-/** Defines the configuration that the review needs: rules, placeholders and accounts. */
+/** Defines the settings that the review needs: rules, placeholders and accounts. */
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
 import type { ActiveRules } from './active-rules.ts';

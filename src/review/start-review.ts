@@ -1,6 +1,6 @@
 /**
- * Starts the loops of the review: one reviews, two mark offers after changes to the configuration or the catalog, and
- * one checks images.
+ * Starts the loops of the review: one reviews, two mark offers after changes to the settings or the catalog, and one
+ * checks images.
  */
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';

@@ -1,4 +1,4 @@
-/** Marks offers of an account as due, slice by slice: all offers after a configuration change, or the offers that an operator re-checks. */
+/** Marks offers of an account as due, slice by slice: all offers after a settings change, or the offers that an operator re-checks. */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import { LIST_LIMITS, type OfferListStore } from '../store/port/offer-list.ts';
 import type { OfferReviewStore, SweepStore } from '../store/port/review.ts';

@@ -30,8 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Tables and columns that only one engine has, with the reason. */
-const ONE_ROW_OR_TABLES =
-  'SQLite writes narrow rows, one table for each part of an offer; PostgreSQL writes one row per statement';
+const ONE_ROW_OR_TABLES = 'SQLite has a narrow table for each part of an offer; PostgreSQL stores an offer in one row';
 const NAMES_OF_OFFERS =
   'SQLite names an offer by sku.id; PostgreSQL by its key and order within the account, which stay in one shard';
 const ONLY_IN_SQLITE: Readonly<Record<string, string>> = {
@@ -51,8 +50,8 @@ const ONLY_IN_SQLITE: Readonly<Record<string, string>> = {
   'offer_listing.words text': 'offer_words indexes them; PostgreSQL indexes the column itself',
   offer_words: 'the full-text index; PostgreSQL has offer_listing_by_words',
   offer_words_config: 'part of offer_words',
-  offer_words_data: 'a part of offer_words',
-  offer_words_idx: 'a part of offer_words',
+  offer_words_data: 'part of offer_words',
+  offer_words_idx: 'part of offer_words',
 };
 const ONLY_IN_POSTGRES: Readonly<Record<string, string>> = {
   offer: ONE_ROW_OR_TABLES,
@@ -62,7 +61,7 @@ const ONLY_IN_POSTGRES: Readonly<Record<string, string>> = {
   'offer_listing.upload_order': NAMES_OF_OFFERS,
   'offer_listing.words tsvector': 'the type by which PostgreSQL indexes words',
   migration: 'user_version in SQLite',
-  rate_counter: 'processes on several machines count together; those on one SQLite file share one machine',
+  rate_counter: 'several processes share the counters; on SQLite one process serves the database, and counts in memory',
 };
 
 function sqliteColumns(): readonly Column[] {

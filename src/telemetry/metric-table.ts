@@ -67,7 +67,7 @@ export const METRICS = Object.freeze({
     'offerbook_store_bytes',
     'gauge',
     [],
-    'Size of the database on disk, including its write-ahead log.',
+    'Size of the database on disk; on SQLite, including its write-ahead log.',
   ),
   workDue: metric(
     'offerbook_work_due',
@@ -115,7 +115,7 @@ export const METRICS = Object.freeze({
     'offerbook_images_oldest_wait_seconds',
     'gauge',
     [],
-    'Wait time of the oldest image with no download attempt yet; 0 if none is waiting.',
+    'Wait time of the oldest image whose download has not failed yet; 0 if none is waiting.',
   ),
   imageFetches: metric(
     'offerbook_image_fetch_seconds',
@@ -123,7 +123,7 @@ export const METRICS = Object.freeze({
     ['outcome'],
     'Duration of image downloads by this process, by outcome: fetched, unchanged, failed.',
   ),
-  ready: metric('offerbook_ready', 'gauge', [], '1 if the database responds, else 0; the same as `/readyz`.'),
+  ready: metric('offerbook_ready', 'gauge', [], '1 if the readiness check of `/readyz` passes, else 0.'),
   certificateEnd: metric(
     'offerbook_tls_certificate_end_seconds',
     'gauge',

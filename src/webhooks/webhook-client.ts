@@ -1,6 +1,6 @@
 /**
  * Sends messages to addresses of merchants, who may be malicious. The guarded connector refuses private addresses; redirects are not
- * followed, and a response is read only up to its status.
+ * followed, and only the status of a response is used.
  */
 import type { Agent } from 'undici';
 import { NOT_SENT } from '../domain/vocabulary/webhook-failures.ts';

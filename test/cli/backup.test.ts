@@ -68,7 +68,7 @@ describe('backup and restore', { concurrency: 3 }, () => {
     assert.deepEqual(again, {
       exitCode: 1,
       stdout: '',
-      stderr: `Database: sqlite:${DATA_DIR}\nofferbook: The file ${file} already exists and was not overwritten.\n`,
+      stderr: `Database: sqlite:${DATA_DIR}\nofferbook: The file ${file} already exists and was not overwritten. Choose another file name.\n`,
     });
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'second', '--name', 'Second');
     const refused = await runHere({ DATA_DIR }, 'restore', file);

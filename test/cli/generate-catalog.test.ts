@@ -47,7 +47,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     const { exitCode, stdout, stderr } = await runOfferbook({}, 'generate-catalog', '3', '--out', file);
     assert.deepEqual(
       [exitCode, stdout, stderr],
-      [1, '', `offerbook: The file ${file} already exists and was not overwritten.\n`],
+      [1, '', `offerbook: The file ${file} already exists and was not overwritten. Choose another file name.\n`],
     );
     assert.equal(await readFile(file, 'utf8'), 'mine');
   });

@@ -127,7 +127,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     assert.match(serve.stderr, /^offerbook: The schema has version 999, .*Run the newer release\.\n$/);
   });
 
-  it('a database that cannot store every name is refused, with the command that creates one that can', async (t) => {
+  it('a database that cannot store every character is refused, with the command that creates one that can', async (t) => {
     const { place, remove } = await createPlace('postgres');
     const url = new URL(place.DATABASE_URL ?? '');
     const name = `${url.pathname.slice(1)}_latin1`;
@@ -138,7 +138,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     });
     url.pathname = `/${name}`;
     const variables = { DATA_DIR: place.DATA_DIR, DATABASE_URL: url.href, PORT: '0' };
-    const fault = `The database ${name} has the encoding LATIN1, which cannot store every name. Create another one, and set DATABASE_URL to it: CREATE DATABASE ${name}_utf8 OWNER ${url.username} TEMPLATE template0 ENCODING 'UTF8';`;
+    const fault = `The database ${name} has the encoding LATIN1, which cannot store every character. Create a database with the encoding UTF8, and set DATABASE_URL to it: CREATE DATABASE ${name}_utf8 OWNER ${url.username} TEMPLATE template0 ENCODING 'UTF8';`;
     const doctor = await runHere(variables, 'doctor', '--no-server');
     assert.equal(doctor.exitCode, 1);
     assert.match(doctor.stdout, /^fail {2}encoding: /m);
@@ -188,7 +188,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
       }
       const doctor = await runOfferbook(variables, 'doctor');
       assert.equal(doctor.exitCode, 1);
-      assert.match(doctor.stdout, /^fail {2}database: The database .*See DATABASE_URL\.$/m);
+      assert.match(doctor.stdout, /^fail {2}database: The database .*Check DATABASE_URL\.$/m);
       assert.ok(!doctor.stdout.includes(url.password), doctor.stdout);
     }
     const unreadable = new URL(place.DATABASE_URL ?? '');

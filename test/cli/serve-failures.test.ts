@@ -73,7 +73,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.deepEqual(await runOfferbook({ DATA_DIR, PORT: '0', LOG_LEVEL: 'silent' }, 'serve'), {
       exitCode: 1,
       stdout: '',
-      stderr: `offerbook: The data folder ${DATA_DIR} is in use by another server.\n`,
+      stderr: `offerbook: The data folder ${DATA_DIR} is in use by another server. Stop that server, or set DATA_DIR to another folder.\n`,
     });
   });
 

@@ -102,11 +102,12 @@ function headingsFault(
     .filter((column) => column.isRequired && !mapping.includes(column))
     .map(({ name }) => name);
   if (missing.length > 0) {
-    const rule = `The CSV header (the first line) lacks required columns for ${type}: ${shown(missing)}.`;
+    const rule = `The CSV header (the first line) lacks required columns for ${type}: ${shown(missing)}. Add them.`;
     return headerFault(rule, offset);
   }
   const repeated = rest.filter((heading) => isKnownHeading(type, heading));
-  if (repeated.length > 0) return headerFault(`The CSV header repeats a column: ${shown(repeated)}.`, offset);
+  if (repeated.length > 0)
+    return headerFault(`The CSV header repeats a column: ${shown(repeated)}. Remove it.`, offset);
   if (rest.length === 0) return undefined;
   const rule = `The CSV header contains unknown columns for ${type}: ${shown(rest)}. Remove or rename them.`;
   return { ...fileFault('file_column_unknown', rule, offset), line: 1, column: 1 };

@@ -7,7 +7,7 @@ import { type DeferredKeys, keyMark, MARK_BYTES } from './deferred-keys.ts';
 import type { Entry } from './entry.ts';
 import type { CheckedRow } from './row-checks.ts';
 
-/** A terabyte, more than any setting allows. */
+/** Enough for offsets up to a terabyte, more than any setting allows. */
 const PLACE_BYTES = 5;
 const ROW_BYTES = PLACE_BYTES + MARK_BYTES;
 

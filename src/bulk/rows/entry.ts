@@ -16,15 +16,15 @@ export interface Piece {
 /** One row as sent. Offsets are relative to `piece`. */
 export interface Entry {
   readonly format: FileFormat;
-  /** The offset of its key in the unpacked file. */
+  /** The offset in the unpacked file at which the row begins: at its key in JSON, else at its first byte. */
   readonly offset: number;
-  /** The line and the column, in bytes, at which its key begins in the unpacked file; both from 1. */
+  /** The line and the column, in bytes, of `offset`; both from 1. */
   readonly line: number;
   readonly column: number;
-  /** The end of its value in the unpacked file. */
+  /** The offset in the unpacked file at which the row ends: after its value in JSON, else at or after its line break. */
   readonly end: number;
   readonly piece: Piece;
-  /** The text between the quotes. Both are -1 in a line of NDJSON without a `sku`, and in CSV. */
+  /** The key without its quotes. Both are -1 in a line of NDJSON without a `sku`, and in CSV. */
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly valueStart: number;

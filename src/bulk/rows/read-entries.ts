@@ -22,7 +22,7 @@ export interface EntryOptions extends Omit<UnpackOptions, 'onCompression'> {
 
 /**
  * Yields the entries of each decompressed piece, even if it has none, so that the reader can do other work in between.
- * Finally yields the error that ended the file, if any.
+ * Returns the error that ended the file, if any.
  */
 export async function* readEntries(
   source: Readable,

@@ -60,7 +60,7 @@ export function holdBack(slice: RowSlice, keys: DeferredKeys): RowSlice {
   return { ...slice, writes, held };
 }
 
-/** Yields the slices, then the error that ended the file, if any. */
+/** Yields the slices. Returns the error that ended the file, if any. */
 export async function* sliceRows(
   entries: AsyncGenerator<readonly Entry[], FileFault | undefined>,
   { check, account: readAccount, from, writes_max, upload_weight, bytesRead }: SliceOptions,

@@ -24,7 +24,7 @@ const CHUNK_BYTES = 114_688;
 
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 
-/** Yields the chunks, then the error that ended them early, if any. Throws failures of the source. */
+/** Yields the chunks. Returns the error that ended them early, if any. Throws failures of the source. */
 export async function* unpack(
   source: Readable,
   { unpacked_bytes_max, onRead = () => {}, onCompression = () => {} }: UnpackOptions,

@@ -47,10 +47,10 @@ export const IMAGE_LIMITS = Object.freeze({
 
 /**
  * Memory that sharp 0.35 (libvips 8.18) takes to decode, as `node bench/image-memory.ts` measures it. `whole`: bytes
- * for each pixel of the whole image. `sample`: the same, for each byte of its decoded samples. Resizing keeps this many
- * additional lines, with this many bytes for each pixel.
+ * for each pixel of the whole image. `sample`: the same, for each byte of its decoded samples. `lines`: additional lines
+ * that resizing keeps (decode-memory.ts has their bytes per pixel).
  *
- * | measured, 24 megapixels | bytes a pixel |
+ * | measured, 24 megapixels | bytes per pixel |
  * |---|---|
  * | JPEG in one scan | 0.1 |
  * | JPEG, progressive: 4:2:0, 4:4:4, CMYK | 3.1, 6.1, 8.1 |
@@ -58,8 +58,10 @@ export const IMAGE_LIMITS = Object.freeze({
  * | PNG, interlaced: RGB, RGBA, RGBA of 16 bits | 3.4, 4.7, 9.1 |
  * | WebP: lossy, lossy with alpha, lossless | 0.1, 1.2, 4.0 |
  * | AVIF of 8 bits: 4:2:0, 4:4:4, 4:4:4 with alpha | 15.5, 18.6, 18.9 |
- * | AVIF of 10 bits: 4:2:0, 4:4:4; of 12 bits, with alpha | 18.8, 25.0, 25.7 |
- * | TIFF: 8 bits, RGBA of 16 bits, float; in tiles of 4,096 pixels | 0.8, 2.3, 3.1; 7.5 |
+ * | AVIF of 10 bits: 4:2:0, 4:4:4 | 18.8, 25.0 |
+ * | AVIF of 12 bits, with alpha | 25.7 |
+ * | TIFF: 8 bits, RGBA of 16 bits, float | 0.8, 2.3, 3.1 |
+ * | TIFF in tiles of 4,096 pixels | 7.5 |
  * | PNG of 400,000 by 100: RGB, RGBA, RGBA of 16 bits | 12, 26, 45 |
  */
 export const DECODE_MEMORY = Object.freeze({

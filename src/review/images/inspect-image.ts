@@ -30,7 +30,7 @@ export function inspectImage(
   earlier?: ImageEvidence,
   signal?: AbortSignal,
 ): Promise<ImageEvidence> {
-  // A conditional request makes sense only if the earlier check has a hash to review again.
+  // A conditional request makes sense only if the earlier check has a hash: after a 304, that hash is compared with the placeholders.
   const known = earlier?.etag != null && earlier.hash !== null ? earlier : undefined;
   const options = { ...(known === undefined ? {} : { known }), ...(signal === undefined ? {} : { signal }) };
   return inspector.client.visit(address, options, async (visit) => {

@@ -252,17 +252,17 @@ function clientContract(createDatabase: CreateDatabase): void {
       const code = newCode();
       const accountId = newAccountId();
       const server = await openFor(t, database);
-      const desk = await database.openSetup();
-      t.after(() => desk.close());
+      const setup = await database.openSetup();
+      t.after(() => setup.close());
       await server.catalog.addProducts('live', [productOf(code, 'Offer')]);
       await server.catalog.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
 
-      assert.deepEqual(await desk.catalog.readProducts('live', [code]), [productOf(code, 'Offer')]);
+      assert.deepEqual(await setup.catalog.readProducts('live', [code]), [productOf(code, 'Offer')]);
       const right: KnownProduct = { ...productOf(code, 'Right'), origin: 'operator' };
-      await desk.catalog.setProduct('live', right);
+      await setup.catalog.setProduct('live', right);
       assert.deepEqual(await server.catalog.readProducts('live', [code]), [right]);
       assert.deepEqual(
-        [await desk.catalog.countCatalogUsers('live', code), await desk.catalog.countCatalogUsers('test', code)],
+        [await setup.catalog.countCatalogUsers('live', code), await setup.catalog.countCatalogUsers('test', code)],
         [1, 0],
       );
       const news = await server.catalog.readCatalogNews(9);
@@ -274,14 +274,14 @@ function clientContract(createDatabase: CreateDatabase): void {
     });
 
     test('works on a database without a server, and is refused after close', async () => {
-      const desk = await (await createDatabase()).openSetup();
+      const setup = await (await createDatabase()).openSetup();
       const code = newCode();
-      assert.deepEqual(await desk.catalog.readProducts('live', [code]), []);
-      await desk.close();
+      assert.deepEqual(await setup.catalog.readProducts('live', [code]), []);
+      await setup.close();
       const calls = [
-        () => desk.catalog.readProducts('live', [code]),
-        () => desk.catalog.setProduct('live', productOf(code)),
-        () => desk.catalog.countCatalogUsers('live', code),
+        () => setup.catalog.readProducts('live', [code]),
+        () => setup.catalog.setProduct('live', productOf(code)),
+        () => setup.catalog.countCatalogUsers('live', code),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });

@@ -53,7 +53,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   const from = (key: WriteKey, author: Author): WriteKey => ({ ...key, by: author });
 
   describe('the history of an offer', () => {
-    test('is empty for a SKU that was never uploaded', async () => {
+    test('does not exist for a SKU that was never uploaded', async () => {
       assert.equal(await store().history.readHistory(newKey(), ALL), undefined);
     });
 

@@ -150,7 +150,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.deepEqual(await other.images.readFailedTries([]), []);
-      assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'none was made');
+      assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'no attempt has failed yet');
       await store.images.delayImage(await only(store), 0, 'first é');
       await store.images.delayImage(await only(store), 0, 'second');
       const again = await untilTaken(store);
@@ -163,7 +163,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.ok(Number(failed?.nextMs) > Date.now() + LONG_MS / 2, `${failed?.nextMs}`);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }], 0);
       await store.images.storeImage(await only(store), foundAt(ADDRESS));
-      assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'it was seen');
+      assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'the last attempt succeeded');
     });
 
     test('that wait for a retry are retried immediately if it is urgent, for any account', async () => {
@@ -319,7 +319,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       await pause(5);
       const { oldestRetry_ms, ...figures } = await store.images.readImageFigures();
       assert.deepEqual(figures, { waiting: 1, oldestWait_ms: 0, retrying: 1 });
-      assert.ok(oldestRetry_ms >= 5, 'since the image was first wanted');
+      assert.ok(oldestRetry_ms >= 5, 'counted since the image was first requested');
     });
 
     test('are refused by a closed store', async (t) => {

@@ -18,7 +18,7 @@ import {
 } from './wanted-images.ts';
 
 export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
-  describe('order of images', () => {
+  describe('images to fetch', () => {
     test('in flight from one host are limited across all processes', async () => {
       const stores = await openTwo();
       const askMany = async () => {

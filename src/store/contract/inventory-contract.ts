@@ -1,4 +1,4 @@
-/** Contract tests for inventory, and of archiving, which sets it to zero. */
+/** Contract tests for inventory, and for archiving, which sets it to zero. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -180,7 +180,7 @@ export function merchantContract(store: () => Store): void {
       assert.equal(await store().settings.readAccount(unknownId), undefined);
     });
 
-    test('are renamed, which every open store sees; an unknown one is not', async () => {
+    test('a merchant is renamed, which raises the settings version; an unknown merchant is not renamed', async () => {
       const merchant = newMerchant();
       await store().settings.addMerchant(merchant, NOW_MS);
       const version = await store().settings.readSetupVersion();

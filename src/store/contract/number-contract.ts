@@ -70,7 +70,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const atOnce = await Promise.all(
         Array.from({ length: 40 }, (_, turn) => (turn % 2 === 0 ? first : second).offers.drawNumber()),
       );
-      assert.equal(new Set(atOnce).size, atOnce.length, 'none twice');
+      assert.equal(new Set(atOnce).size, atOnce.length, 'no number is drawn twice');
       assert.ok(Math.min(...atOnce) > highest);
 
       await Promise.all([first.close(), second.close()]);

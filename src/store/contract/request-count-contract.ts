@@ -47,7 +47,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       }
     });
 
-    test('are dropped if older than a minute, and not from that minute on', async (t) => {
+    test('are dropped if they are from before the given minute, and kept from that minute on', async (t) => {
       const own = await openFor(t, await createDatabase());
       const some = { accountId: 1, requests: 1, errors: 0, refused: 0 };
       await own.traffic.addRequestCounts([MINUTE - 1, MINUTE].map((minute) => ({ ...some, minute })));

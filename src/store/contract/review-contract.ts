@@ -144,7 +144,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal((await store.offers.readOffer(at('parent')))?.inGroup, true);
     });
 
-    describe('what makes due', () => {
+    describe('writes that make offers due', () => {
       let prepared: readonly ReviewedSkus[];
       const store = sharedStore(async () => database);
       before(async () => {
@@ -152,7 +152,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       });
 
       for (const [place, [cause, change, due]] of CAUSES.entries()) {
-        test(`${cause}: ${due.join(', ')}; and it is announced`, async () => {
+        test(`${cause}: ${due.join(', ')}; the review is announced`, async () => {
           const { at, accountId } = prepared[place] ?? assert.fail();
           await change(store(), at);
           assert.deepEqual((await dueIds(store(), accountId)).sort(), due.toSorted());

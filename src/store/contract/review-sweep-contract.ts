@@ -1,4 +1,4 @@
-/** Contract tests for sweeps, which mark all offers of an account as due, and of lost announcements. */
+/** Contract tests for sweeps, which mark offers of an account as due, and for lost announcements. */
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';

@@ -76,7 +76,7 @@ export interface FeedPage extends FeedState {
  */
 export interface FeedStore {
   readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
-  /** Cheap enough for waiting readers to poll. Undefined if the feed was never read. */
+  /** Cheap enough for waiting readers to poll. Undefined if the feed was never read or tidied. */
   readFeedState(accountId: number): Promise<FeedState | undefined>;
   /** Numbers waiting events and drops events older than `beforeMs`, for at most a few milliseconds. */
   tidyFeed(accountId: number, beforeMs: number): Promise<'more' | 'done'>;

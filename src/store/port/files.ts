@@ -53,9 +53,9 @@ export type RowOutcome = GroupOutcome | 'superseded';
  * first rows are committed is completed even if the file is cancelled meanwhile.
  */
 export interface FileStore {
-  /** The maximum number of rows per `applyRows` call, which is also the fastest slice size. */
+  /** The maximum number of rows per `applyRows` call. Larger slices are faster, but single calls may have to wait for a whole slice. */
   readonly slice_rows_max: number;
-  /** How many rows an upload counts as. Documents take longer than prices, and single calls may have to wait for a whole slice. */
+  /** How many rows an upload counts as, because a document takes longer to write than a price. */
   readonly upload_weight: number;
 
   /** Records that an upload URL was issued. */

@@ -70,13 +70,13 @@ export interface HistoryPage {
 export interface HistoryStore {
   /** Returns undefined for an unknown SKU. */
   readHistory(key: SkuKey, page: HistoryPageRequest): Promise<HistoryPage | undefined>;
-  /** Returns the changes that `by` made to this part of these offers. Offers without such a change are left out. */
+  /** Returns the changes that `by` made to this part of these offers. Offers whose part `by` did not change are left out. */
   readChangesBy(
     accountId: number,
     by: Author,
     part: UndoablePart,
     skuIds: readonly string[],
   ): Promise<readonly ChangeBy[]>;
-  /** Drops records older than `beforeMs`, oldest first, and stops after a few milliseconds. */
+  /** Drops some records older than `beforeMs`, or some authors that no record names, in a few milliseconds. `more`: call it again. */
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
 }

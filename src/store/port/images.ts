@@ -35,11 +35,10 @@ export interface ImageUser extends SkuKey {
   readonly address: string;
 }
 
-/** Limits on the number of images in flight. */
 export interface ImageLimits {
-  /** Limit per process. */
+  /** The maximum number of images to take now. */
   readonly limit: number;
-  /** This limit and the next one apply to all processes together. */
+  /** The maximum number of images in flight per host, and per account, over all processes. */
   readonly perHost: number;
   readonly perAccount: number;
 }
@@ -73,9 +72,9 @@ export interface ImageStore {
   noteImageUsers(users: readonly ImageUser[]): Promise<void>;
   forgetImageUsers(users: readonly ImageUser[]): Promise<void>;
   /**
-   * Leases the images that are due longest, within the limits, which all processes share. After each check the account, and its
-   * images at the host, queue behind those already waiting. An image is charged to the account that requested it first, until an
-   * account with few queued images requests it too.
+   * Leases the images that are due longest, within the limits. After each check the account, and its images at the host, queue behind
+   * those already waiting. An image is charged to the account that requested it first, until an account with few queued images requests
+   * it too.
    */
   takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]>;
   /**

@@ -52,7 +52,7 @@ export const IMPORT_LEASE_MS = 10_000;
  * Exports, imports and removals of whole merchants. No request waits for them.
  *
  * Every write is a short transaction, so that a running server can write in between. During an import the merchant is suspended
- * and has no keys. A mark in the database names the store that imports or erases a merchant; writes by other stores fail
+ * and has no keys. A mark in the database names the store that imports a merchant; writes to that merchant by other move stores fail
  * with ImportOvertakenError.
  */
 export interface MoveStore {
@@ -86,7 +86,7 @@ export interface MoveStore {
   beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'>;
   /** Returns the upload order of the account's last offer; 0 if it has none. */
   readLastOffer(accountId: number): Promise<number>;
-  /** Erases offers up to `upTo` for about `slice_ms_max`. Returns how many were erased, and whether any are left. */
+  /** Erases offers up to `upTo` for about `slice_ms_max`, then some events. Returns how many offers it erased; `more`: call it again. */
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
   /** Erases some idempotency keys and logged requests of the account. Returns true if some may be left. */
   eraseRequests(accountId: number): Promise<boolean>;

@@ -57,7 +57,7 @@ export interface ListLimits {
   readonly count_ms_max: number;
 }
 
-/** Each limit takes at most about 20 ms on an idle machine, except `sorted_max`: 150 ms on the slower engine. */
+/** On an idle machine, reading up to a limit takes about 20 ms; sorting `sorted_max` offers takes 150 ms on the slower engine. */
 export const LIST_LIMITS: ListLimits = Object.freeze({
   examined_max: 20_000,
   first_examined_max: 2_000,

@@ -177,7 +177,7 @@ export interface OfferStore {
   readNumbers(key: SkuKey): Promise<OfferNumbers | undefined>;
   /**
    * Describes the SKUs that exist, in the requested order, for the given refinements. A group may have 2,001 members with 50 attributes
-   * each, so this runs outside the request thread.
+   * each, so the attributes are selected outside the request thread.
    */
   readMembers(
     accountId: number,

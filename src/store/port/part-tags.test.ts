@@ -1,4 +1,4 @@
-/** Tests that tags are the documented hashes, whether they are kept or computed again. */
+/** Tests that tags are the documented hashes, whether they are cached or computed. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
@@ -6,7 +6,7 @@ import { inventoryTag, priceTag } from './part-tags.ts';
 
 const documented = (text: string) => createHash('sha1').update(text).digest('base64url');
 
-it('the tag of a price is the documented hash, for more prices than are kept and when read again', () => {
+it('the tag of a price is the documented hash, for more prices than are cached, and when read again', () => {
   for (let round = 0; round < 2; round++) {
     for (let price = 1; price <= 20_001; price++) {
       assert.equal(priceTag({ price, nodes: [], updatedMs: round }), documented(`${price} []`));

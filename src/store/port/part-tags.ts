@@ -1,6 +1,6 @@
 /**
- * Computes the tags of the parts of an offer, and of settings: hashes of what the merchant sent, as stored. A tag is the same on every engine, in
- * every process and for all configured names, and changes only with the content (docs/decisions/0036).
+ * Computes the tags of the parts of an offer, and of return settings: hashes of what the merchant sent, as stored. A tag is the same on
+ * every engine, in every process and for all configured names, and changes only with the content (docs/decisions/0036).
  */
 import { hash } from 'node:crypto';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
@@ -24,7 +24,7 @@ export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null
 
 const SHORT_LENGTH_MAX = 200;
 const SHORT_TAGS_MAX = 20_000;
-/** Cached tags of prices and stock: their texts repeat, and hashing takes up to a quarter of such a read. */
+/** Cached tags of prices and stock: their texts repeat, and hashing takes up to a quarter of the time of a read. */
 const shortTags = new Map<string, string>();
 
 /** Returns the tag of JSON text: a document, or shipping exceptions. SHA-1 takes half the time of SHA-256 here, and guards no secret. */

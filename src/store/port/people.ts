@@ -77,7 +77,7 @@ export interface PortalSessionStore {
   endSession(sessionId: string): Promise<void>;
   /** Ends all sessions of the user except the given one. Returns how many it ended. */
   endSessions(email: string, exceptSessionId: string | null): Promise<number>;
-  /** Returns how many sessions it dropped. */
+  /** Drops expired tokens. Returns how many; a session may have two. */
   dropEndedSessions(nowMs: number): Promise<number>;
 }
 

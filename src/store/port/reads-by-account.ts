@@ -1,9 +1,7 @@
 /** Reads account by account, and skips accounts whose database node does not respond. */
 import { AccountUnavailableError } from './errors.ts';
 
-/**
- * A call to a node that does not respond times out after at most 1.8 seconds. If several calls are that slow, the whole database is down.
- */
+/** A call to a node that does not respond times out, by default after 1.8 seconds. If several calls are that slow, the database is down. */
 const LOST_MS_MAX = 10_000;
 
 export class ReadsByAccount {

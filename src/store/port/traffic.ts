@@ -1,7 +1,7 @@
 /** Port for request counts, the request log, and the rate counters that processes share. */
 
 export interface RequestCounts {
-  /** All completed requests. */
+  /** Completed API requests, except dry runs. */
   readonly requests: number;
   /** Requests with status 400 or above, except 429. */
   readonly errors: number;
@@ -42,7 +42,7 @@ export interface LoggedRequest {
   readonly requestId: string;
   /** When its response was sent. */
   readonly atMs: number;
-  /** Method and path: `GET /merchant-skus/{user_defined_sku_id}`. */
+  /** Method and path, such as `GET /merchant-skus/{user_defined_sku_id}`; with `?dry_run=true` for a dry run. */
   readonly call: string;
   readonly status: number;
   readonly took_us: number;

@@ -47,7 +47,7 @@ export interface WebhookStore {
   addWebhook(webhook: Webhook, webhooks_max: number): Promise<Webhook | 'full'>;
   /** Lists webhooks in order of creation. */
   listWebhooks(accountId: number): Promise<readonly Webhook[]>;
-  /** Enabling a webhook also ends the delay after a failure. `full`: the webhook has too many valid secrets to roll them again. */
+  /** Every change also ends the delay after a failure. `full`: the webhook has too many valid secrets to roll them again. */
   changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | 'full' | undefined>;
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
   /** Lists enabled webhooks of all accounts that can be taken, longest waiting first. */

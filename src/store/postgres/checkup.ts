@@ -50,7 +50,7 @@ export async function inspectDatabase(url: string, connections_max: number): Pro
     findings.push(schemaFinding(version, MIGRATIONS.length));
     if (version > 0 && version <= MIGRATIONS.length) findings.push(...(await inspectTables(database, Date.now())));
   } catch (error) {
-    findings.push(fail('database', `${reasonOf(error)} See DATABASE_URL.`));
+    findings.push(fail('database', `${reasonOf(error)} Check DATABASE_URL.`));
   } finally {
     await database.close();
   }
@@ -81,7 +81,7 @@ async function inspectEncoding(connection: Connection): Promise<Finding> {
   return fault === undefined ? ok('encoding', 'UTF8.') : fail('encoding', fault);
 }
 
-/** Compares the database's clock with this machine's clock, because Offerbook uses the clocks of its own machines. */
+/** Compares the database's clock with this machine's clock, because Offerbook uses both. */
 async function inspectClock(connection: Connection): Promise<Finding> {
   const check = 'database clock';
   const startMs = Date.now();

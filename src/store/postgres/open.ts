@@ -29,7 +29,7 @@ export async function openPostgresSetupStore(
   return { ...setupMethods(runCommandsOn(database)), close: () => database.close() };
 }
 
-/** Opens merchant exports and imports for the command line, whether or not a server runs. */
+/** Opens merchant exports, imports and removals for the command line, whether or not a server runs. */
 export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
   await migrateAlone(options, requireWholeCopy);
   return createMoveStore(createMoveEngine(options));

@@ -274,7 +274,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(page.skuIds.length, keys.length);
   });
 
-  test('a batch whose connection is ended fails as unavailable, and none of it is stored', async (t) => {
+  test('a batch whose connection is ended fails as unavailable, and none of its writes is stored', async (t) => {
     const [first, , database] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });

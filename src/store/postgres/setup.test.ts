@@ -23,7 +23,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('of two merchants that want the same user, one is added, and no data of the other', async (t) => {
+  test('of two merchants that want the same user, one is added, and no data of the other is stored', async (t) => {
     const { stores } = await open(t);
     for (let turn = 0; turn < TURNS; turn++) {
       const first = newMerchant();
@@ -142,7 +142,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
-    // Handled immediately: it may be rejected before COMMIT returns.
+    // Attach the handler now: the import may reject before COMMIT returns, which would be an unhandled rejection.
     const refused = assert.rejects(moves[0].importOffers(accounts.live, [bareOffer('a')]), /does not exist/);
     await untilSessionsWait(t, url);
     await other.query('COMMIT');

@@ -93,8 +93,8 @@ const NEXT = rowsStatement<[part: number, node: string | null, amount: number | 
 );
 
 /**
- * The "after" of a record is the "before" of the next record of its part or node, which is usually on the same page. For the newest
- * record of each it is looked up among later records; otherwise it is the current value.
+ * The "after" of a record is the "before" of the next record of the same part or node, which is usually on the same page. For the
+ * newest record of a part or node on the page, the next one is looked up; if there is none, "after" is the current value.
  */
 export const readHistory = snapshot<HistoryStore['readHistory']>(
   async (sql, { accountId, skuId }, { after, limit, sinceMs }) => {

@@ -4,8 +4,8 @@
  * change begins them in its own transaction; background work continues them slice by slice. The sweep's row is locked
  * meanwhile, so that a settings change comes either before or after a slice.
  *
- * A sweep in progress starts again, because offers that it has marked may already have been reviewed by the old settings. If it has
- * another filter, it marks all offers.
+ * If the account already has a sweep, that sweep starts again, because offers that it has marked may have been reviewed by the old
+ * settings. If it has another filter, it then marks all offers.
  */
 import type { Environment } from '../../domain/account.ts';
 import {

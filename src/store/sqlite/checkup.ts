@@ -22,7 +22,10 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   const file = databaseFile(dataDir);
   yield inspectLog(`${file}-wal`);
   for (const kept of listDamagedLogs(file)) {
-    yield fail('log', `${kept} lost transactions: see "A damaged log" in docs/operate/operating.md, then remove it.`);
+    yield fail(
+      'log',
+      `The log ${kept} lost transactions. See "A damaged log" in docs/operate/operating.md, then remove the file.`,
+    );
   }
   let connection: Connection | undefined;
   try {

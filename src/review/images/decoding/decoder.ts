@@ -6,8 +6,8 @@ import { IMAGE_LIMITS } from '../image-limits.ts';
 import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
 
 /**
- * Passes nothing from the server's environment, which holds secrets. The setting makes glibc return large blocks to the
- * system at once.
+ * Passes nothing from the server's environment, which holds secrets. These settings make glibc return large blocks to
+ * the system at once.
  */
 const ENVIRONMENT = Object.freeze({
   MALLOC_MMAP_THRESHOLD_: '65536',

@@ -14,7 +14,7 @@ const PNG_CHUNK_FRAME_BYTES = 12;
 /** Adobe Fireworks stores layers in these chunks. */
 const PNG_LAYER_CHUNKS: ReadonlySet<string> = new Set(['prVW', 'mkBF', 'mkBS', 'mkBT', 'mkTS']);
 
-/** Image sequences (AVIF). Detected from the first bytes, because the decoder may not accept such a file at all. */
+/** Image sequences (AVIF). Detected from the first bytes, because the decoder may refuse the file. */
 export function isSequence(file: Buffer): boolean {
   return brandsOf(file).some((brand) => brand === 'avis' || brand === 'msf1');
 }

@@ -27,7 +27,7 @@ export async function thumbnailOf(file: Buffer, limits: DecodeLimits): Promise<T
     .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'fill' })
     .raw({ depth: 'uchar' })
     .toBuffer();
-  if (pixels.length !== PIXELS * CHANNELS) throw new Error(`Decoded size in bytes: ${pixels.length}.`);
+  if (pixels.length !== PIXELS * CHANNELS) throw new Error(`Wrong size of the thumbnail in bytes: ${pixels.length}.`);
   const alpha = plane((at) => pixels[at + 3] as number);
   const color = (channel: number) =>
     plane((at) => Math.round(((pixels[at + channel] as number) * (pixels[at + 3] as number)) / 255));

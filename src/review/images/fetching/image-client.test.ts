@@ -239,7 +239,7 @@ describe('limits of a visit', () => {
     assert.equal(visit.kind === 'fetched' ? visit.body.length : 0, bomb.length);
   });
 
-  it('refuses a flood of headers, and what is not HTTP', async (t) => {
+  it('refuses a flood of headers, and responses that are not HTTP', async (t) => {
     const flood = await startRawHost(t, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const line = `x-flood: ${'y'.repeat(1_000)}\r\n`;

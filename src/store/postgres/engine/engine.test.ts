@@ -229,7 +229,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     });
   });
 
-  describe('limits of time', () => {
+  describe('time limits', () => {
     test('a call that gets no response in time fails, and its connection is not used again', async (t) => {
       const database = openFor(t, { connections_max: 1, call_ms_max: 2_000, statement_ms_max: 0 });
       const [before] = await database.run(PID);

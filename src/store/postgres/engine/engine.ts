@@ -291,8 +291,8 @@ export class Database implements Connection {
 }
 
 /**
- * Adds the required options to the options in the URL, because the driver would use only the latter. If a setting occurs twice, PostgreSQL
- * uses the last.
+ * Adds the required options to the options in the URL, because the driver would use only those in the URL. If a setting occurs twice,
+ * PostgreSQL uses the last.
  */
 function connectionAddress(url: string, neededOptions: string): { connectionString: string; options: string } {
   const address = new URL(url);

@@ -47,7 +47,7 @@ export function migrate(database: Database, migrations: readonly string[] = MIGR
 export async function findEncodingFault(connection: Connection): Promise<string | undefined> {
   const [[encoding, name, create] = []] = await connection.run(ENCODING);
   if (encoding === 'UTF8') return undefined;
-  return `The database ${name} has the encoding ${encoding}, which cannot store every name. Create another one, and set DATABASE_URL to it: ${create}`;
+  return `The database ${name} has the encoding ${encoding}, which cannot store every character. Create a database with the encoding UTF8, and set DATABASE_URL to it: ${create}`;
 }
 
 /** Returns 0 for an empty database. */

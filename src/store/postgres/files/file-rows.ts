@@ -31,8 +31,8 @@ import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row
 import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
 
 /**
- * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/operate/performance.md), 27 ms for
- * uploads, which slow down all other calls.
+ * Single calls to these offers wait for the commit. By the rates in docs/operate/performance.md, that is 66 ms for prices, 80 ms for
+ * stock and 27 ms for uploads, which slow down all other calls.
  */
 const SLICE_ROWS_MAX = 2_000;
 const UPLOAD_WEIGHT = 6;

@@ -125,7 +125,7 @@ interface FoundPart {
   readonly part: UpdatedPart;
   readonly number: string;
   readonly isChanged: string;
-  /** The old value of the part, see StoredValue. */
+  /** The old value of the part (see `RecordRow` in history-rows.ts). */
   readonly amount?: string;
   readonly text?: string;
 }

@@ -12,7 +12,7 @@ import { openPostgresCopyStore, openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
-/** Tables that each database has for itself, such as its counters. Rate counters expire after a minute. */
+/** Tables that each database has for itself, such as its counters. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
 
 /** Tables and columns that the review fills again, since all copied offers are due. */
@@ -50,8 +50,8 @@ const HISTORY_OF_OFFERS = [
 ];
 
 /**
- * Files stay on the disks of the old server for 30 days, and request counts for 7; people sign in again. The history is larger than
- * the offers, and starts empty.
+ * Not copied: records of bulk files and reports, whose bytes are on the old disks; request counts, the request log and idempotency keys,
+ * which expire soon; sessions, because users sign in again; the history, which is larger than the offers; the change feed and webhooks.
  */
 const LEFT_BEHIND = [
   'bulk_file',

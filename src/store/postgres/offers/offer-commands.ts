@@ -1,6 +1,5 @@
 /**
- * Holds writes to offers until they are sent together, and groups them into few statements without reordering the writes of a
- * SKU.
+ * Defines writes to offers, and groups writes that are sent together into few statements without reordering the writes of a SKU.
  *
  * A statement writes one kind of part for many SKUs, each once. Consecutive writes of one kind and author to a SKU are folded
  * into one, which the history shows as one change. A write of another kind is part of a later wave. Waves run one after the

@@ -1,6 +1,6 @@
 /**
- * Holds one statement for each kind of write, which writes many rows of an account together. It skips unknown and archived SKUs, returns
- * the SKUs that it wrote and whether it marked them as due for review, and records changes in the history.
+ * Defines one statement for each kind of write, for many rows of an account at once. A statement skips unknown and archived SKUs,
+ * returns the SKUs that it wrote and whether it marked them as due for review, and records changes in the history.
  *
  * The server may run a statement long after its sender gave up, and after newer ones. So a part with a higher sequence number keeps its
  * value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must change with

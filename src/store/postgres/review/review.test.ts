@@ -101,7 +101,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
 
-  test('so does one that kept the offer in its place', async (t) => {
+  test('a late write that kept the place of the offer in the queue leaves it due, too', async (t) => {
     const { store, database } = await openBoth(t);
     const reviewed = await firstDue(store);
     await database.run(PRICE_LATE, [1]);

@@ -55,7 +55,7 @@ export const OFFERS = `
     review_sub_statuses text COLLATE "C", -- JSON list
     reviewed_ms bigint,
     shoe_key text COLLATE "C", -- equal for shoes that belong together; null: not a shoe
-    review_rules text COLLATE "C", -- names the rules that applied; while they are active a read need not review again
+    review_rules text COLLATE "C", -- names the rules that applied; while they are active, reads use this verdict
     review_marked_again bigint, -- number of a later write that kept the place of a due offer in the queue (see review-marks.ts)
 
     -- Old values that the last write replaced, since an update returns only new ones. So a write and its history are one statement; locking

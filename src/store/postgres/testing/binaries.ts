@@ -7,7 +7,7 @@ import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The prefix of commands that run the server; empty unless the tests run as root. */
+/** User and group that run the server; both unset unless the tests run as root. */
 export interface Runner {
   readonly uid?: number;
   readonly gid?: number;

@@ -10,7 +10,7 @@ export const HOLD_ROW = statement(
   'test hold row',
   'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE',
 );
-/** On Citus, the statements of workers wait. The last ten digits are the process of the client's connection, on the coordinator. */
+/** On Citus, statements wait on workers. The last ten digits of `global_pid` are the process that serves the client on the coordinator. */
 const [ACTIVITY, PID] = process.env[CITUS_VARIABLE]
   ? ['citus_stat_activity', '(global_pid % 10000000000)::integer']
   : ['pg_stat_activity', 'pid'];

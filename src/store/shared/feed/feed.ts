@@ -1,4 +1,4 @@
-/** Reads the change feed: finds the next events, and resolves what they name. */
+/** Reads the change feed: finds the next events, and looks up their SKU ids and authors. */
 import type { Author } from '../../../domain/author.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';

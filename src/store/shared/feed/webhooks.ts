@@ -5,7 +5,7 @@ import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, statement, type WriteSql } from '../sql.ts';
 
-/** Number of logged deliveries per webhook. */
+/** Maximum number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
 /** The advisory lock key for an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;

@@ -20,7 +20,7 @@ interface HeldImage extends Lane {
   readonly askedMs: number;
   readonly isAsked: boolean;
   readonly againPause_ms: number | null;
-  /** The last offer that uses the image and was marked as due; the offers after it are not marked yet. */
+  /** While the users of a changed image are added to the waiting offers: the last one added. Null: none are left to add. */
   readonly toldUpTo: SkuKey | null;
 }
 

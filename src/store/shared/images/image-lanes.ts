@@ -1,8 +1,8 @@
 /**
  * Decides which images are fetched next: the images that are due longest, within limits per host and account.
  *
- * An image waits in the lane of its host and of the account that it is charged to, the first that requested it. Accounts take turns, and so
- * do the lanes of an account. `turn_ms` is when their turn comes: not before an image is due, and after a check not before its end. So a
+ * An image waits in the lane of its host and of the account that it is charged to (see port/images.ts). Accounts take turns, and so do
+ * the lanes of an account. `turn_ms` is when their turn comes: not before an image is due, and after a check not before its end. So a
  * long queue at one host or account does not starve others, and an account gains nothing by using a host per image.
  *
  * Hosts and accounts at their limit are counted from the leases in the queue. Everything here runs under `lockImages`.
@@ -32,7 +32,7 @@ const OF_ACCOUNT = `(SELECT count(*) FROM image_queue q
      WHERE q.account_id = image_account.account_id AND q.fence <> 0 AND q.due_ms > $1)`;
 const OF_HOST = `(SELECT count(*) FROM image_queue q
      WHERE q.host = image_lane.host AND q.fence <> 0 AND q.due_ms > $1)`;
-/** Computed once per take and not per lane: 1,000 accounts may wait at one full host. */
+/** Computed once per scan and not per lane: 1,000 accounts may wait at one full host. */
 const FULL_HOSTS = `(SELECT q.host FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
      GROUP BY q.host HAVING count(*) >= $3)`;
 const FULL_ACCOUNTS = `(SELECT q.account_id FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1

@@ -19,7 +19,7 @@ const MEMBERSHIP = columnsOf<CopiedMembership>()('parentSkuId', 'parentOrder', '
 const NUMBERS = columnsOf<Numbers>()(
   ...(['document', 'price', 'archived', 'shippingExceptions', 'returnLocations', 'group', 'inventory'] as const),
 );
-/** The columns of these follow each other; parts that an offer lacks are null. */
+/** `parts` has the columns of RECORD, PRICE, MEMBERSHIP and NUMBERS, in this order; columns of parts that an offer lacks are null. */
 type OfferRow = readonly [order: number, stock: string, stampMs: number, ...parts: unknown[]];
 
 const COUNT = engineStatement<[offers: number]>(
@@ -82,7 +82,7 @@ export async function countOffers(sql: Sql, accountId: number): Promise<number> 
   return (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0;
 }
 
-/** Returns the last offer in upload order; 0 if there is none. */
+/** Returns the upload order of the last offer; 0 if there is none. */
 export async function readLastOffer(sql: Sql, accountId: number): Promise<number> {
   return (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0;
 }
@@ -142,7 +142,7 @@ export function nodeEntriesOf({ record, numbers }: Pick<CopiedOffer, 'record' | 
   });
 }
 
-/** Each part gets the number of the import, because numbers of another database do not apply. */
+/** Each part that is set gets the number of the import, because numbers of another database do not apply. */
 export function importedOffer(record: OfferRecord, number: number, order: number | null): NewOffer {
   const numberOf = (part: unknown) => (part === null || part === false ? 0 : number);
   return {

@@ -14,7 +14,7 @@ import {
   TAXONOMY_RULE,
 } from './replace-rule.ts';
 
-/** The rule, its key and what was replaced are JSON texts. */
+/** `key` and `replaced` are JSON text. */
 interface StoredChange extends RuleChange {
   readonly rule: ReplacedRule['rule'];
   readonly key: string;

@@ -15,7 +15,7 @@ export const FEED = `
   CREATE INDEX event_batch_unnumbered ON event_batch (account_id, drawn) WHERE number IS NULL;
   CREATE INDEX event_batch_by_age ON event_batch (account_id, at_ms);
 
-  -- Feeds that were read.
+  -- Feeds that were read or tidied (see port/feed.ts).
   CREATE TABLE event_feed (
     account_id bigint PRIMARY KEY,
     tag text NOT NULL, -- random, part of every cursor
@@ -28,12 +28,12 @@ export const FEED = `
     webhook_id text NOT NULL, -- random
     address text NOT NULL, -- URL
     types text NOT NULL, -- JSON list of event types
-    secrets text NOT NULL, -- JSON list: the current secret, and a replaced one while it still signs
+    secrets text NOT NULL, -- JSON list: the current secret, and replaced ones while they still sign
     created_ms bigint NOT NULL,
     disabled_reason text, -- why it is disabled, for people; null: enabled
     place text NOT NULL, -- JSON of the FeedPlace: events after it are not delivered yet
     attempts bigint NOT NULL, -- failed attempts to deliver the next event
-    failing_since_ms bigint, -- null: the last delivery succeeded
+    failing_since_ms bigint, -- when the first of these attempts failed; null: none has failed
     due_ms bigint NOT NULL, -- when a process may take it; while one delivers, the end of its lease
     PRIMARY KEY (account_id, webhook_id)
   ) WITHOUT ROWID;

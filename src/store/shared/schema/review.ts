@@ -6,7 +6,7 @@ export const REVIEW = `
   -- Accounts whose offers are being marked as due: after a change of settings or policies, or for a re-check by an operator.
   CREATE TABLE review_sweep (
     account_id bigint PRIMARY KEY,
-    cursor bigint NOT NULL, -- offers up to this one, in order of first upload, are marked
+    cursor bigint NOT NULL, -- offers up to this one, in order of first upload, are done
     filter text -- JSON of the filter of the offer list whose matches are marked; null: all offers
   );
 
@@ -19,7 +19,7 @@ export const REVIEW = `
     PRIMARY KEY (account_id, kind, value)
   ) WITHOUT ROWID;
 
-  -- One product per code and environment, as the first offer described it.
+  -- One product per code and environment, as the first offer described it. While only one offer uses the code, that offer may replace it.
   CREATE TABLE catalog (
     code text NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits
     environment text NOT NULL, -- test or live
@@ -52,7 +52,7 @@ export const REVIEW = `
   CREATE TABLE catalog_news (
     code text NOT NULL,
     environment text NOT NULL,
-    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer added the product
+    number bigint NOT NULL, -- sequence number of the correction or replacement; 0: an offer added the product
     told_up_to text, -- JSON: rows up to this account and SKU are marked; null: none
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
@@ -92,9 +92,9 @@ export const REVIEW = `
     since_ms bigint NOT NULL, -- when it was queued
     attempts integer NOT NULL DEFAULT 0, -- failed downloads
     fence bigint NOT NULL DEFAULT 0, -- fence of the current lease; 0: not leased
-    account_id bigint NOT NULL DEFAULT 0, -- account that the download is charged to: the first that requested it
-    lost integer NOT NULL DEFAULT 0, -- leases that ended without a result: the image may crash the decoder
-    told_up_to text, -- JSON: image_user rows up to this account and SKU are waiting; null: nothing changed
+    account_id bigint NOT NULL DEFAULT 0, -- account that the download is charged to (see port/images.ts)
+    lost integer NOT NULL DEFAULT 0, -- checks started since the last result, including one in flight
+    told_up_to text, -- JSON: image_user rows up to this account and SKU are in image_waiting; null: none are left to add
     asked_ms bigint NOT NULL DEFAULT 0, -- as in image
     is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
     again_pause_ms bigint, -- pause before the next check, if one was requested during a check; null: none was

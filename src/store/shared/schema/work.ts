@@ -104,7 +104,7 @@ export const WORK = `
   CREATE TABLE request_count (
     account_id bigint NOT NULL,
     minute bigint NOT NULL, -- minutes since 1970
-    requests bigint NOT NULL, -- all requests
+    requests bigint NOT NULL, -- completed requests, except dry runs
     errors bigint NOT NULL, -- responses with status 400 or above, except 429
     refused bigint NOT NULL, -- responses with status 429
     PRIMARY KEY (account_id, minute)

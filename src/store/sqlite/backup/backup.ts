@@ -80,7 +80,7 @@ export async function copyVerified(
     const contents = readContents(connection);
     const differing = Object.keys(expected).filter((table) => contents[table] !== expected[table]);
     if (differing.length > 0) {
-      const text = `The copy of ${source} lacks rows of ${differing.join(', ')}.`;
+      const text = `The copy of ${source} has a different number of rows in ${differing.join(', ')}. Run the command again.`;
       return refuse([requestProblem('backup_damaged', text)]);
     }
     return accept({ bytes: statSync(copy).size, schemaVersion: readSchemaVersion(connection), contents });

@@ -126,7 +126,8 @@ export const DISK_BYTES_FREE_MIN = 16_777_216;
 export async function requireRoom(file: string): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(file));
   if (bavail * bsize >= DISK_BYTES_FREE_MIN) return;
-  throw new StoreFullError(`The disk that holds ${file} is full: less than ${sizeText(DISK_BYTES_FREE_MIN)} is free.`);
+  const text = `The disk that holds ${file} is full: less than ${sizeText(DISK_BYTES_FREE_MIN)} is free. Free some space.`;
+  throw new StoreFullError(text);
 }
 
 /** Returns the size of the database and its log; missing files count 0. */

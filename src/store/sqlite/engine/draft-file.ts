@@ -56,7 +56,7 @@ export class DraftFile {
   }
 
   #exists(): Outcome<never> {
-    const text = `The file ${this.target} already exists and was not overwritten.`;
+    const text = `The file ${this.target} already exists and was not overwritten. Choose another file name.`;
     return refuse([requestProblem('file_exists', text)]);
   }
 }

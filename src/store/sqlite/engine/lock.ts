@@ -16,8 +16,10 @@ export class DataDirLockedError extends Error {
 /** Keeps connections from being garbage collected, which would release the lock. */
 const held = new Set<Connection>();
 
+const OTHER_FOLDER_ADVICE = ' Stop that server, or set DATA_DIR to another folder.';
+
 /** Returns a function that releases the lock. `advice`: what to do if another process has it. */
-export function lockDataDir(dataDir: string, advice = ''): () => void {
+export function lockDataDir(dataDir: string, advice = OTHER_FOLDER_ADVICE): () => void {
   createDataDir(dataDir);
   const file = lockFile(dataDir);
   createPrivateFile(file);

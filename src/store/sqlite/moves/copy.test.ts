@@ -34,8 +34,8 @@ const FOUND_AGAIN = [
 ];
 
 /**
- * Records of files on the old disks, which expire after 30 days; request counts, which expire after 7. Users sign in again. The
- * history is larger than the offers and starts empty.
+ * Not copied: records of bulk files and reports, whose bytes are on the old disks; request counts, the request log and idempotency keys,
+ * which expire soon; sessions, because users sign in again; the history, which is larger than the offers; the change feed and webhooks.
  */
 const LEFT_BEHIND = [
   'bulk_file',

@@ -76,7 +76,7 @@ export function wholeOffersOn(connection: Connection): WholeOffers {
 
 type Inserts = ReturnType<typeof insertsOn>;
 
-/** These run one by one: with shared statements, an offer took twice the CPU time. */
+/** Prepares the inserts for this connection. Through shared statements, an offer took twice the CPU time. */
 function insertsOn(connection: Connection) {
   return {
     sku: query<[id: number]>(

@@ -1,4 +1,4 @@
-/** Tests that words of erased offers are nowhere in the file. */
+/** Tests that erasing offers also removes their search words from the database file. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ async function reviewAll(store: Store, accountId: number, words: readonly string
   );
 }
 
-test('words of offers that were erased leave no trace in the file', async () => {
+test('search words of erased offers are no longer in the database file', async () => {
   const dataDir = temporaryDir();
   const fileHas = (text: string) => readFileSync(join(dataDir, 'offerbook.db')).includes(text);
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });

@@ -36,7 +36,7 @@ const BY_SKU: OrderColumns = { columns: ['s.sku_id'], values: ({ key }) => [key]
 const BY_TITLE: OrderColumns = { columns: ['l.title_key', 'l.sku'], values: ({ key, order }) => [key, order] };
 const BY_STATUS: OrderColumns = { columns: ['l.status', 'l.sku'], values: ({ key, order }) => [key, order] };
 
-/** The key of a position, if it is neither the SKU id nor a number of the offer. */
+/** Column with the sort key of a list position. NULL in upload order, which has no key, and by SKU id, which is selected anyway. */
 export const KEY_COLUMNS: Readonly<Record<KeyOrder, string>> = Object.freeze({
   upload: 'NULL',
   sku: 'NULL',
@@ -44,7 +44,7 @@ export const KEY_COLUMNS: Readonly<Record<KeyOrder, string>> = Object.freeze({
   status: 'l.status',
 });
 
-/** Numbers of an offer by which it is sorted, from `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
+/** Sort values that have no index. They use the tables `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
 export const VALUES = Object.freeze({
   price: 'p.price',
   stock: 'coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0)',

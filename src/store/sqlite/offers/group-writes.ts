@@ -33,7 +33,7 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
 
   /**
    * Returns the ids of the parent and the children, with the highest number under which one of them joined or left a group, or why
-   * the group is refused. Groups that would end have the number of their parent.
+   * the group is refused. This covers groups that would end: a group has the number of its parent, which is one of these SKUs.
    */
   function findMembers(
     accountId: number,

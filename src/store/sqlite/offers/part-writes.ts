@@ -1,6 +1,6 @@
 /**
- * Writes the parts of an offer, each with its number and only if it has no higher one: single calls have the highest number,
- * bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
+ * Writes the parts of an offer. A write has a number, and changes a part only if the part has no higher one: single calls have the
+ * highest number, bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
@@ -84,7 +84,10 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   const putShipping = clearablePart('shipping_exception', 'exceptions', 'shipping_number');
   const putReturns = clearablePart('returns_exception', 'location_ids', 'returns_number');
 
-  /** Returns a write of JSON text; null clears. The table has the name of the part. The sku row has the number, which the caller has compared. */
+  /**
+   * Returns a function that sets a part to JSON text; null clears it. The table has the name of the part. The number is in the table
+   * sku, and the caller has compared it.
+   */
   function clearablePart(part: HistoryPart, column: string, numberColumn: string) {
     const select = query<[text: string | null, number: number]>(
       connection,

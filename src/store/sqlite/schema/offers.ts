@@ -2,7 +2,7 @@
  * Creates the tables for offers, their change history, the offer list and review results.
  *
  * Each part of an offer has its own narrow table, so that a price change rewrites about 40 bytes instead of a document of about 1,400. Rows
- * name their SKU by its number. There are no foreign keys: each would cost a lookup per write.
+ * name their SKU by sku.id. There are no foreign keys: each would cost a lookup per write.
  *
  * Text is compared as bytes (SQLite's BINARY collation): ids are case-sensitive and hold any Unicode.
  *
@@ -18,7 +18,7 @@ export const OFFERS = `
   INSERT INTO write_number (only_row, reserved) VALUES (1, 0);
 
   CREATE TABLE sku (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, -- the number of the SKU, in order of first upload; never reused
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- in order of first upload; never reused
     account_id INTEGER NOT NULL,
     sku_id TEXT NOT NULL, -- chosen by the merchant
     archived INTEGER NOT NULL DEFAULT 0, -- 1: not for sale, and writes are refused
@@ -152,7 +152,7 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
     reviewed_ms INTEGER NOT NULL,
     shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
     evidence TEXT NOT NULL, -- JSON: the findings, and the input that they apply to
-    rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are active a read need not review again
+    rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are active, reads use this verdict
   ) STRICT;
   CREATE INDEX review_by_shoe_key ON review (account_id, shoe_key) WHERE shoe_key IS NOT NULL;
 `;

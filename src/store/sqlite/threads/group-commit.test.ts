@@ -13,7 +13,7 @@ describe('group commit', () => {
   const disk = new Error('disk full');
   const bug = new Error('bad command');
 
-  test('one transaction for all', async () => {
+  test('all commands share one transaction', async () => {
     const { transaction, log } = transactionThat({});
     const answers = await commitTogether(transaction, 3, (command) => {
       log.push(`run ${command}`);
@@ -25,7 +25,7 @@ describe('group commit', () => {
 
   test('when the transaction cannot begin, no command runs and all fail', async () => {
     const { transaction, log } = transactionThat({ beginFails: disk });
-    const answers = await commitTogether(transaction, 2, () => assert.fail('runs'));
+    const answers = await commitTogether(transaction, 2, () => assert.fail('must not run'));
     assert.deepEqual(answers.failures, new Map([0, 1].map((command) => [command, disk])));
     assert.deepEqual(log, ['begin']);
   });

@@ -57,7 +57,7 @@ describe('lanes', () => {
 
   test('close drops waiting work', async () => {
     const lanes = new Lanes();
-    for (const lane of ['foreground', 'background'] as const) lanes.add(lane, () => assert.fail('runs'));
+    for (const lane of ['foreground', 'background'] as const) lanes.add(lane, () => assert.fail('must not run'));
     lanes.close();
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   });
