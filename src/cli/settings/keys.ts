@@ -80,7 +80,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
       previous_end: previousEnd,
     },
     lines: [
-      `Merchant ${merchantId} has new keys:`,
+      `The keys of merchant ${merchantId} were replaced. The new key:`,
       '',
       ...credentialLines([[environment, next]]),
       options.overlap
