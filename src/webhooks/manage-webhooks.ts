@@ -1,4 +1,4 @@
-/** Use cases: a merchant's program adds, changes, tests and removes webhooks, and reads their deliveries. */
+/** Use cases: a merchant adds, changes, tests and removes webhooks, rolls their secrets, and replays events. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { readCursor } from '../domain/event-cursor.ts';
