@@ -15,7 +15,7 @@ export interface Context {
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
   /**
-   * Set for a retried request whose first run may have written: writes with the first run's number, so that newer data stays (see
+   * Set for a retried request whose first run may have written: writes with the first run's sequence number, so that newer data stays (see
    * http/idempotency.ts).
    */
   readonly writeLate?: (key: WriteKey, rows: readonly RowWrite[]) => Promise<RowOutcome>;

@@ -11,6 +11,6 @@ export async function setMerchantSuspended(
   const written = await context.store.settings.setSuspended(merchantId, suspended);
   if (written === 'stored') return accept(undefined);
   const merchant = await readWholeMerchant(context.store, merchantId);
-  // The merchant was finished or removed in the meantime: report its current state.
+  // Retried if an unfinished import of the merchant has finished in the meantime.
   return merchant.ok ? setMerchantSuspended(context, merchantId, suspended) : merchant;
 }
