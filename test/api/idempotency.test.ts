@@ -17,7 +17,7 @@ const REUSED = requestProblem(
 );
 const IN_USE = requestProblem(
   'idempotency_key_in_use',
-  'The first request with this Idempotency-Key is still running. Retry later.',
+  'The first request with this Idempotency-Key is still running. Retry after the number of seconds in the Retry-After header.',
 );
 /** The cases use the live environment, where they request fewer reports than may be pending. */
 const REPORT = '/reports/ProductStatus';

@@ -17,7 +17,7 @@ const INVALID = requestProblem('token_invalid', 'The token is not valid. Request
 const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
 const LIMITED = requestProblem(
   'rate_limited',
-  'Too many requests: more than 3 in 60 seconds. Retry after the time in the Retry-After header.',
+  'Too many requests: more than 3 in 60 seconds. Retry after the number of seconds in the Retry-After header.',
 );
 const BAD_ID = requestProblem('sku_id_invalid', 'The SKU id in the path must not be "." or "..".');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');

@@ -13,13 +13,13 @@ const FAILURES_PER_CLIENT_MAX = 100;
 const WINDOW_MS = 60_000;
 const TOO_MANY_FAILURES = requestProblem(
   'too_many_failures',
-  'Too many wrong secrets for this user. Wait before you retry.',
+  'Too many wrong secrets for this user. Retry after the number of seconds in the Retry-After header.',
 );
 const WRONG = requestProblem('credentials_wrong', 'Incorrect user or secret.');
 const limited = (limit: number) =>
   requestProblem(
     'rate_limited',
-    `Too many requests: more than ${limit} in 60 seconds. Retry after the time in the Retry-After header.`,
+    `Too many requests: more than ${limit} in 60 seconds. Retry after the number of seconds in the Retry-After header.`,
   );
 
 const wrongSecret = (api: ApiClient, user = 'demo-test-user', headers: Record<string, string> = {}) =>
@@ -211,7 +211,8 @@ describeApi(
     refuses('RATE-10', 'wrong secrets with 429 after 100 from one address, over all users', async (api) => {
       newWindow(api);
       for (let n = 0; n < FAILURES_PER_CLIENT_MAX; n++) await failTimes(api, 1, `nobody-${n}`);
-      const text = 'Too many wrong secrets from this address. Wait before you retry.';
+      const text =
+        'Too many wrong secrets from this address. Retry after the number of seconds in the Retry-After header.';
       for (const user of ['demo-test-user', 'nobody-0', 'another']) {
         const answer = await wrongSecret(api, user);
         assertProblems(answer, [requestProblem('too_many_failures', text)], 429);

@@ -312,7 +312,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
         assert.equal((await own.patch(`/webhooks/${UNKNOWN_ID}`, {})).status, 404);
       for (let count = 1; count < 100; count++) assert.equal((await own.patch(path, {})).status, 200);
       const text =
-        'Too many webhook changes: more than 100 in an hour. Retry after the time in the Retry-After header.';
+        'Too many webhook changes: more than 100 in an hour. Retry after the number of seconds in the Retry-After header.';
       const refused = await own.patch(path, {});
       assertProblems(refused, [requestProblem('webhook_changes_too_many', text)], 429);
       assert.match(refused.headers.get('retry-after') ?? '', /^3[56]\d\d$/);

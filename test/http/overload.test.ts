@@ -12,7 +12,7 @@ import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 
 const OVERLOADED = requestProblem(
   'overloaded',
-  'The server is overloaded. Nothing was changed; retry after the time in the Retry-After header.',
+  'The server is overloaded. Nothing was changed; retry after the number of seconds in the Retry-After header.',
 );
 const PATIENCE_MS = 60_000;
 /** More than one account may have in flight at the rate of a fresh server: 50 ms at 10 a millisecond. */

@@ -197,7 +197,7 @@ describe('a person', () => {
     const answers = await Promise.all(Array.from({ length: limit }, () => client.get('/merchant')));
     assert.ok(answers.every(({ status }) => status === 200));
     const refused = await client.get('/merchant');
-    const text = `Too many requests: more than ${limit} in 60 seconds. Retry after the time in the Retry-After header.`;
+    const text = `Too many requests: more than ${limit} in 60 seconds. Retry after the number of seconds in the Retry-After header.`;
     assertProblems(refused, [requestProblem('rate_limited', text)], 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     await colleague.found('/users');

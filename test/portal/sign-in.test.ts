@@ -216,7 +216,7 @@ describe('guessing', () => {
     const tries = await Promise.all(Array.from({ length: max }, (_, n) => look(madeUp(n), '192.0.2.9')));
     assert.ok(tries.every(({ status }) => status === 401));
     const refused = await look(madeUp(max), '192.0.2.9');
-    const text = `Too many requests: more than ${max} in 60 seconds. Retry after the time in the Retry-After header.`;
+    const text = `Too many requests: more than ${max} in 60 seconds. Retry after the number of seconds in the Retry-After header.`;
     assertProblems(refused, [requestProblem('rate_limited', text)], 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.equal((await look(person.cookie, '192.0.2.9')).status, 200);

@@ -82,7 +82,7 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
 
 const OVERLOADED = requestProblem(
   'overloaded',
-  'The server is overloaded. Nothing was changed; retry after the time in the Retry-After header.',
+  'The server is overloaded. Nothing was changed; retry after the number of seconds in the Retry-After header.',
 );
 const NOT_HTTP = 'The request is not valid HTTP.';
 const TOO_LARGE = 'The request line and headers are too large, or there are too many headers.';

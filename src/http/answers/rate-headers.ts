@@ -30,7 +30,7 @@ export function addRateLines(lines: string[], { limit, remaining, reset_seconds 
 }
 
 export function rateLimitedAnswer(decision: RateDecision): BadAnswer {
-  const text = `Too many requests: more than ${decision.limit} in ${LIMITS.request_window_seconds} seconds. Retry after the time in the Retry-After header.`;
+  const text = `Too many requests: more than ${decision.limit} in ${LIMITS.request_window_seconds} seconds. Retry after the number of seconds in the Retry-After header.`;
   return {
     problems: [requestProblem('rate_limited', text)],
     headers: { ...rateHeaders(decision), 'retry-after': String(Math.max(1, decision.reset_seconds)) },

@@ -27,7 +27,7 @@ export const postToken: OpenEndpoint = {
     const outcome = await issueToken(services.tokenContext, body, caller);
     if ('throttled' in outcome) {
       const whose = outcome.throttled.by === 'user' ? 'for this user' : 'from this address';
-      const text = `Too many wrong secrets ${whose}. Wait before you retry.`;
+      const text = `Too many wrong secrets ${whose}. Retry after the number of seconds in the Retry-After header.`;
       return {
         problems: [requestProblem('too_many_failures', text)],
         headers: { 'retry-after': String(outcome.throttled.reset_seconds) },

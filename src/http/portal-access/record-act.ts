@@ -57,7 +57,7 @@ export function refuseMerchantAct({ services, account }: MerchantCall): BadAnswe
     services.monotonicMs(),
   );
   if (allowed) return undefined;
-  const text = `Too many webhook changes: more than ${limit} in an hour. Retry after the time in the Retry-After header.`;
+  const text = `Too many webhook changes: more than ${limit} in an hour. Retry after the number of seconds in the Retry-After header.`;
   const headers = { 'retry-after': String(Math.max(1, reset_seconds)) };
   return { problems: [requestProblem('webhook_changes_too_many', text)], headers };
 }
