@@ -1,4 +1,4 @@
-/** Defines the context of every operation: the store, the compiled rules and the time. */
+/** Defines the context of operations on offers: the store, the compiled rules and the time. */
 
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';

@@ -38,8 +38,8 @@ export function addKeysCommands(program: Command, shell: Shell): void {
       .command('roll')
       .description(
         'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
-          'tokens stop working immediately, or after the overlap; keys that were rolled before keep their overlap. Asks first ' +
-          'for live keys without an overlap.',
+          'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
+          'overlap; without one, they stop working too. Asks first for live keys without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())

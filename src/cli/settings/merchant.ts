@@ -102,7 +102,8 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
     merchant
       .command('suspend')
       .description(
-        'Suspend a merchant: every call is refused, nothing is deleted. "merchant resume" ends the suspension.',
+        'Suspend a merchant: its API calls and its changes in the portal are refused; nothing is deleted. ' +
+          '"merchant resume" ends the suspension.',
       )
       .argument('<merchant-id>', 'id of the merchant')
       .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),

@@ -42,7 +42,7 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('add')
-      .description('Add a placeholder image: offers that show it, in any size or color, become "Missing image".')
+      .description('Add a placeholder image: offers that show it, in any size or color, get the issue "Missing image".')
       .argument('<file>', 'the image, "-" for standard input')
       .option('--note <text>', 'a note about the image (default: the file name)')
       .option(...PREVIEW_OPTION)

@@ -1,4 +1,4 @@
-/** Use cases: an operator suspends a merchant, which refuses all its calls, or resumes it. */
+/** Use cases: an operator suspends a merchant, whose API calls and changes in the portal are then refused, or resumes it. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
