@@ -38,7 +38,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** The counter as last read or written here. */
+/** The counter as this process last read or wrote it. */
 interface Seen {
   readonly version: number;
   readonly others: CounterEntries;
@@ -60,7 +60,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const ASK_AGAIN_MS = 250;
 /** How long a counter is used without reading it again. A swap fails if the counter has changed. */
 const SEEN_MS_MAX = 10_000;
-const SEEN_BESIDE_OTHERS_MS_MAX = 20;
+const SEEN_WITH_OTHERS_MS_MAX = 20;
 /** Enough attempts, because a lost race means that another process took a lease, and each takes about one per second. */
 const ATTEMPTS_MAX = 20;
 /** A response is due within 2 s, and the request still needs its own store call. */
@@ -194,7 +194,7 @@ export class AccountAllowance {
   #isGood(seen: Seen): boolean {
     const waiting = this.#waiters.length;
     const age_ms = this.#options.monotonicMs() - seen.time.sentMs;
-    const age_ms_max = isAlone(seen.others) ? SEEN_MS_MAX : SEEN_BESIDE_OTHERS_MS_MAX;
+    const age_ms_max = isAlone(seen.others) ? SEEN_MS_MAX : SEEN_WITH_OTHERS_MS_MAX;
     return age_ms <= age_ms_max && this.#plan(seen, waiting).lease >= waiting;
   }
 
@@ -234,7 +234,7 @@ export class AccountAllowance {
     }, LEASE_MS).unref();
   }
 
-  /** Refuses all waiting requests, including those that arrived while the counter was asked, because none is free. */
+  /** Refuses all waiting requests, including those that arrived while the counter was asked, because the limit is reached. */
   #refuseAll(nowMs: number): void {
     // A process on its own knows exactly when the next request can be accepted.
     const askAgainMs = this.#othersCount === 0 ? Number.POSITIVE_INFINITY : nowMs + ASK_AGAIN_MS;

@@ -1,5 +1,5 @@
 /**
- * Caches accounts, credential sets and signing keys, so that requests do not query the store.
+ * Caches accounts, merchants, credential sets and signing keys, so that a request with a token does not query the store.
  *
  * The cache is dropped when the settings version of the store has changed, which is checked every half second. So a
  * change by another process (the CLI, another server) takes effect here within the promised 2 seconds.
@@ -11,11 +11,11 @@ import type { SetupStore } from '../store/port.ts';
 
 export const REFRESH_INTERVAL_MS = 500;
 
-/** Bounds store queries for unknown ids, which anyone can send. */
+/** Minimum time between the version checks for unknown ids, which anyone can send. */
 const STRANGER_INTERVAL_MS = 100;
 
-/** Beyond this many accounts the cache is cleared. Entries are small. */
-const ACCOUNTS_MAX = 100_000;
+/** Maximum entries of each cache; a full cache is cleared. Entries are small. */
+const ENTRIES_MAX = 100_000;
 
 export class AccountDirectory {
   readonly #store: SetupStore;
@@ -35,7 +35,7 @@ export class AccountDirectory {
     this.#refusedUsers = refusedUsers;
   }
 
-  /** The version of the settings. Data derived from an older version must be derived again. */
+  /** The settings version of the cached data. Callers recompute data that they derived from an older version. */
   get version(): number {
     return this.#version;
   }
@@ -105,7 +105,7 @@ export class AccountDirectory {
   }
 
   #keep<Id, T>(cache: Map<Id, T>, id: Id, value: T): void {
-    if (cache.size >= ACCOUNTS_MAX) cache.clear();
+    if (cache.size >= ENTRIES_MAX) cache.clear();
     cache.set(id, value);
   }
 

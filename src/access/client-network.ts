@@ -1,6 +1,6 @@
 /**
- * Identifies a client for rate limits: an IPv4 address, or a /64 network of IPv6. A client with one address of such a
- * network has all 2^64 of them, so a limit by address would never apply.
+ * Identifies a client for rate limits: an IPv4 address, or a /64 network of IPv6. A client usually has all 2^64 addresses of its
+ * IPv6 network, so a limit per address would never apply.
  */
 import { isIPv6 } from 'node:net';
 

@@ -77,7 +77,7 @@ export class Passwords {
   }
 }
 
-/** Normalizes Unicode, because keyboards compose letters differently. Passwords are equal if this is. */
+/** Normalizes Unicode, because keyboards compose letters differently. Equal passwords have the same normalized form. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }

@@ -4,7 +4,7 @@
  *
  * After half an hour of use a token is rotated. The old one keeps working for a minute, for requests in flight. Each of
  * them gets the new token again, in case the first response was lost. That is possible because the new token is derived
- * from the old one and a number in the store; neither the store alone nor an expired token suffices to derive it.
+ * from the old one and a nonce in the store; neither the store alone nor an expired token suffices to derive it.
  */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ const IDLE_MS = LIMITS.session_idle_seconds * 1000;
 const LIFETIME_MS = LIMITS.session_lifetime_seconds * 1000;
 const ROTATION_MS = LIMITS.session_rotation_seconds * 1000;
 const OVERLAP_MS = LIMITS.session_overlap_seconds * 1000;
-/** The precision of the last-used time. */
+/** A session is extended at most once in this time, to save writes. */
 const USE_MS = 600_000;
 
 export interface IssuedSession {

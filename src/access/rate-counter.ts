@@ -22,7 +22,7 @@ const SPARE_PART_MAX = 1 / 20;
 const SPARE_PART_MIN = 1 / 1000;
 /** With more other processes than this, each reports less, because each writes the whole counter. */
 const NAMES_TOLD_IN_FULL = 4;
-/** Three steps of 2 seconds are merged at most. Requests then count 3 seconds too long on average, a twentieth of the window. */
+/** At most three steps of 2 seconds are merged. Requests then count 3 seconds too long on average, a twentieth of the window. */
 const STEPS_TOLD_AS_ONE_MAX = 3;
 
 /** Requests that count until `untilMs` by the store's clock. */
@@ -32,8 +32,8 @@ export type CounterEntry = readonly [untilMs: number, requests: number];
 export type CounterEntries = Readonly<Record<string, readonly CounterEntry[]>>;
 
 /**
- * The time at the store, given that it was between `sentMs` and `receivedMs` here by the monotonic clock. The exact
- * moment is unknown, so each method returns the safe bound.
+ * A time of the store's clock, and the local monotonic times just before and after it was read. The local time of the reading
+ * itself is unknown, so the functions below return the safe bound.
  */
 export interface StoreTime {
   readonly storeMs: number;
@@ -98,11 +98,14 @@ export interface LeaseNeeds {
   readonly waiting: number;
   /** Requests in the last second, used as the forecast for the next. */
   readonly usedLately: number;
-  /** Requests to lease in advance when requests are waiting; see `smallLease`. */
+  /** The minimum to lease in advance while requests are waiting; see `smallLease`. */
   readonly small: number;
 }
 
-/** Leases enough for the waiting requests, plus as many as were used recently, but never all that is left, in case others are busy too. */
+/**
+ * Returns the size of the next lease: enough for the waiting requests, plus as many as were used in the last second, but at most half of
+ * what is left after the waiting requests, because other processes may be busy too.
+ */
 export function sizeOfLease({ limit, counted, waiting, usedLately, small }: LeaseNeeds): number {
   const free = Math.max(0, limit - counted);
   const forWaiting = Math.min(free, waiting);
@@ -112,8 +115,8 @@ export function sizeOfLease({ limit, counted, waiting, usedLately, small }: Leas
 }
 
 /**
- * Returns how many unused requests a process may keep, because returning them is not worth a query. Without a next lease, they count for a
- * minute. All processes together may keep a twentieth of the limit this way, and half of what is free.
+ * Returns how many unused requests a process may keep at the end of its lease, because returning them is not worth a query. Without a next
+ * lease, they count for a minute. All processes together keep at most a twentieth of the limit, and at most half of what is left.
  */
 export function smallLease(limit: number, counted: number, otherProcesses: number): number {
   const keptByAll = Math.min(spareMax(limit), (limit - counted) / 2);

@@ -7,7 +7,7 @@ export interface RateDecision {
   readonly limit: number;
   /** How many more requests would be accepted now. */
   readonly remaining: number;
-  /** When the oldest counted request expires. */
+  /** Time until the oldest counted request expires. */
   readonly reset_seconds: number;
 }
 
@@ -47,7 +47,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
     return this.#decide(window, nowMs, window.count < this.#limit);
   }
 
-  /** Takes back the newest counted request, which may be a different one from moments ago. */
+  /** Uncounts one request: removes the newest time, even if it belongs to a later request than the caller's. */
   giveBack(key: Key): void {
     const window = this.#windows.get(key);
     window?.forgetNewest();

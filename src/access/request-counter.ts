@@ -6,7 +6,7 @@ import type { Author } from '../domain/author.ts';
 import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 
 const MINUTE_MS = 60_000;
-/** How many counts that could not be stored are kept, by account and minute. Further ones are dropped. */
+/** Maximum number of counts, one per account and minute, that wait to be stored. Beyond it, the oldest are dropped. */
 const KEPT_MAX = 100_000;
 const KEY = 'key:';
 

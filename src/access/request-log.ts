@@ -2,7 +2,7 @@
  * Collects the completed requests of each account in memory for the request log, one small object per request. They are drained every few
  * seconds and stored.
  *
- * Memory is bounded. Beyond the limits, successful requests are only counted; failed ones have twice as much room.
+ * Memory is bounded. Requests beyond the limits are only counted. The limit for failed requests is twice as high.
  */
 import type { Author } from '../domain/author.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -78,7 +78,7 @@ export class RequestLog {
     const taken = new Map<number, readonly NewLoggedRequest[]>();
     for (const [accountId, { requests, unlogged }] of this.#accounts) {
       const last = requests.at(-1);
-      // If there is no request to add the number to, it is kept until there is one.
+      // The number of unlogged requests is stored with a request, so it is kept until there is one.
       if (last === undefined) continue;
       taken.set(
         accountId,

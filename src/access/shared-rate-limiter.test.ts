@@ -1,5 +1,5 @@
 /**
- * Tests of shared-rate-limiter.ts in a simulation: several processes with different clocks, and a store
+ * Tests shared-rate-limiter.ts in a simulation: several processes with different clocks, and a store
  * that responds late, out of order, or not at all.
  */
 import assert from 'node:assert/strict';

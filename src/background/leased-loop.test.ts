@@ -299,7 +299,7 @@ describe('leased loop', () => {
       loop.wake();
     }
     await store.called('take 7');
-    assert.ok(performance.now() - beginMs >= 45, 'half of 100 ms, less what timers are inexact');
+    assert.ok(performance.now() - beginMs >= 45, 'half of 100 ms, minus the inaccuracy of timers');
   });
 
   test('after a failed finish, the work runs again when its lease has expired', async (t) => {

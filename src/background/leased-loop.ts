@@ -1,5 +1,5 @@
 /**
- * Runs background work of one kind: leases the account that is due longest, runs its handler, returns the lease, and repeats.
+ * Runs background work of one kind: leases the account that has been due longest, runs its handler, returns the lease, and repeats.
  *
  * If the process is killed, its lease expires and another process runs the work again, so handlers must be idempotent.
  * Two processes may run the same work for a moment if one was blocked for longer than its lease and has not noticed

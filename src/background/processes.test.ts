@@ -120,7 +120,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     const starting = stores.map((store, place) => startHousekeeping({ store, nowMs, holder: `${place}`, telemetry }));
     loops.push(...(await Promise.all(starting)));
     while ((await keeper.people.readLink(Uint8Array.of(1), 0)) !== undefined);
-    // The second process may announce it while the first one runs it: then it runs twice before it is rescheduled.
+    // The second process may announce housekeeping while the first one runs it: then it runs twice before it is rescheduled.
     const rescheduled = `SELECT 1 FROM work_lease WHERE kind = $1 AND fence = 0
       AND due_ms > extract(epoch FROM clock_timestamp()) * 1000 + $2`;
     while ((await administer(url, rescheduled, [HOUSEKEEPING_KIND, LONG_MS / 2])).length === 0);

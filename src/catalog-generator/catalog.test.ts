@@ -158,7 +158,7 @@ describe('a generated catalog', () => {
     }
     const [, last] = groups.at(-1) ?? [];
     assert.equal((last?.children_skus as unknown[] | undefined)?.length, 4, 'it is cut where the catalog ends');
-    assert.deepEqual(rowsOf('Variation', 1), [], 'one alone is no group');
+    assert.deepEqual(rowsOf('Variation', 1), [], 'a single SKU is not a group');
   });
 
   it('has product codes of the right length up to the last seed and row, none twice', () => {

@@ -7,7 +7,7 @@ export interface GeneratedCode {
   readonly code: string;
 }
 
-/** Prefix that keeps codes of different types apart. */
+/** Types of codes, each with a prefix that keeps its codes different from the others. */
 const FORMS: readonly { readonly type: ProductCodeType; readonly prefix: string }[] = [
   { type: 'UPC', prefix: '6' },
   { type: 'UPC', prefix: '7' },

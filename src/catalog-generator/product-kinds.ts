@@ -39,7 +39,7 @@ export interface ProductKind {
   readonly pounds: readonly [from: number, to: number];
 }
 
-/** The product comes in sizes and colors, which form one variation group. */
+/** A product in several sizes. Clothing also has several colors, and forms one variation group. */
 export interface SizedKind extends ProductKind {
   readonly sizes: readonly string[];
 }

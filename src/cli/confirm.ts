@@ -9,7 +9,7 @@ export interface ConfirmOptions {
 
 export const YES_OPTION = ['--yes', 'do not ask; required without a terminal'] as const;
 
-/** Throws RefusedError unless the person types `word`. */
+/** Throws RefusedError unless the command has `--yes` or the person types `word`. */
 export async function confirm(shell: Shell, options: ConfirmOptions, what: string, word = 'yes'): Promise<void> {
   if (options.yes) return;
   if (shell.ask === undefined) {

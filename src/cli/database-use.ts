@@ -26,7 +26,7 @@ export async function checkDatabase(shell: Shell, command: Command): Promise<voi
   else if (RECORDED_COMMANDS.has(words)) sayDatabase(shell, command.opts(), settings);
 }
 
-/** Shells whose command is about to create a database, each with the text to print then. */
+/** Shells whose command is about to create a database, each with the function that prints the database's name. */
 const creating = new WeakMap<Shell, () => void>();
 
 /** Call it when the database is open, because only then is it certain that a new one exists. */

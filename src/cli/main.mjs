@@ -1,7 +1,7 @@
 /**
  * Entry point of `offerbook`: turns on Node's compile cache, then loads the command line.
  *
- * Stripping types from about 200 files and compiling them took 350 ms of a start of 1,080 ms. The cache is next to the
+ * Stripping types from the source files and compiling them took 350 ms of a start of 1,080 ms. The cache is next to the
  * packages, so only users who can change the packages can write to it. Without write access, each start compiles again.
  *
  * This file is plain JavaScript, because loading the type stripper takes 70 ms, and a start with a full cache does not

@@ -1,5 +1,5 @@
 /**
- * Reports at start that the SQLite database is on a full disk. Such a server still serves reads. Any other error makes
+ * Reports at start that the SQLite database is on a full disk. The server still serves reads. Any other error makes
  * the start fail.
  */
 import { StoreFullError } from '../store/port/errors.ts';

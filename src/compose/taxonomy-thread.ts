@@ -34,7 +34,7 @@ export type TaxonomyJobResult = Outcome<TaxonomyPreview> | Outcome<TaxonomyHead>
 export type FromTaxonomyThread =
   | { readonly done: TaxonomyJobResult }
   | { readonly unavailable: string }
-  /** Asks the gate in the main thread, which can read offers, and returns its decision. */
+  /** Asks for the decision of the gate, which runs in the main thread because it reads offers. */
   | { readonly gate: Parameters<ChangeGate['pass']> };
 
 /** Bytes read per step, so that the thread can handle other events, such as a stop, between steps. */

@@ -1,4 +1,4 @@
-/** Reads the configuration file: lines of `NAME=value` that replace environment variables. */
+/** Reads the configuration file: one setting per line, as `NAME=value`. Environment variables take precedence over it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, SettingError, valueFault } from './settings.ts';
@@ -15,8 +15,8 @@ const PATH_NAMES: readonly string[] = [SETTINGS.dataDir, SETTINGS.filesDir, SETT
 );
 
 /**
- * Adds the settings of the file to `variables`, which take precedence, and the file's path as OFFERBOOK_CONFIG. Throws SettingError when
- * the file cannot be read or a line is invalid.
+ * Returns `variables`, with the file's settings for variables that are not set, and the file's path as OFFERBOOK_CONFIG. Throws
+ * SettingError when the file cannot be read or a line is invalid.
  */
 export function withConfigFile(variables: Variables, named = variables[CONFIG_VARIABLE]): Variables {
   const file = path.resolve(named || CONFIG_FILE_DEFAULT);

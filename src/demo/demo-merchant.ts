@@ -47,10 +47,12 @@ export function assertDemoIsSafe(place: {
   publicUrl: string | undefined;
   nodeEnv: string | undefined;
 }): void {
-  if (place.nodeEnv === 'production') throw new DemoRefusedError('--demo is refused in NODE_ENV=production.');
-  if (!LOOPBACK.test(place.host)) throw new DemoRefusedError(`--demo is refused: HOST ${place.host} is not loopback.`);
+  if (place.nodeEnv === 'production')
+    throw new DemoRefusedError('--demo is refused: NODE_ENV is production. Unset it.');
+  if (!LOOPBACK.test(place.host))
+    throw new DemoRefusedError(`--demo is refused: HOST ${place.host} is not a loopback address. Set it to 127.0.0.1.`);
   if (place.publicUrl !== undefined && !LOOPBACK.test(new URL(place.publicUrl).hostname)) {
-    throw new DemoRefusedError(`--demo is refused: PUBLIC_URL ${place.publicUrl} is not loopback.`);
+    throw new DemoRefusedError(`--demo is refused: PUBLIC_URL ${place.publicUrl} is not a loopback address. Unset it.`);
   }
 }
 
@@ -70,7 +72,7 @@ export async function openDemo(store: SetupStore, nowMs: number): Promise<'creat
   return present === undefined ? 'created' : 'present';
 }
 
-/** Suspends an existing demo merchant and removes its portal users. Returns whether there were any. */
+/** Suspends an existing demo merchant and removes its portal users. Returns whether anything changed. */
 export async function closeDemo(store: SetupStore): Promise<boolean> {
   const hadPeople = await closeDemoPeople(store);
   const merchantId = await findDemo(store);

@@ -128,7 +128,7 @@ const LATE: Variant = {
   shade: 'slate',
 };
 
-/** The image of the last offer is late. `imageUrl`: URL of the demo's image server. */
+/** The image of the last offer is not available yet, so the offer stays in review. `imageUrl`: URL of the demo's image server. */
 export function demoOffers(imageUrl: string): readonly DemoOffer[] {
   return [...PRODUCTS.flatMap(variantsOf), LATE].map((variant, place) => offerOf(variant, place, imageUrl));
 }

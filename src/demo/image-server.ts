@@ -18,7 +18,7 @@ const HOST = '127.0.0.1';
 /** An image that is not available yet: the review fetches it repeatedly, and its offer stays in review. */
 export const LATE_IMAGE = '/late.jpg';
 
-/** Returns the port after the API's port, with its host; the quick start names it. */
+/** Returns the usual `host:port` of the image server, which the quick start names: the port after the API's. */
 export function imageHost(apiPort: number): string {
   return `${HOST}:${apiPort + 1}`;
 }

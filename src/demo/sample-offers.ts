@@ -29,7 +29,7 @@ export interface SampleParts {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** The first check waits too, so that the first requests of a user are not slowed down. */
+/** Time before each check. The first check waits too, so that the first requests of a user are not slowed down. */
 const CHECK_MS = 1_000;
 const FAILED_MS = 60_000;
 
@@ -53,7 +53,7 @@ async function keep({ store, server, imageHost, onFailed }: SampleParts, signal:
   const accountId = (await store.settings.readCredentialOfUser(user))?.accountId;
   const skuId = offers.at(-1)?.skuId ?? '';
   if (accountId === undefined) return;
-  // The review gives up on a late image after a few hours.
+  // A re-check is requested once per start, because the review gives up on a late image after a few hours.
   let isLateAgain = false;
   for (;;) {
     await pause(CHECK_MS, undefined, { signal });

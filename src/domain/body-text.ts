@@ -36,7 +36,7 @@ const NAME_SHOWN_CHARACTERS_MAX = 64;
 /** NUL and surrogates occur only as escapes: raw NUL is not valid JSON, raw surrogates are not valid UTF-8. */
 const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** Nearly no body has such an escape. This test takes a tenth of the time of the expression above. */
+/** Nearly no body has one of these escapes. Searching for `\u` first takes a tenth of the time of the expression above. */
 function mayHoldForbidden(text: string): boolean {
   return text.includes('\\u') && FORBIDDEN_ESCAPE.test(text);
 }

@@ -9,12 +9,12 @@
 const NEEDS_QUOTES = /[",\r\n]/;
 const COULD_BE_RUN = /^['=+\-@\t\r\n＝＋－＠]/;
 
-/** Formats text from merchants, which may start with such a character. */
+/** Formats text from merchants, which a spreadsheet might evaluate as a formula. */
 export function textCell(text: string): string {
   return plainCell(escapedCell(text));
 }
 
-/** Formats text that cannot start with such a character. */
+/** Formats text that no spreadsheet evaluates as a formula. */
 export function plainCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,7 +2,7 @@
 import type { Compression, FileFormat } from './vocabulary/file-types.ts';
 
 /**
- * Rows that are written, counted and reported in the error and retry files. The progress is saved in the commit of the
+ * Covers the rows that are written and reported in the error and retry files. The progress is saved in the commit of the
  * next rows. After a crash, the rows of the last commit run again with the same sequence number, which changes nothing:
  * no row is lost, and none is counted twice.
  */
@@ -25,7 +25,7 @@ export interface FileProgress {
   readonly rowsWaiting: number;
   /** Errors of the file as a whole. Each is listed with the errors of rows. */
   readonly fileFaults: number;
-  /** Valid lengths of the error and retry files. Anything after that belongs to rows that are not counted here. */
+  /** Valid lengths of the error file, the retry file and the deferred rows. The rest belongs to rows that are not counted here. */
   readonly errorBytes: number;
   readonly retryBytes: number;
   readonly deferredBytes: number;

@@ -31,7 +31,7 @@ export interface HealthCheck {
 
 /** A busy database responds within milliseconds. */
 const STORE_WAIT_SECONDS_MAX = 2;
-/** Reviewing a whole catalog again takes minutes. A longer wait means that no worker runs, or too few. */
+/** Re-reviewing a whole catalog takes minutes. A longer wait means that no worker runs, or too few. */
 const WAIT_SECONDS_MAX = 900;
 const CERTIFICATE_DAYS_MIN = 14;
 const DAY_MS = 86_400_000;

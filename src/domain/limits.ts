@@ -170,7 +170,7 @@ export const LIMITS = Object.freeze({
   event_page_default: 100,
   event_page_max: 1000,
   event_wait_seconds_max: 30,
-  /** Requests of one account that may wait at the same time, per server. */
+  /** Requests of one account that may wait at the same time. Each worker of a server counts on its own. */
   event_waits_max: 10,
 
   webhooks_max: 10,
@@ -180,7 +180,7 @@ export const LIMITS = Object.freeze({
   /** Valid secrets of one webhook: each adds a signature to every message. */
   webhook_secrets_max: 5,
   webhook_deliveries_max: 200,
-  /** Limit per account and server. Each change is an entry in the activity log. */
+  /** Limit per account, which each worker of a server counts on its own. Each change is an entry in the activity log. */
   webhook_changes_per_hour_max: 100,
 
   list_limit_default: 100,

@@ -10,7 +10,7 @@ export function skuIdFault(skuId: string): string | undefined {
     return `must have at most ${LIMITS.sku_id_characters_max} characters`;
   }
   if (hasForbiddenCharacter(skuId)) return 'must not contain NUL characters or unpaired surrogates';
-  // Common HTTP clients resolve these two before they send, so such a SKU could not be read back.
+  // Common HTTP clients resolve these two before they send a request, so a SKU with this id could not be read back.
   if (skuId === '.' || skuId === '..') return 'must not be "." or ".."';
   return undefined;
 }

@@ -88,7 +88,7 @@ describe('isImageUrl', () => {
     'jpg',
     'red.png',
   ])
-    it(`sees none in ${text}`, () => assert.equal(isImageUrl(text), false));
+    it(`sees no image in ${text}`, () => assert.equal(isImageUrl(text), false));
 });
 
 describe('hasForbiddenCharacter', () => {

@@ -7,8 +7,9 @@ import { type Int64, parseExactJson } from './int64.ts';
 import type { Report } from './problem.ts';
 
 /**
- * One member, described for the refinements of its group. The first member of a list is the parent. Numbers stand for
- * brands and values, equal within one list when they are the same, because groups are large and cross threads.
+ * One member, described for the refinements of its group. The first member of a list is the parent. Members of one list with the same
+ * brand have the same `brandClass`, and with the same values the same `valuesClass`: groups are large, and numbers are cheap to pass
+ * between threads.
  */
 export interface MemberFacts {
   readonly skuId: string;
@@ -37,7 +38,7 @@ export type LeftOut =
   | { readonly why: 'brand_differs' | 'refinement_missing' }
   | { readonly why: 'values_repeated'; readonly of: string };
 
-/** The role of a SKU in its variation group; valid until the group is reviewed again. */
+/** The role of a SKU in its variation group; valid until the group is re-reviewed. */
 export interface GroupEvidence {
   readonly parent: string;
   /** Null: the SKU is in the group. */
@@ -104,7 +105,7 @@ export function refinementsOf(sent: readonly Int64[]): Int64[] {
   return [...new Map(sent.map((id) => [String(id), id])).values()];
 }
 
-/** Returns problems of existing children: a different brand, or a missing refinement attribute. */
+/** Reports problems of the parent and of existing children: a different brand, or a missing refinement attribute. */
 export function checkGroup(
   parent: MemberFacts,
   children: ReadonlyMap<string, MemberFacts>,

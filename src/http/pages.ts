@@ -49,7 +49,7 @@ export class Pages {
     send()
       .then((isSent) => {
         if (isSent) return;
-        // The request counts even if another handler responds.
+        // The API handler responds, and counts the request.
         response.off('finish', count);
         api.handle({ ...exchange, address: NOTHING_HERE });
       })

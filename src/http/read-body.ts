@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
-/** Returns the body as a stream. The connection stays open if the reader stops early, so that it can still respond. */
+/** Returns the body as a stream. The connection stays open if the reader stops early, so that the server can still respond. */
 export function sentBytes(message: IncomingMessage): SentFile {
   const length = Number(message.headers['content-length']);
   return {

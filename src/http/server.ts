@@ -47,7 +47,7 @@ export interface ServerOptions {
 export interface HttpServer {
   /** Open client connections. */
   connections(): Promise<number>;
-  /** Resolves with the address. */
+  /** Resolves with the URL. */
   listen(host: string, port: number): Promise<string>;
   /**
    * Finishes requests in flight and refuses new ones. Resolves with whether connections had to be cut. Repeated calls

@@ -1,4 +1,4 @@
-/** Defines the context of every operation: the store, the compiled rules and the time. */
+/** Defines the context of operations on offers: the store, the compiled rules and the time. */
 
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
@@ -15,7 +15,7 @@ export interface Context {
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
   /**
-   * Set for a retried request whose first run may have written: writes with the first run's number, so that newer data stays (see
+   * Set for a retried request whose first run may have written: writes with the first run's sequence number, so that newer data stays (see
    * http/idempotency.ts).
    */
   readonly writeLate?: (key: WriteKey, rows: readonly RowWrite[]) => Promise<RowOutcome>;

@@ -11,7 +11,7 @@ export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly policies: { readonly current: Policies };
   readonly imageCheck: 'on' | 'off';
-  /** The version of the checks. Change it when the same input may get another verdict. */
+  /** The version of the checks, computed from their source files (see compose/review-code-version.ts). */
   readonly code: string;
 }
 

@@ -9,8 +9,8 @@ const GZIP_START = [0x1f, 0x8b];
 const PACKED_TEXT = 'the file is compressed with gzip. Decompress it first: "zcat <file> | offerbook <command> -"';
 
 /**
- * Yields the lines of each chunk, without a byte order mark. If a line is too long or not UTF-8, yields a LineFault and
- * ends.
+ * Yields the lines of each chunk, without a byte order mark. A line that is not UTF-8 becomes a LineFault; so does a line that is too
+ * long, which is also the last.
  */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,

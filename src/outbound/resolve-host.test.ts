@@ -43,10 +43,10 @@ describe('publicResolver', () => {
 
   for (const [kind, answers] of Object.entries({
     'A to this machine': (_, type) => (type === 'A' ? ['127.0.0.1'] : []),
-    'AAAA to this machine, beside a public A': (_, type) => (type === 'A' ? ['8.8.8.8'] : ['0:0:0:0:0:0:0:1']),
+    'AAAA to this machine, with a public A': (_, type) => (type === 'A' ? ['8.8.8.8'] : ['0:0:0:0:0:0:0:1']),
     'mapped AAAA': (_, type) => (type === 'A' ? [] : ['0:0:0:0:0:ffff:7f00:1']),
   } satisfies Record<string, Answers>)) {
-    it(`${kind} leads the client nowhere`, async (t) => {
+    it(`no connection is opened for ${kind}`, async (t) => {
       const trap = await startHost(t, (_, response) => response.end('secret'));
       const resolvePublic = publicResolver([await startNameServer(t, answers)]);
       const address = `http://evil.example:${trap.port}/`;

@@ -15,8 +15,8 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 const QUERY_MS_MAX = 1_500;
 const QUERY_TRIES = 2;
 /**
- * Some name servers never respond to AAAA queries. Connected addresses are checked, so nothing depends on the missing
- * response.
+ * How long to wait for the other of the A and AAAA responses after the first. Some name servers never respond to AAAA queries.
+ * Connected addresses are checked, so nothing depends on the missing response.
  */
 const SECOND_ANSWER_MS_MAX = 200;
 

@@ -20,7 +20,7 @@ export class CurrentTaxonomy implements Taxonomy {
     this.#starterTag = this.#current.tag;
   }
 
-  /** Unchanged while another one is being read. A response should use only one of them. */
+  /** Read it once per response, because it is replaced as a whole when another taxonomy has been read. */
   get current(): TaggedTaxonomy {
     return this.#current;
   }

@@ -70,7 +70,7 @@ export class WebhookClient {
     });
   }
 
-  /** Sends one message. Rejects only if the client is closed. */
+  /** Sends one message. Does not reject if sending fails: the result has the failure. */
   async send(
     address: string,
     headers: Readonly<Record<string, string>>,

@@ -92,20 +92,32 @@ describeApi('demo', ({ accepts, refuses }) => {
   });
 
   for (const [what, settings, message] of [
-    ['production', { NODE_ENV: 'production' }, '--demo is refused in NODE_ENV=production.'],
-    ['a HOST for all', { HOST: '0.0.0.0' }, '--demo is refused: HOST 0.0.0.0 is not loopback.'],
-    ['a HOST that is not this machine', { HOST: '192.0.2.1' }, '--demo is refused: HOST 192.0.2.1 is not loopback.'],
-    ['HOST ::', { HOST: '::' }, '--demo is refused: HOST :: is not loopback.'],
-    ['a HOST that only looks it', { HOST: '127.0.0.1.x' }, '--demo is refused: HOST 127.0.0.1.x is not loopback.'],
+    ['production', { NODE_ENV: 'production' }, '--demo is refused: NODE_ENV is production. Unset it.'],
+    [
+      'a HOST for all',
+      { HOST: '0.0.0.0' },
+      '--demo is refused: HOST 0.0.0.0 is not a loopback address. Set it to 127.0.0.1.',
+    ],
+    [
+      'a HOST that is not this machine',
+      { HOST: '192.0.2.1' },
+      '--demo is refused: HOST 192.0.2.1 is not a loopback address. Set it to 127.0.0.1.',
+    ],
+    ['HOST ::', { HOST: '::' }, '--demo is refused: HOST :: is not a loopback address. Set it to 127.0.0.1.'],
+    [
+      'a HOST that only looks it',
+      { HOST: '127.0.0.1.x' },
+      '--demo is refused: HOST 127.0.0.1.x is not a loopback address. Set it to 127.0.0.1.',
+    ],
     [
       'a PUBLIC_URL elsewhere',
       { PUBLIC_URL: 'https://api.example' },
-      '--demo is refused: PUBLIC_URL https://api.example is not loopback.',
+      '--demo is refused: PUBLIC_URL https://api.example is not a loopback address. Unset it.',
     ],
     [
       'a PUBLIC_URL that only looks loopback',
       { PUBLIC_URL: 'http://localhost.example:81' },
-      '--demo is refused: PUBLIC_URL http://localhost.example:81 is not loopback.',
+      '--demo is refused: PUBLIC_URL http://localhost.example:81 is not a loopback address. Unset it.',
     ],
   ] as const) {
     refuses('DEMO-03', `the demo with ${what}, before it changes anything`, async (api) => {

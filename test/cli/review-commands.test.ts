@@ -87,7 +87,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
         assert.equal(done.exitCode, 0, done.stderr);
         assert.match(
           done.stdout,
-          /is active; .*\nOffers in test and live that change their status: .*\nUndo: .* portal for 7 days\.\n$/,
+          /was added\. .*\nOffers in test and live that change their status: .*\nUndo: .* portal for 7 days\.\n$/,
         );
         const other = ['policy', 'exclude', '--brand', 'Unheard'];
         assert.deepEqual((await offerbookHere(place, ...other)).impact, { ...impact, offers: 0, merchants: 0 });

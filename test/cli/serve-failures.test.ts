@@ -80,7 +80,7 @@ describe('serve', { concurrency: 4 }, () => {
   it('refuses the demo where others could reach it', async () => {
     const variables = { DATA_DIR: await tempFolder(), PORT: '0', HOST: '0.0.0.0' };
     const { exitCode, stdout, stderr } = await runOfferbook(variables, 'serve', '--demo', '--json');
-    const message = '--demo is refused: HOST 0.0.0.0 is not loopback.';
+    const message = '--demo is refused: HOST 0.0.0.0 is not a loopback address. Set it to 127.0.0.1.';
     assert.deepEqual([exitCode, stdout], [1, '']);
     assert.deepEqual(JSON.parse(stderr), {
       errors: [message],

@@ -140,7 +140,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
     const remove = ['return-location', 'remove', 'dock', ...merchant];
     const both = await runHere(variables, ...remove, '--json');
-    assert.equal(JSON.parse(both.stderr).details[0].message, '"dock" does not exist in live.');
+    assert.equal(JSON.parse(both.stderr).details[0].message, 'Return location "dock" does not exist in live.');
     assert.equal((await offerbookHere(variables, ...remove, '--env', 'test')).return_location_id, 'dock');
     const { return_locations } = await offerbookHere(variables, 'return-location', 'list', ...merchant);
     assert.deepEqual(return_locations, { test: [], live: [] });
@@ -203,7 +203,7 @@ describe('commands for people', { concurrency: 4 }, () => {
     );
     assert.equal(
       await printed('node', 'add', 'a long\nname', ...merchant, ...EAST_OPTIONS),
-      'Fulfillment node a long\\u{a}name of acme is added in test and live.\n',
+      'Fulfillment node a long\\u{a}name of acme was added in test and live.\n',
     );
     await printed('node', 'add', 'b', ...merchant, '--env', 'live', ...EAST_OPTIONS, '--rates', 'per-pound');
     assert.equal(

@@ -146,7 +146,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     const { stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', 'import', file);
     assert.match(
       stdout,
-      /^Imported taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server .*\nNo offer loses its category\.\n$/,
+      /^Imported taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\)\. A running server .*\nNo offer loses its category\.\n$/,
     );
     assert.equal(stderr.split('\n')[1], `Warning: ${NO_SHOES}`);
     assert.match(
@@ -154,7 +154,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
       /^The taxonomy from taxonomy\.txt, imported .*, has 2 nodes, 1 of them/,
     );
     assert.deepEqual(await lines('reset'), [
-      'The starter taxonomy is active again; a running server applies it within 2 seconds.',
+      'The starter taxonomy was restored. A running server applies the change within 2 seconds.',
       'No offer loses its category.',
     ]);
     assert.deepEqual(await lines('reset'), ['The starter taxonomy is already active.']);
@@ -239,7 +239,8 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     const database = new DatabaseSync(databaseFile(DATA_DIR));
     const add = database.prepare("INSERT INTO offer_listing VALUES (?, 1, 'Inactive', 0, ?, '', '')");
     add.run(1, '1040100');
-    const lost = '1 offer in 1 category that the new taxonomy lacks gets the issue "Invalid category".';
+    const lost =
+      '1 offer in 1 category that is not an active leaf of the new taxonomy gets the issue "Invalid category".';
     const previewed = await runHere({ DATA_DIR }, 'taxonomy', 'import', file, '--preview');
     assert.equal(previewed.stdout.split('\n')[1], lost);
     assert.deepEqual(await runHere({ DATA_DIR }, 'taxonomy', 'import', file), {
@@ -255,7 +256,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.equal(exitCode, 1);
     assert.equal(
       stderr,
-      `Database: sqlite:${DATA_DIR}\nofferbook: 2 offers in 1 category that the new taxonomy lacks get the issue "Invalid category". Add --yes to confirm.\n`,
+      `Database: sqlite:${DATA_DIR}\nofferbook: 2 offers in 1 category that is not an active leaf of the new taxonomy get the issue "Invalid category". Add --yes to confirm.\n`,
     );
     assert.deepEqual(await offerbookHere({ DATA_DIR }, 'taxonomy', 'reset', '--yes'), {
       changed: true,

@@ -88,7 +88,7 @@ describe('portal users', { concurrency: 3 }, () => {
       [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
-        'BOB@acme.example already exists. Run "offerbook user reset BOB@acme.example".',
+        'Portal user BOB@acme.example already exists. To create a new link, run "offerbook user reset BOB@acme.example".',
       ],
     ] as const) {
       assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {

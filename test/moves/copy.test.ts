@@ -127,7 +127,7 @@ describe('a copy of a whole database', { skip: postgresSkipped(), concurrency: 2
         return target.writeOffers(place, accountId, changed);
       },
     });
-    const differs = /differ in account 1 \(5 and 5 SKUs\), account 3 \(5 and 5 SKUs\)\. The target stays closed/;
+    const differs = /differ in account 1 \(5 and 5 SKUs\), account 3 \(5 and 5 SKUs\)\. The target cannot be used/;
     await assertRefused(source, careless, 'copy_differs', differs);
     await assert.rejects(
       using(to, async () => {}),

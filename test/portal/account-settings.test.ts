@@ -198,10 +198,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await admin.accepted('PUT', part('in-6', 'price'), nodePrice);
       const advice = 'First set their stock there to 0, and remove their prices and shipping exceptions for it.';
       const users = '6 offers in test: in-1, in-2, in-3, in-4, in-5 and 1 more';
-      const refusal = ['fulfillment_node_in_use', '', `"used" is used by ${users}. ${advice}`] as const;
+      const refusal = [
+        'fulfillment_node_in_use',
+        '',
+        `Fulfillment node "used" is used by ${users}. ${advice}`,
+      ] as const;
       await admin.refused('DELETE', '/test/nodes/used', undefined, [refusal]);
       assert.equal((await viewer.send('DELETE', '/test/nodes/free')).status, 403);
-      const unknown = ['fulfillment_node_not_found', '', '"free" does not exist in live.'] as const;
+      const unknown = ['fulfillment_node_not_found', '', 'Fulfillment node "free" does not exist in live.'] as const;
       await admin.refused('DELETE', '/live/nodes/free', undefined, [unknown], 404);
 
       for (let i = 1; i <= 3; i++) await admin.accepted('PATCH', part(`in-${i}`, 'inventory'), stock(0));
@@ -229,11 +233,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await admin.accepted('PUT', '/test/return-locations/b');
       await sku('back');
       await admin.accepted('PUT', part('back', 'returnsexception'), { return_location_ids: ['a', 'b'] });
-      const refusal = '"a" is used by 1 offer in test: back. First remove it from their returns exceptions.';
+      const refusal =
+        'Return location "a" is used by 1 offer in test: back. First remove it from their returns exceptions.';
       await admin.refused('DELETE', '/test/return-locations/a', undefined, [['return_location_in_use', '', refusal]]);
       await admin.refused(
         ...(['DELETE', '/test/return-locations/c', undefined] as const),
-        [['return_location_not_found', '', '"c" does not exist in test.']],
+        [['return_location_not_found', '', 'Return location "c" does not exist in test.']],
         404,
       );
       await admin.accepted('DELETE', '/test/return-locations/%2C');

@@ -36,8 +36,8 @@ export function addBackupCommands(program: Command, shell: Shell): void {
     program
       .command('restore')
       .description(
-        'Check a backup and restore it into the data folder. Refused while a server uses the folder, or if the folder ' +
-          'has a database.',
+        'Check a backup and restore it into the data folder. Refused while a server uses the folder. Also refused, ' +
+          'without --replace, if the folder has a database.',
       )
       .argument('<file>', 'a file that "offerbook backup" wrote')
       .option('--replace', 'keep the existing database as offerbook.db.before-restore-<time> and replace it')

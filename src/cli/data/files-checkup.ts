@@ -1,4 +1,4 @@
-/** Checks whether the folder of bulk files can be written to and has enough space. Creates nothing. */
+/** Checks whether the folder of bulk files can be written to and has enough space. Leaves nothing behind. */
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { filesFolder, type Settings } from '../../config/settings.ts';

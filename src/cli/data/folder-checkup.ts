@@ -1,4 +1,4 @@
-/** Checks who can read the data folder, and whether its disk has space. Changes nothing. */
+/** Checks who can access the data folder, and whether its disk has space. Changes nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { type Finding, fail, ok, warn } from '../../store/shared/finding.ts';
@@ -8,7 +8,7 @@ const CHECK = 'permissions';
 const DISK_BYTES_ROOMY = 1_073_741_824;
 const DISK_SHARE_FREE_MIN = 0.1;
 
-/** Returns nothing if there is no such folder. */
+/** Returns an empty list if the folder does not exist. */
 export function inspectFolder(dataDir: string): Finding[] {
   const isFolder = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isFolder ? [...inspectPermissions(dataDir), inspectDisk(dataDir)] : [];

@@ -1,4 +1,4 @@
-/** Runs one operation on whole merchants, throttled while a server runs. */
+/** Runs one operation on whole merchants, throttled while a server runs on the embedded database. */
 import { readSettings } from '../../config/settings.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { MoveContext } from '../../operations/moves/move-context.ts';

@@ -14,7 +14,7 @@ import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { printWarned } from '../serve/warnings.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
-import { printable } from '../table.ts';
+import { counted, printable } from '../table.ts';
 import { leafWarnings } from './category-warnings.ts';
 import {
   impactJson,
@@ -52,11 +52,11 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
     catalog
       .command('set')
       .description(
-        'Correct or add the product with this code; omitted options keep their values. Offers with the code are reviewed again.',
+        'Correct or add the product with this code; omitted options keep their values. Offers with the code are re-reviewed.',
       )
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
-      .option('--brand <brand>', 'its brand')
+      .option('--brand <brand>', 'brand of the product')
       .option('--title <title>', 'title of the product')
       .option('--category <id>', 'taxonomy node for offers without one, or "none" to remove it', categoryId)
       .option(...PREVIEW_OPTION)
@@ -81,11 +81,13 @@ async function set(shell: Shell, code: string, options: SetOptions): Promise<voi
   const gate = openGate(shell, options);
   const sent = { environment, code, brand, title, category };
   const { product, offers } = await withCatalog(shell, sent, (context, body) => correctProduct(context, body, gate));
-  const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
   const { categoryId: named } = product;
   printWarned(shell, options, {
     json: { ...productJson(product), offers, ...impactJson(gate, options) },
-    lines: [...impactLines(gate, options, `${counted} reviewed again.`), ...productLines(product)],
+    lines: [
+      ...impactLines(gate, options, `${counted(offers, 'offer')} will be re-reviewed.`),
+      ...productLines(product),
+    ],
     warnings: category === undefined || named === null ? [] : await leafWarnings(shell, named),
   });
 }

@@ -38,8 +38,8 @@ export function addKeysCommands(program: Command, shell: Shell): void {
       .command('roll')
       .description(
         'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
-          'tokens stop working immediately, or after the overlap; keys that were rolled before keep their overlap. Asks first ' +
-          'for live keys without an overlap.',
+          'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
+          'overlap; without one, they stop working too. Asks first for live keys without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
@@ -80,7 +80,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
       previous_end: previousEnd,
     },
     lines: [
-      `Merchant ${merchantId} has new keys:`,
+      `The keys of merchant ${merchantId} were replaced. The new key:`,
       '',
       ...credentialLines([[environment, next]]),
       options.overlap

@@ -27,7 +27,7 @@ export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void 
       .command('remove')
       .description(
         'Remove a merchant permanently: suspend it, export it, read the export back, then erase its offers, settings, ' +
-          'keys and portal users. Erased data is overwritten in the database file. Bulk files and reports are not ' +
+          'keys and portal users. The embedded database overwrites erased data in its file. Bulk files and reports are not ' +
           'exported; a running server deletes them within minutes.',
       )
       .argument('<merchant-id>', 'id of the merchant')
@@ -126,7 +126,7 @@ async function reset(shell: Shell, options: ResetOptions): Promise<void> {
     progress.end();
     print(shell, options, {
       json: { merchant_id: merchantId, environment: 'test', skus },
-      lines: [`The test environment of merchant ${merchantId} is empty; erased ${counted(skus, 'SKU')}.`],
+      lines: [`The test data of merchant ${merchantId} was erased, with ${counted(skus, 'SKU')}.`],
     });
   } finally {
     progress.end();

@@ -1,7 +1,6 @@
 /** offerbook merchant: adds, changes, lists, suspends and removes merchants. */
 import type { Command } from 'commander';
 import { issueCredential } from '../../access/secrets.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
@@ -17,10 +16,10 @@ import type { Merchant } from '../../store/port/settings.ts';
 import { helpNames } from '../help-names.ts';
 import { collect, finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
-import { table } from '../table.ts';
+import { counted, table } from '../table.ts';
 import { credentialLines } from './credential-lines.ts';
 import { addMerchantRemoveCommand } from './merchant-removal.ts';
-import { changeSetup, readSetup } from './setup-session.ts';
+import { changeSetup, NOTICE, readSetup } from './setup-session.ts';
 
 interface RenameOptions extends OutputOptions {
   readonly name: string;
@@ -36,8 +35,6 @@ interface AddOptions extends OutputOptions {
   readonly timeToReturn?: number;
   readonly returnMethod?: readonly string[];
 }
-
-const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds`;
 
 export function addMerchantCommands(program: Command, shell: Shell): void {
   const merchant = program.command('merchant').description('Add, change, list, suspend and remove merchants.');
@@ -105,7 +102,8 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
     merchant
       .command('suspend')
       .description(
-        'Suspend a merchant: every call is refused, nothing is deleted. "merchant resume" ends the suspension.',
+        'Suspend a merchant: its API calls and its changes in the portal are refused; nothing is deleted. ' +
+          '"merchant resume" ends the suspension.',
       )
       .argument('<merchant-id>', 'id of the merchant')
       .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),
@@ -167,7 +165,8 @@ async function set(shell: Shell, merchantId: string, options: SetOptions): Promi
   print(shell, options, {
     json: { merchant_id: merchantId, time_to_return: value.timeToReturnDays, return_shipping_methods: methods },
     lines: [
-      `Products of ${merchantId} can be returned within ${value.timeToReturnDays} days by ${methods.join(', ')}; ${NOTICE}.`,
+      `The return settings of merchant ${merchantId} were changed.`,
+      `Products can be returned within ${counted(value.timeToReturnDays, 'day')} by ${methods.join(', ')}. ${NOTICE}`,
     ],
   });
 }
@@ -177,7 +176,7 @@ async function rename(shell: Shell, merchantId: string, options: RenameOptions):
   await changeSetup(shell, { name }, (context, body) => renameMerchant(context, merchantId, body));
   print(shell, options, {
     json: { merchant_id: merchantId, name },
-    lines: [`Merchant ${merchantId} is now called ${name}; ${NOTICE}.`],
+    lines: [`Merchant ${merchantId} was renamed to ${name}. ${NOTICE}`],
   });
 }
 
@@ -204,9 +203,9 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
 
 async function suspend(shell: Shell, merchantId: string, suspended: boolean, options: OutputOptions): Promise<void> {
   await changeSetup(shell, {}, (context) => setMerchantSuspended(context, merchantId, suspended));
-  const state = suspended ? 'suspended' : 'active';
+  const done = suspended ? 'suspended' : 'resumed';
   print(shell, options, {
     json: { merchant_id: merchantId, suspended },
-    lines: [`Merchant ${merchantId} is ${state}; ${NOTICE}.`],
+    lines: [`Merchant ${merchantId} was ${done}. ${NOTICE}`],
   });
 }

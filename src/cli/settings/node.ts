@@ -119,7 +119,7 @@ async function put(shell: Shell, done: 'added' | 'changed', nodeId: string, opti
       environments: target.environments,
       fulfillment_node: nodeJson(value, names),
     },
-    lines: [`Fulfillment node ${printable(value.id)} of ${target.merchantId} is ${done} in ${where}.`],
+    lines: [`Fulfillment node ${printable(value.id)} of ${target.merchantId} was ${done} in ${where}.`],
   });
 }
 
@@ -130,7 +130,7 @@ async function remove(shell: Shell, nodeId: string, options: ListOptions): Promi
   const where = target.environments.join(' and ');
   print(shell, options, {
     json: { merchant_id: target.merchantId, environments: target.environments, fulfillment_node_id: value },
-    lines: [`Fulfillment node ${printable(value)} of ${target.merchantId} is removed in ${where}.`],
+    lines: [`Fulfillment node ${printable(value)} of ${target.merchantId} was removed in ${where}.`],
   });
 }
 

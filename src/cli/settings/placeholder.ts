@@ -5,7 +5,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
 import { imageHashes } from '../../review/hash-of-image.ts';
 import { ImageDecoders } from '../../review/images/decoding/image-decoders.ts';
@@ -19,6 +18,7 @@ import {
   impactLines,
   openGate,
   PREVIEW_OPTION,
+  RULE_NOTICE,
   type RuleChangeOptions,
   YES_OPTION,
 } from './rule-change.ts';
@@ -27,8 +27,6 @@ import { changeSetup, readSetup } from './setup-session.ts';
 interface AddOptions extends RuleChangeOptions {
   readonly note?: string;
 }
-
-const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
 
 export function addPlaceholderCommands(program: Command, shell: Shell): void {
   const placeholder = program.command('placeholder').description('Add, list and remove placeholder images.');
@@ -44,7 +42,7 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('add')
-      .description('Add a placeholder image: offers that show it, in any size or color, become "Missing image".')
+      .description('Add a placeholder image: offers that show it, in any size or color, get the issue "Missing image".')
       .argument('<file>', 'the image, "-" for standard input')
       .option('--note <text>', 'a note about the image (default: the file name)')
       .option(...PREVIEW_OPTION)
@@ -93,7 +91,7 @@ async function add(shell: Shell, file: string, options: AddOptions): Promise<voi
   const { hash, note } = value;
   print(shell, options, {
     json: { hash, note, ...impactJson(gate, options) },
-    lines: [...impactLines(gate, options, `The placeholder ${printable(note)} is added; ${NOTICE}.`), hash],
+    lines: [...impactLines(gate, options, `Placeholder ${printable(note)} was added. ${RULE_NOTICE}`), hash],
   });
 }
 
@@ -102,6 +100,6 @@ async function remove(shell: Shell, hash: string, options: RuleChangeOptions): P
   await changeSetup(shell, {}, (context) => removePlaceholder(context, hash, gate));
   print(shell, options, {
     json: { hash, ...impactJson(gate, options) },
-    lines: impactLines(gate, options, `The placeholder is removed; ${NOTICE}.`),
+    lines: impactLines(gate, options, `The placeholder was removed. ${RULE_NOTICE}`),
   });
 }

@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { SentBody } from '../../domain/body-text.ts';
 import { type Int64, readId } from '../../domain/int64.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import { type CatalogCode, readCatalogCode } from '../../domain/review/product-code.ts';
@@ -21,6 +20,7 @@ import {
   impactLines,
   openGate,
   PREVIEW_OPTION,
+  RULE_NOTICE,
   type RuleChangeOptions,
   YES_OPTION,
 } from './rule-change.ts';
@@ -41,8 +41,6 @@ interface MerchantsOptions extends RuleChangeOptions {
   readonly merchant?: readonly string[];
 }
 
-const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
-
 export function addPolicyCommands(program: Command, shell: Shell): void {
   const policy = program
     .command('policy')
@@ -62,7 +60,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
   addThingOptions(exclude).action(async (options: ThingOptions) => {
     const sent = excluded(options);
     const warnings = options.category === undefined ? [] : await branchWarnings(shell, options.category);
-    await change(shell, options, sent, addPolicy, 'is active', warnings);
+    await change(shell, options, sent, addPolicy, 'was added', warnings);
   });
   finish(exclude, [
     'policy exclude --brand "Copycat" --preview',
@@ -80,7 +78,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .option(...PREVIEW_OPTION)
       .option(...YES_OPTION)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, restricted(name, merchant), addPolicy, 'is active'),
+        change(shell, options, restricted(name, merchant), addPolicy, 'was added'),
       ),
     ['policy restrict "Potter & Sons"', 'policy restrict Acme --merchant acme'],
   );
@@ -94,7 +92,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .option(...PREVIEW_OPTION)
       .option(...YES_OPTION)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, restricted(name, merchant), grantBrand, 'is active'),
+        change(shell, options, restricted(name, merchant), grantBrand, 'was added'),
       ),
     ['policy grant "Potter & Sons" --merchant acme'],
   );
@@ -157,7 +155,7 @@ async function change(
   const { value } = await changeSetup(shell, sent, (context, body) => operation(context, body, gate));
   printWarned(shell, options, {
     json: { policy: policyJson(value), ...impactJson(gate, options) },
-    lines: impactLines(gate, options, `${sentence(value)} ${done}; ${NOTICE}.`),
+    lines: impactLines(gate, options, `${sentence(value)} ${done}. ${RULE_NOTICE}`),
     warnings,
   });
 }

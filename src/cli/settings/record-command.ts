@@ -1,4 +1,4 @@
-/** Adds commands that change something to the activity log. */
+/** Records in the activity log which commands changed data. */
 import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -39,7 +39,7 @@ export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
   'user sessions-end',
 ]);
 
-/** Records the command after it succeeded. All options are recorded, because none holds a secret. */
+/** Records the command after it succeeded. The values of options are recorded too, because none is a secret. */
 export async function recordCommand(shell: Shell, command: Command): Promise<void> {
   const act = wordsOf(command);
   if (!RECORDED_COMMANDS.has(act)) return;

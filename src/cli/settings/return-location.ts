@@ -57,7 +57,7 @@ async function change(shell: Shell, done: 'added' | 'removed', locationId: strin
   const where = target.environments.join(' and ');
   print(shell, options, {
     json: { merchant_id: target.merchantId, environments: target.environments, return_location_id: value },
-    lines: [`Return location ${printable(value)} of ${target.merchantId} is ${done} in ${where}.`],
+    lines: [`Return location ${printable(value)} of ${target.merchantId} was ${done} in ${where}.`],
   });
 }
 

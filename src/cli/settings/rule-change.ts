@@ -12,6 +12,7 @@ import { treeOf } from '../../taxonomy/read-stored.ts';
 import { type ConfirmOptions, confirm } from '../confirm.ts';
 import type { OutputOptions, Shell } from '../shell.ts';
 import { counted } from '../table.ts';
+import { NOTICE } from './setup-session.ts';
 
 export interface RuleChangeOptions extends OutputOptions, ConfirmOptions {
   readonly preview?: true;
@@ -23,6 +24,9 @@ export const YES_OPTION = [
   '--yes',
   `do not ask; required without a terminal above ${LIMITS.unconfirmed_offers_max} offers`,
 ] as const;
+
+/** Printed after a change to the review's rules. */
+export const RULE_NOTICE = `${NOTICE} All offers are re-reviewed.`;
 
 /** Returns a gate that throws RefusedError in the middle of a large change, unless a person confirms it. */
 export function openGate(shell: Shell, options: RuleChangeOptions): ChangeGate {
@@ -81,7 +85,11 @@ export function impactJson({ impact }: ChangeGate, { preview }: RuleChangeOption
 export function impactLines({ impact }: ChangeGate, { preview }: RuleChangeOptions, done: string): string[] {
   const effect = impact === null ? [] : [impactText(impact)];
   if (preview) return ['Preview: nothing was changed.', ...effect];
-  return [done, ...effect, `Undo: an operator can undo it in the portal for ${LIMITS.rule_change_undo_days} days.`];
+  return [
+    done,
+    ...effect,
+    `Undo: an operator can undo the change in the portal for ${LIMITS.rule_change_undo_days} days.`,
+  ];
 }
 
 function impactText({ offers, merchants, offSale, isExact }: Impact): string {

@@ -1,6 +1,7 @@
 /** Runs one operation on the account settings, alongside a running server or without one. */
 import { nameSettings, readSettings } from '../../config/settings.ts';
 import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { Names } from '../../domain/names.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
@@ -9,6 +10,9 @@ import { openSetupStore } from '../../store/open-store.ts';
 import { sayCreated } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import type { Shell } from '../shell.ts';
+
+/** Printed after a change to the settings. */
+export const NOTICE = `A running server applies the change within ${LIMITS.setup_notice_seconds_max} seconds.`;
 
 /** Throws RefusedError if the operation refuses. `sent` is the body for the operation. */
 export async function changeSetup<T>(

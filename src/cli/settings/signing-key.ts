@@ -21,7 +21,10 @@ export function addSigningKeyCommands(program: Command, shell: Shell): void {
       .description(
         'Create a new key that signs tokens. Existing tokens stay valid until they expire, unless --revoke revokes them, after confirmation.',
       )
-      .option('--revoke', "revoke all merchants' tokens immediately, for example after the key was stolen")
+      .option(
+        '--revoke',
+        "revoke all merchants' tokens and signed URLs immediately, for example after the key was stolen",
+      )
       .option(...YES_OPTION)
       .action((options: RollOptions) => roll(shell, options)),
     ['signing-key roll', 'signing-key roll --revoke'],
@@ -30,7 +33,11 @@ export function addSigningKeyCommands(program: Command, shell: Shell): void {
 
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
   if (options.revoke) {
-    await confirm(shell, options, "All merchants' tokens stop working immediately. Clients must request new tokens.");
+    await confirm(
+      shell,
+      options,
+      "All merchants' tokens and signed URLs stop working immediately. Clients must request new ones.",
+    );
   }
   const { value } = await changeSetup(shell, {}, (context) =>
     rollSigningKey(context, newSigningKey(), options.revoke ? 'revoked' : 'until_tokens_expire'),

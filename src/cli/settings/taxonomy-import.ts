@@ -4,7 +4,6 @@
  */
 import path from 'node:path';
 import { readId } from '../../domain/int64.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { accept, refuse } from '../../domain/outcome.ts';
 import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
 import type { TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
@@ -20,13 +19,11 @@ import { startProgress } from '../progress.ts';
 import { printWarned } from '../serve/warnings.ts';
 import type { OutputOptions, Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup } from './setup-session.ts';
+import { changeSetup, NOTICE } from './setup-session.ts';
 
 export interface ImportOptions extends OutputOptions, ConfirmOptions {
   readonly preview?: true;
 }
-
-export const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds`;
 
 interface NewTaxonomy extends TaxonomyChanges {
   readonly nodes: number;
@@ -34,7 +31,7 @@ interface NewTaxonomy extends TaxonomyChanges {
   readonly lost: LostCategories;
 }
 
-/** Categories that have offers but are not in the new taxonomy. */
+/** Categories that have offers but are not active leaves of the new taxonomy. */
 interface LostCategories {
   readonly categories: number;
   readonly offers: number;
@@ -69,7 +66,7 @@ export async function importTaxonomyFile(shell: Shell, file: string, options: Im
           lostText(lost),
           ...sampleLines(taken),
         ]
-      : [`Imported ${printable(source)}, with ${counted}; ${NOTICE}.`, lostText(lost)],
+      : [`Imported ${printable(source)}, with ${counted}. ${NOTICE}`, lostText(lost)],
     warnings: warningsOf(taken),
   });
 }
@@ -122,7 +119,8 @@ export function lostText({ categories: lost, offers }: LostCategories): string {
   if (offers === 0) return 'No offer loses its category.';
   const [subject, verb] = offers === 1 ? ['1 offer', 'gets'] : [`${figure(offers)} offers`, 'get'];
   const categories = lost === 1 ? '1 category' : `${figure(lost)} categories`;
-  return `${subject} in ${categories} that the new taxonomy lacks ${verb} the issue "Invalid category".`;
+  const which = `${lost === 1 ? 'is not an active leaf' : 'are not active leaves'} of the new taxonomy`;
+  return `${subject} in ${categories} that ${which} ${verb} the issue "Invalid category".`;
 }
 
 async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {

@@ -17,8 +17,8 @@ import { RefusedError } from '../failure.ts';
 import { finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-session.ts';
-import { confirmTaxonomy, type ImportOptions, importTaxonomyFile, lostText, NOTICE } from './taxonomy-import.ts';
+import { changeSetup, NOTICE, readSetup } from './setup-session.ts';
+import { confirmTaxonomy, type ImportOptions, importTaxonomyFile, lostText } from './taxonomy-import.ts';
 
 interface SearchOptions extends OutputOptions {
   readonly limit: number;
@@ -95,7 +95,7 @@ async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Pro
   print(shell, options, {
     json: { changed, offers_affected: value.lost.offers },
     lines: changed
-      ? [`The starter taxonomy is active again; ${NOTICE}.`, lostText(value.lost)]
+      ? [`The starter taxonomy was restored. ${NOTICE}`, lostText(value.lost)]
       : ['The starter taxonomy is already active.'],
   });
 }

@@ -98,17 +98,17 @@ async function addUser(shell: Shell, email: string, options: AddOptions): Promis
     async (context, body) => {
       const added = await addPortalUser(context, body, link.stored);
       if (added.ok || !added.problems.some(({ code }) => code === 'user_exists')) return added;
-      const text = `${email} already exists. Run "offerbook user reset ${email}".`;
+      const text = `Portal user ${email} already exists. To create a new link, run "offerbook user reset ${email}".`;
       return refuse([requestProblem('user_exists', text)]);
     },
   );
-  printLink(shell, options, value, link, 'is added');
+  printLink(shell, options, value, link, `Portal user ${printable(value.email)} was added.`);
 }
 
 async function reset(shell: Shell, email: string, options: OutputOptions): Promise<void> {
   const link = issueLink(Date.now());
   const { value } = await changeSetup(shell, { email }, (context) => resetPortalUser(context, email, link.stored));
-  printLink(shell, options, value, link, 'has a new link');
+  printLink(shell, options, value, link, `A new link for portal user ${printable(value.email)} was created.`);
 }
 
 async function remove(shell: Shell, email: string, options: OutputOptions & ConfirmOptions): Promise<void> {
@@ -122,7 +122,7 @@ async function remove(shell: Shell, email: string, options: OutputOptions & Conf
   });
   print(shell, options, {
     json: userJson(value),
-    lines: [`Portal user ${printable(value.email)} is removed.`],
+    lines: [`Portal user ${printable(value.email)} was removed.`],
   });
 }
 
@@ -151,7 +151,7 @@ function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link:
   print(shell, options, {
     json: { ...userJson(user), link: url, link_ends: ends },
     lines: [
-      `Portal user ${printable(user.email)} ${done}. The link to set a password:`,
+      `${done} The link to set a password:`,
       '',
       url,
       '',

@@ -20,7 +20,7 @@ export const WebhookChangeBody = Type.Object({
   types: Type.Optional(Types),
   enabled: Type.Optional(
     Type.Boolean({
-      description: '`false` stops deliveries. `true` resumes them, starting with the events that occurred since then.',
+      description: '`false` stops deliveries. `true` resumes them with the first event that was not delivered.',
     }),
   ),
 });

@@ -66,7 +66,7 @@ function valueFault(value: string, attribute: AttributeEntry): AttributeFaultKin
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** Reads plain decimals only. `1e3` is unreadable for shoppers; `1,5` and `1.000` are ambiguous. */
+/** Reads plain decimals only. `1e3` is unreadable for shoppers, and `1,5` is ambiguous. */
 function numberOf(value: string): number | undefined {
   const text = value.trim();
   return DECIMAL.test(text) ? Number(text) : undefined;

@@ -1,4 +1,4 @@
-/** Tests checks.ts and of the check results: stable ids and codes, and useful texts. */
+/** Tests checks.ts and the check results: stable ids and codes, and useful texts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../names.ts';

@@ -12,7 +12,7 @@ export type Policy =
   /** Includes all nodes below it. */
   | { readonly kind: 'excluded_category'; readonly nodeId: Int64 }
   | { readonly kind: 'excluded_code'; readonly code: CatalogCode }
-  /** Granted to these merchants, in order and in both of their environments. */
+  /** Granted to these merchants, sorted by id, in both of their environments. */
   | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] };
 
 /** Returns a key that is equal for policies of one kind with the same target, such as two spellings of a brand. */

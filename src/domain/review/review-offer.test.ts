@@ -192,12 +192,12 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
       { facts: { stockNodeIds: [PER_POUND_NODE] }, document: { shipping_weight_pounds: 2 } },
     ],
     [
-      'stock at such a node, not at one with flat rates',
+      'stock at a node that charges by the pound, not at a node with flat rates',
       { facts: { stockNodeIds: [PER_POUND_NODE] } },
       { facts: { stockNodeIds: [FLAT_NODE] } },
     ],
     [
-      'stock at such a node, while the merchant has it',
+      'stock at a node that charges by the pound, while the merchant has the node',
       { facts: { stockNodeIds: [PER_POUND_NODE] } },
       { facts: { stockNodeIds: [PER_POUND_NODE] }, knowledge: { account: { merchantId: 'acme', nodes: new Map() } } },
     ],

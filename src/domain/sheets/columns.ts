@@ -142,7 +142,7 @@ export function listOf(type: FileType, field: string): ListColumns | undefined {
   return LISTS[type][field];
 }
 
-/** Returns the columns in the order of the documentation, the SKU first. A list has as many columns as its rule allows entries. */
+/** Returns the columns in the order of the documentation, the SKU first. A list has a slot for each allowed entry, up to `slots_max`. */
 export function columnsOf(type: FileType): readonly Column[] {
   let columns = COLUMNS.get(type);
   if (columns === undefined) {

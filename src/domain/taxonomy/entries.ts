@@ -18,7 +18,7 @@ export interface AttributeEntry {
   /** Whether members of a variation group may differ in it. */
   readonly variant: boolean;
   readonly dataType: DataType;
-  /** The allowed values; empty: free text. */
+  /** The allowed values; empty: any value that fits the data type and the range. */
   readonly values: readonly string[];
   /** The allowed units, one of which every value needs; empty: no unit. */
   readonly units: readonly string[];

@@ -1,4 +1,4 @@
-/** Lists the shoe product types that a taxonomy lacks. Every shoe of such a type has an invalid category. */
+/** Lists the shoe product types that a taxonomy lacks. Every shoe of these types has an invalid category. */
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
 import type { TaxonomyTree } from './tree.ts';
 

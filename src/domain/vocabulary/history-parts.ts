@@ -1,4 +1,4 @@
-/** The parts of an offer that its history records, as the portal names them. */
+/** The parts of an offer that its history records, as the API and the portal name them. */
 export const HISTORY_PARTS = [
   'sku',
   'price',

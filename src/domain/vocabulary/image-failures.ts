@@ -179,7 +179,7 @@ export interface ImageEvidence {
   readonly width: number | null;
   readonly height: number | null;
   readonly frames: number | null;
-  /** Perceptual hash. An operator adds it to the list of placeholders. */
+  /** Perceptual hash. An operator can add it to the list of placeholders. */
   readonly hash: string | null;
   /** The nearest known placeholder within the threshold, with its distance from 0 (identical) to 1. */
   readonly placeholder: { readonly name: string; readonly distance: number } | null;

@@ -2,7 +2,7 @@
 import type { Outcome, Refused } from '../../domain/outcome.ts';
 import type { Answer, BadAnswer } from '../endpoint.ts';
 
-/** The success response of every PUT and PATCH: 202 without a body, once the data is durable. */
+/** The success response of calls that return no data: 202 without a body, once the change is durable. */
 export function acceptedAnswer(outcome: Outcome<undefined>): Answer {
   return outcome.ok ? { status: 202, ignored: outcome.ignored } : refusedAnswer(outcome);
 }

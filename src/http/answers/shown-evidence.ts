@@ -1,4 +1,4 @@
-/** Formats the evidence of a check for responses: times in milliseconds, whose names end in `_ms`, become ISO texts. */
+/** Formats the evidence of a check for responses: times in milliseconds, whose names end in `_at_ms`, become ISO 8601 texts. */
 import type { Shown } from '../../domain/review/check.ts';
 import { isoTime } from './iso-time.ts';
 

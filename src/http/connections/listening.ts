@@ -35,8 +35,8 @@ function reachableAddress({ address, family }: AddressInfo): string {
 }
 
 /**
- * Cuts the connections of clients that do not read their response within the limit. Returns whether that was needed. Node
- * counts a connection as idle once its response is written, even if the client has not read it, so none is closed while
+ * Stops listening and completes requests in flight. After the limit, cuts the connections that are left; returns whether that was needed.
+ * Node counts a connection as idle once its response is written, even if the client has not read it, so no idle connection is closed while
  * `hasUnsent()`.
  */
 export async function stopListening(server: Server, limit_seconds: number, hasUnsent: () => boolean): Promise<boolean> {

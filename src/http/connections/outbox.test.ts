@@ -1,4 +1,4 @@
-/** Tests that responses of one tick are sent together, in order, a few dozen at a time. */
+/** Tests that responses of one tick are sent together, in order, up to 32 at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Batches responses: sends the responses of one tick of the event loop together, several dozen at a time.
+ * Batches responses: sends the responses of one tick of the event loop together, up to 32 at a time.
  *
  * If responses are sent one by one, our code and the kernel's network code evict each other from the CPU caches, and each
  * response wakes the client. Batching leaves a quarter more time for reads (docs/decisions/0021).

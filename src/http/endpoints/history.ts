@@ -44,7 +44,7 @@ const AuthorAnswer = Type.Object(
   { description: 'Who made the change.' },
 );
 
-/** Describes a change to the price or another part, whose values have the format of its own call. */
+/** Describes a change to one part of an offer. The values have the format of the part's own call. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
     id: Whole(AFTER.min, AFTER.max, {

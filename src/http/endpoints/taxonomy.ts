@@ -45,12 +45,14 @@ export const AttributesAnswer = Type.Object({
       {
         attribute_id: Id({ description: 'Id of the attribute.' }),
         attribute_description: Type.String({ description: 'Name of the attribute.' }),
-        free_text: Type.Boolean({ description: 'true: any value is accepted. false: only one of `values`.' }),
+        free_text: Type.Boolean({
+          description: 'false: only one of `values` is accepted. true: any value that follows `validation`.',
+        }),
         variant: Type.Boolean({
           description: 'Whether members of a variation group may have different values for this attribute.',
         }),
         required: Type.Boolean({ description: 'Whether offers in the category need this attribute to go live.' }),
-        values: Type.Array(Type.String(), { description: 'Accepted values. Empty when any value is accepted.' }),
+        values: Type.Array(Type.String(), { description: 'Accepted values. Empty when `free_text` is true.' }),
         units: Type.Array(Type.String(), {
           description: 'Allowed units; every value needs one of them. Empty when values have no unit.',
         }),

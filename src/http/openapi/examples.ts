@@ -1,4 +1,4 @@
-/** Examples of requests and responses that work on the demo server, in the order in which they work. */
+/** Examples of requests and responses that work on the demo server if they are sent in this order. */
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { brandCheck, priceCheck } from '../../domain/review/offer-data-checks.ts';

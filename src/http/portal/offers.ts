@@ -137,7 +137,8 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     path: '/offers/count',
     roles: MERCHANT_ROLES,
     summary: 'Count the offers that match',
-    description: 'Exact for all offers, a status or a sub-status. Other filters are counted up to a limit.',
+    description:
+      'The counts of all offers, of a status and of a sub-status are stored. Other filters are counted up to a limit.',
     query: FILTERS,
     answer: Total,
     failures: [400],

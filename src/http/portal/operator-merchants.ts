@@ -143,7 +143,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'suspendMerchant',
     method: 'POST',
     path: '/merchants/{merchant_id}/suspend',
-    summary: 'Suspend a merchant: refuse its calls until it is resumed; nothing is deleted',
+    summary: 'Suspend a merchant: refuse its API calls and changes until it is resumed; nothing is deleted',
     failures: [404],
     handle: (call) => suspendAnswer(call, true),
   },

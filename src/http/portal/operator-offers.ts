@@ -27,7 +27,7 @@ import { FILTERS, ListedOffer, offerJson } from './offers.ts';
 const MerchantOfOffer = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  suspended: Type.Boolean({ description: 'No offer of the merchant is for sale, whatever its status says.' }),
+  suspended: Type.Boolean({ description: 'If true, no offer of the merchant is for sale, whatever its status says.' }),
 });
 
 const Found = (names: Names) =>
@@ -72,7 +72,9 @@ const BacklogAnswer = Type.Object({
       images: Count('Images of this account that are waiting to be fetched.'),
       marking: Type.Boolean({ description: 'More offers are being marked as due.' }),
     }),
-    { description: `Accounts with due offers, longest wait first; at most ${LIMITS.backlog_accounts_max}.` },
+    {
+      description: `Accounts with due offers, images to fetch or offers being marked; longest wait first, at most ${LIMITS.backlog_accounts_max}.`,
+    },
   ),
 });
 
@@ -95,7 +97,7 @@ export const operatorOffersEndpoints: readonly PersonEndpoint[] = [
     tag: 'Offers',
     summary: 'Search the offers of all merchants',
     description:
-      'Searches merchant by merchant for about a second per page. Continue with `next` to search the others.',
+      'Searches merchant by merchant, for at most about a second per page. Continue with `next` to search the others.',
     query: {
       ...CHOICE,
       ...FILTERS,
@@ -115,7 +117,7 @@ export const operatorOffersEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/offers/recheck',
     tag: 'Offers',
-    summary: 'Review offers again: one, or all that match',
+    summary: 'Re-review offers: one, or all that match',
     description:
       'With `sku`, `merchant` and `environment`, the images of that offer are fetched again and it is reviewed. Otherwise the ' +
       'offers that match are marked as due in the background and reviewed with the stored results of their images.',

@@ -147,7 +147,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/taxonomy/import',
     summary: 'Replace the taxonomy with a file',
-    description: 'Nothing changes unless the whole file is valid. All offers are reviewed again.',
+    description: 'Nothing changes unless the whole file is valid. All offers are re-reviewed.',
     ...CHANGE,
     query: {
       ...CHANGE.query,
@@ -168,7 +168,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/taxonomy/reset',
     summary: 'Return to the starter taxonomy',
-    description: 'All offers are reviewed again.',
+    description: 'All offers are re-reviewed.',
     ...CHANGE,
     answer: Type.Object({
       changed: Type.Boolean({ description: 'False: the starter taxonomy is already active.' }),

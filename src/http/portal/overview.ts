@@ -28,7 +28,7 @@ const OverviewAnswer = (names: Names) =>
       for_sale: Count('Available and in stock.'),
       out_of_stock: Count('Available, but every location has stock 0.'),
       stock_is_estimated: Type.Boolean({
-        description: '`for_sale` and `out_of_stock` are estimated from a sample of 20,000 available offers.',
+        description: '`for_sale` and `out_of_stock` are estimated from a sample of up to 20,000 available offers.',
       }),
       with_issues: Count('Not available because of an issue; archived offers do not count.'),
       in_review: Count('In review, including offers that wait for their first review.'),

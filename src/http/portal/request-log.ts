@@ -35,7 +35,7 @@ const RequestAnswer = Type.Object({
   duration_ms: Type.Number({ description: 'Milliseconds from the request to its response, in the server.' }),
   codes: Type.Array(Type.String(), { description: 'Error codes.' }),
   sku: OrNull(Type.String(), 'Null if the call names none.'),
-  key: OrNull(Type.String(), 'User of the key; null for a signed URL.'),
+  key: OrNull(Type.String(), 'User name of the API key; null for a signed URL.'),
   body: OrNull(
     Type.String(),
     'Body of a failed request, without secrets and shortened; null if it was not kept, or was not JSON.',
@@ -92,7 +92,7 @@ export const requestLogEndpoints: readonly AccountEndpoint[] = [
     roles: ['merchant-admin'],
     tag: 'Request log',
     summary: 'Choose whether the request log keeps bodies of failed requests',
-    description: 'Deletes all stored bodies. Takes 2 seconds.',
+    description: 'Deletes all stored bodies. All processes apply the choice within 2 seconds.',
     requestBody: RequestLogBody,
     failures: [400],
     handle: async ({ services, account, body }) =>

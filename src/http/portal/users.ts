@@ -75,7 +75,8 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/users/{email}/reset',
     summary: 'Create a new password link for a user',
-    description: 'Revokes earlier links immediately; the password and sessions end when the link is used.',
+    description:
+      'Revokes earlier links immediately. The old password and the sessions stop working when the new link is used.',
     answer: LinkAnswer,
     failures: [400, 404],
     async handle({ services, person, value }) {

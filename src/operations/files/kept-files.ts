@@ -31,7 +31,7 @@ export class KeptFiles {
     this.#parts = parts;
   }
 
-  /** Counts bytes added to the disk. When it resolves, files beyond the limit are deleted. */
+  /** Counts bytes added to the disk. If they exceed the slack since the last sum, deletes the files beyond the limit. */
   async add(accountId: number, bytes: number): Promise<void> {
     const { kept_bytes_max } = this.#parts;
     // The first call sums all files, because files from before the process started are not counted yet.

@@ -52,7 +52,7 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
   const compared = opened.adopt(await target.openReading(), (held) => held.close());
   const { sha256, differing } = await compare(reading, compared, accounts, (done) => watch.compared(done, skus));
   if (differing.length > 0) {
-    const text = `Source and target differ in ${differing.join(', ')}. The target stays closed. Empty it and copy again.`;
+    const text = `Source and target differ in ${differing.join(', ')}. The target cannot be used. Empty it and copy again.`;
     return refused('copy_differs', text);
   }
   await target.finishCopy();
@@ -165,7 +165,7 @@ async function compare(
   const whole = createHash('sha256');
   const [expected, found] = await Promise.all([source.readTables(), target.readTables()]);
   whole.update(tablesChecksum(expected));
-  if (tablesChecksum(expected) !== tablesChecksum(found)) differing.push('the setup');
+  if (tablesChecksum(expected) !== tablesChecksum(found)) differing.push('the settings');
   let compared = 0;
   for (const { accountId, skus } of accounts) {
     const [here, there] = await Promise.all([

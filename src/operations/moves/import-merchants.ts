@@ -128,7 +128,7 @@ class ImportBuffer {
     this.counts.lines = lineNumber;
     if (this.isComplete) throw new Stop('import_misplaced', ['this line comes after the last line']);
     if ((lineNumber === 1) !== (line.kind === 'header')) {
-      throw new Stop('import_misplaced', ['only the first line must have the kind offerbook_export']);
+      throw new Stop('import_misplaced', ['the first line, and no other, must have the kind offerbook_export']);
     }
     switch (line.kind) {
       case 'header':
@@ -172,7 +172,7 @@ class ImportBuffer {
     if (begun === 'unfinished' && (await eraseUnfinished(this.#context, merchantId)) !== 'busy') {
       begun = await moves.beginImport(merchant);
     }
-    if (begun === 'unfinished') throw new Stop('import_busy', [`merchant ${merchantId} is being imported`]);
+    if (begun === 'unfinished') throw new Stop('import_busy', [`another command is importing merchant ${merchantId}`]);
     if (begun === 'exists') throw new Stop('merchant_exists', [`merchant ${merchantId} already exists`]);
     const held = new HeldImport(moves, merchantId);
     this.#merchant = { merchant, accountIds: begun, accounts: new Map(), held };
@@ -245,7 +245,9 @@ class ImportBuffer {
     const { merchant, accounts, held } = this.#merchant;
     const written = await this.#context.moves.finishImport(merchant, [...accounts.values()]);
     if (written !== 'stored') {
-      throw new Stop('import_repeated', [`user ${written.taken} of merchant ${merchant.merchantId} is taken`]);
+      throw new Stop('import_repeated', [
+        `the database already has the key ${written.taken} of merchant ${merchant.merchantId}`,
+      ]);
     }
     await held.release();
     this.finished.push(merchant.merchantId);
@@ -257,7 +259,9 @@ class ImportBuffer {
     const account = this.#account;
     if (account === undefined) throw new Stop('import_misplaced', ['an environment must come before this line']);
     if (STAGES.indexOf(stage) < STAGES.indexOf(account.stage)) {
-      throw new Stop('import_misplaced', ['keys and places come first, then SKUs, then variation groups']);
+      throw new Stop('import_misplaced', [
+        'keys, nodes and return locations come first, then SKUs, then variation groups',
+      ]);
     }
     account.stage = stage;
     return account;

@@ -30,7 +30,7 @@ export interface Removal {
 export interface Removed {
   /** SKUs that this run erased. */
   readonly skus: number;
-  /** The export file of an earlier run that was interrupted while it erased; null for an unfinished import. */
+  /** The export file, of this run or of an earlier run that was interrupted while it erased; null for an unfinished import. */
   readonly exportedTo: string | null;
 }
 
@@ -50,7 +50,10 @@ async function removeImported(context: MoveContext, removal: Removal): Promise<O
   const erased = await eraseUnfinished(context, merchantId);
   // The import ended in the meantime, so the merchant is now complete or gone.
   if (erased === 'ended') return removeMerchant(context, removal);
-  if (erased === 'busy') return refuse([requestProblem('import_busy', `Merchant ${merchantId} is being imported.`)]);
+  if (erased === 'busy')
+    return refuse([
+      requestProblem('import_busy', `Another command is importing merchant ${merchantId}. Wait for it to finish.`),
+    ]);
   return accept({ skus: erased.skus, exportedTo: null });
 }
 
@@ -90,7 +93,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   return skus;
 }
 
-/** Runs `work`. If it fails, lifts the suspension, because the merchant stays. */
+/** Runs `work`. If it fails, calls `undo` to end the suspension, because the merchant stays. */
 async function letIn(work: () => Promise<Outcome<unknown>>, undo: () => Promise<unknown>) {
   try {
     const outcome = await work();

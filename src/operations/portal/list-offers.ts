@@ -85,7 +85,7 @@ export async function currentOffers(
 }
 
 /**
- * Counts matching offers. The counts of all offers, a status or a sub-status are stored and exact. Other filters are counted up to a limit.
+ * Counts matching offers. The counts of all offers, of a status and of a sub-status are stored. Other filters are counted up to a limit.
  */
 export async function countOffers(
   { store }: WatchContext,

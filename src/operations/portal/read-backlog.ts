@@ -24,7 +24,7 @@ export interface Backlog extends Omit<DueFigures, 'accounts'> {
   readonly imagesRetrying: number;
   /** Accounts with offers that are being marked as due. */
   readonly marking: number;
-  /** Accounts with due offers, longest wait first, at most `backlog_accounts_max`. */
+  /** Accounts with due offers, images to fetch or offers being marked; longest wait first, at most `backlog_accounts_max`. */
   readonly accounts: readonly AccountBacklog[];
 }
 

@@ -28,7 +28,7 @@ export interface ImpactContext {
   account(accountId: number): Promise<Account | undefined>;
   /** Builds the tree of a taxonomy; null stands for the starter taxonomy. */
   treeOf(taxonomy: Pick<StoredTaxonomy, 'parts'> | null): Promise<TaxonomyTree>;
-  /** Reviews images with these added placeholders. */
+  /** Returns a function that re-reviews an image with these placeholders in addition to the built-in ones. */
   imagesWith(placeholders: readonly Placeholder[]): (image: ImageEvidence) => ImageEvidence;
   /** Chooses the positions of samples; returns a number from 0 to less than 1. */
   readonly random?: () => number;

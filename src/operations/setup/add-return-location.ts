@@ -33,7 +33,7 @@ function checkNew({ returnLocationIds, environment }: Account, locationId: strin
   return [
     requestProblem(
       'return_locations_full',
-      `Limit reached: the merchant has ${max} return locations in ${environment}.`,
+      `Limit reached: the merchant has ${max} return locations in ${environment}. Remove one first.`,
     ),
   ];
 }

@@ -78,7 +78,7 @@ export async function resetPortalUser(
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
-/** Applies to open sessions immediately. `by` is the person who changes it; null: the command line. */
+/** Changes the role, which applies to open sessions immediately. `by` is the person who changes it; null: the command line. */
 export async function changePortalUserRole(
   context: SetupContext,
   email: string,

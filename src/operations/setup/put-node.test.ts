@@ -216,7 +216,7 @@ describe('put-node', () => {
         {
           code: 'fulfillment_nodes_full',
           field: '',
-          message: 'Limit reached: the merchant has 1000 fulfillment nodes in test.',
+          message: 'Limit reached: the merchant has 1000 fulfillment nodes in test. Remove one first.',
         },
       ],
       ignored: [],

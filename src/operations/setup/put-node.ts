@@ -53,7 +53,7 @@ function checkNew({ nodes, environment }: Account, nodeId: string): readonly Pro
   return [
     requestProblem(
       'fulfillment_nodes_full',
-      `Limit reached: the merchant has ${max} fulfillment nodes in ${environment}.`,
+      `Limit reached: the merchant has ${max} fulfillment nodes in ${environment}. Remove one first.`,
     ),
   ];
 }

@@ -10,6 +10,8 @@ import type { SetupContext } from './setup-context.ts';
 
 interface Place {
   readonly kind: PlaceKind;
+  /** Begins the messages about the place. */
+  readonly name: string;
   readonly notFound: ProblemCode;
   readonly inUse: ProblemCode;
   /** Tells the merchant what to do before the removal. */
@@ -20,6 +22,7 @@ interface Place {
 
 const NODE: Place = {
   kind: 'node',
+  name: 'Fulfillment node',
   notFound: 'fulfillment_node_not_found',
   inUse: 'fulfillment_node_in_use',
   advice: 'First set their stock there to 0, and remove their prices and shipping exceptions for it.',
@@ -32,6 +35,7 @@ const NODE: Place = {
 
 const RETURN_LOCATION: Place = {
   kind: 'return_location',
+  name: 'Return location',
   notFound: 'return_location_not_found',
   inUse: 'return_location_in_use',
   advice: 'First remove it from their returns exceptions.',
@@ -68,7 +72,7 @@ async function removePlace(
   const missing = accounts.value.filter((account) => !place.has(account, id));
   if (missing.length > 0) {
     const where = missing.map(({ environment }) => environment).join(' and ');
-    return refuse([requestProblem(place.notFound, `${JSON.stringify(id)} does not exist in ${where}.`)]);
+    return refuse([requestProblem(place.notFound, `${place.name} ${JSON.stringify(id)} does not exist in ${where}.`)]);
   }
   const used = await refuseUsed(store.settings, accounts.value, place, id);
   if (used !== undefined) return used;
@@ -86,7 +90,7 @@ async function removePlace(
 async function refuseUsed(
   settings: SettingsStore,
   accounts: readonly Account[],
-  { kind, inUse, advice }: Place,
+  { kind, name, inUse, advice }: Place,
   id: string,
 ): Promise<Outcome<never> | undefined> {
   const problems = [];
@@ -95,7 +99,7 @@ async function refuseUsed(
     if (count === 0) continue;
     const more = count > skuIds.length ? ` and ${count - skuIds.length} more` : '';
     const users = `${count === 1 ? '1 offer' : `${count} offers`} in ${environment}: ${skuIds.join(', ')}${more}`;
-    problems.push(requestProblem(inUse, `${JSON.stringify(id)} is used by ${users}. ${advice}`));
+    problems.push(requestProblem(inUse, `${name} ${JSON.stringify(id)} is used by ${users}. ${advice}`));
   }
   return problems.length === 0 ? undefined : refuse(problems);
 }

@@ -89,7 +89,7 @@ describe('return locations', () => {
         {
           code: 'return_locations_full',
           field: '',
-          message: 'Limit reached: the merchant has 1000 return locations in live.',
+          message: 'Limit reached: the merchant has 1000 return locations in live. Remove one first.',
         },
       ],
       ignored: [],

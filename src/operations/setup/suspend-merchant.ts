@@ -1,4 +1,4 @@
-/** Use cases: an operator suspends a merchant, which refuses all its calls, or resumes it. */
+/** Use cases: an operator suspends a merchant, whose API calls and changes in the portal are then refused, or resumes it. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
@@ -11,6 +11,6 @@ export async function setMerchantSuspended(
   const written = await context.store.settings.setSuspended(merchantId, suspended);
   if (written === 'stored') return accept(undefined);
   const merchant = await readWholeMerchant(context.store, merchantId);
-  // The merchant was finished or removed in the meantime: report its current state.
+  // Retried if an unfinished import of the merchant has finished in the meantime.
   return merchant.ok ? setMerchantSuspended(context, merchantId, suspended) : merchant;
 }

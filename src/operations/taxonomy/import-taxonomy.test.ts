@@ -39,7 +39,7 @@ async function importedLines(lines: readonly (string | LineFault)[]) {
   const store = new KeptTaxonomy();
   const outcome = await importTaxonomy({ store, nowMs: () => 5 }, once(lines), 'file');
   const problems = outcome.ok ? [] : outcome.problems.map(({ code, message }) => `${code}: ${message}`);
-  if (!outcome.ok) assert.equal(store.kept, undefined, 'nothing is stored of a file that is refused');
+  if (!outcome.ok) assert.equal(store.kept, undefined, 'no part of a refused file is stored');
   return { lines: store.kept?.parts.join('\n').split('\n'), head: store.kept, problems };
 }
 

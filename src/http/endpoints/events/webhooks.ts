@@ -50,7 +50,7 @@ const DeliveryAnswer = Type.Object(
     status: Type.Union([Type.Integer(), Type.Null()], {
       description: "HTTP status of the webhook's response; null if there was no response.",
     }),
-    failure: OrNullText('Why it failed; null if it was delivered.'),
+    failure: OrNullText('Why the attempt failed; null if the event was delivered.'),
   },
   { title: 'WebhookDelivery', description: 'One attempt to deliver an event.' },
 );
@@ -224,7 +224,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
   },
 ];
 
-/** How many test and repeated messages this process sends at once, for one account and for all. Each may take 10 seconds. */
+/** How many test events and replays this process sends at once, for one account and for all. Each may take 10 seconds. */
 const SENDING_MAX = 5;
 const ALL_SENDING_MAX = 100;
 /** The account of each message that is being sent. */

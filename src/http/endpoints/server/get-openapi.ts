@@ -4,7 +4,7 @@ import type { Endpoint, OpenEndpoint } from '../../endpoint.ts';
 import { createOpenApiDocument } from '../../openapi/document.ts';
 import type { Services } from '../../services.ts';
 
-/** Describes all endpoints, including this one. It is built once per server, because it is large and never changes. */
+/** Describes all endpoints, including this one. The document is built once, because it is large and never changes. */
 export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpoint {
   const texts = new WeakMap<Services, string>();
   const self: OpenEndpoint = {
