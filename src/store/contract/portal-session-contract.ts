@@ -153,6 +153,19 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       );
     });
 
+    test('count once while their token is replaced', async () => {
+      const { user } = await signedUpUser(store(), 'one');
+      const [first, rotated, last] = [newSession(), newSession(), newSession()];
+      const rotation = newRotation();
+      await store().people.addSession(user.email, 'one', first, SESSIONS_MAX);
+      await store().people.addSession(user.email, 'one', rotated, SESSIONS_MAX);
+      assert.equal(await store().people.rotateSession(rotated.tokenHash, rotation), 'rotated');
+      await store().people.addSession(user.email, 'one', last, SESSIONS_MAX);
+      for (const { tokenHash } of [first, rotated, rotation, last]) {
+        assert.ok(await store().people.readSession(tokenHash, NOW_MS));
+      }
+    });
+
     test("are removed with their user, and with the user's merchant", async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);

@@ -32,8 +32,9 @@ const INSERT = statement<[]>(
 );
 const DROP_OLDEST = statement<[]>(
   'drop oldest sessions',
-  `DELETE FROM portal_session WHERE user_id = $1 AND token_hash NOT IN (
-     SELECT token_hash FROM portal_session WHERE user_id = $1 ORDER BY issued_ms DESC, token_hash LIMIT $2)`,
+  `DELETE FROM portal_session WHERE user_id = $1 AND session_id NOT IN (
+     SELECT session_id FROM portal_session WHERE user_id = $1 AND next_nonce IS NULL
+     ORDER BY issued_ms DESC, token_hash LIMIT $2)`,
 );
 const READ = statement<readonly unknown[]>(
   'read session',
