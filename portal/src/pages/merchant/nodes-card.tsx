@@ -173,6 +173,9 @@ function NodeForm(props: NodeFormProps) {
 
 const atLeastOne = (chosen: readonly string[]) => (chosen.length === 0 ? 'Choose at least one.' : null);
 
+/** Places an open list over the fields that are already filled in. Below, it would cover the next field or the Save button. */
+const ABOVE = Object.freeze({ position: 'top' });
+
 const FIELDS = ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'];
 
 function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
@@ -213,6 +216,7 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
           withAsterisk
           aria-required
           searchable
+          comboboxProps={ABOVE}
           data={methodChoices(choices.methods)}
           {...form.getInputProps('shipping_methods')}
         />
@@ -221,8 +225,7 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
           withAsterisk
           aria-required
           searchable
-          // Below the field it would cover the Save button.
-          comboboxProps={{ position: 'top' }}
+          comboboxProps={ABOVE}
           data={choices.levels}
           {...form.getInputProps('service_levels')}
         />
