@@ -63,11 +63,18 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    it('policies: an excluded category is shown by its path', async () => {
+    it('policies: an excluded category is shown by its path, in the policy and in the list of changes', async () => {
       const policy = { kind: 'excluded_category', category: 1_010_100 };
+      const unknown = { kind: 'excluded_category', category: 7 };
       const { category } = await operator.found<{ category: { path: string } }>('POST', '/policies', policy);
       assert.match(category.path, /^[^>]+( > [^>]+)+$/);
-      await operator.found('POST', '/policies/remove', policy);
+      await operator.found('POST', '/policies', unknown);
+      const { changes } = await operator.found<{ changes: { subject: string }[] }>('GET', '/rule-changes');
+      assert.deepEqual(
+        changes.slice(0, 2).map(({ subject }) => subject),
+        ['Excluded category: 7', `Excluded category: ${category.path} (1010100)`],
+      );
+      for (const body of [unknown, policy]) await operator.found('POST', '/policies/remove', body);
     });
 
     it('policies: refusals name the field', async () => {

@@ -165,6 +165,11 @@ export interface RuleChange extends ChangeNote {
   readonly undoneMs: number | null;
 }
 
+/** Identifies the changed rule among those of its kind, as in `ReplacedRule`. */
+export interface KeyOfRule {
+  readonly key: readonly string[];
+}
+
 /** The rule that an undo restores; null: there was none. */
 export type ReplacedRule =
   | {
@@ -216,7 +221,7 @@ export interface PolicyStore {
   removePlaceholder(hash: string, note?: ChangeNote): Promise<'stored' | 'unknown'>;
 
   /** Lists recorded changes to policies, placeholders, taxonomy and catalog products, newest first. */
-  listRuleChanges(limit: number): Promise<readonly RuleChange[]>;
+  listRuleChanges(limit: number): Promise<readonly (RuleChange & KeyOfRule)[]>;
   /** Returns undefined if there is no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
   /**
