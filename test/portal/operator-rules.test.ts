@@ -171,6 +171,27 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
     });
 
+    it('catalog: a product is corrected, and previewed, only in the version that was read', async () => {
+      const address = '/catalog?environment=test&code=9780306406157';
+      const save = (brand: string, headers: Record<string, string>, query = '') => {
+        const product = { environment: 'test', code: '9780306406157', brand, title: 'A book' };
+        return operator.send('PUT', `/catalog${query}`, product, headers);
+      };
+      assert.equal((await save('First', { 'if-match': '*' })).status, 412);
+      assert.equal((await save('First', { 'if-none-match': '*' })).status, 200);
+      const tag = (await operator.send('GET', address)).headers.get('etag') ?? '';
+      assert.equal((await save('Second', { 'if-match': tag }, '?preview=true')).status, 200);
+      assert.equal((await save('Second', { 'if-match': tag })).status, 200);
+      for (const query of ['', '?preview=true', '?confirmed=true']) {
+        const late = await save('Third', { 'if-match': tag }, query);
+        assert.equal(late.status, 412);
+        assert.match(late.text, /precondition_failed.*gtin:09780306406157 has changed since you read it/);
+        assert.equal(late.headers.get('etag'), (await operator.send('GET', address)).headers.get('etag'));
+      }
+      assert.equal((await operator.found('GET', address)).brand, 'Second');
+      assert.equal((await save('Third', { 'if-match': 'no quotes' })).status, 400);
+    });
+
     it('catalog: invalid input is refused', async () => {
       await operator.refused('GET', '/catalog?code=123', undefined, [
         ['required', '/environment', 'environment: is required'],

@@ -103,8 +103,12 @@ export interface SettingsStore {
   ): Promise<'stored' | 'full'>;
   revokeCredential(accountId: number, user: string): Promise<'stored' | 'unknown'>;
 
-  /** Adds the node or replaces its settings. */
-  putNode(accountId: number, node: FulfillmentNode): Promise<void>;
+  /** Adds the node or replaces its settings. `currentTag`: the precondition does not hold; null if there is no such node. */
+  putNode(
+    accountId: number,
+    node: FulfillmentNode,
+    precondition?: Precondition,
+  ): Promise<'stored' | { readonly currentTag: string | null }>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
   /** Removes the place whether or not offers use it. */
   removePlace(accountId: number, kind: PlaceKind, id: string): Promise<'stored' | 'unknown'>;
