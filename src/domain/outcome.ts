@@ -1,5 +1,5 @@
 /** The result of a use case: accepted with a value, or refused with every reason. Both list ignored fields. */
-import type { Problem } from './problem.ts';
+import { type Problem, requestProblem } from './problem.ts';
 
 export type Outcome<T> = Accepted<T> | Refused;
 
@@ -24,4 +24,9 @@ export function accept<T>(value: T, ignored: readonly string[] = []): Accepted<T
 
 export function refuse(problems: readonly Problem[], ignored: readonly string[] = []): Refused {
   return { ok: false, problems, ignored };
+}
+
+/** Refuses a write whose precondition does not hold. */
+export function refuseOutdated(text: string, currentTag: string | null, ignored: readonly string[] = []): Refused {
+  return { ...refuse([requestProblem('precondition_failed', text)], ignored), currentTag };
 }

@@ -1,5 +1,5 @@
 /** Builds the refusals that calls for one SKU share: it does not exist, is archived, or does not meet a precondition. */
-import { accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
+import { accept, type Outcome, type Refused, refuse, refuseOutdated } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, PartsOutcome, SkuKey } from '../store/port/offers.ts';
 
@@ -21,7 +21,7 @@ export function refusePrecondition(skuId: string, currentTag: string | null, ign
     currentTag === null
       ? `SKU ${skuId} does not have the data that If-Match requires. Nothing was changed.`
       : `The stored data of SKU ${skuId} does not match If-Match or If-None-Match. Nothing was changed; read it again.`;
-  return { ...refuse([requestProblem('precondition_failed', text)], ignored), currentTag };
+  return refuseOutdated(text, currentTag, ignored);
 }
 
 /** Converts the result of a write that names no other SKU. */

@@ -153,6 +153,32 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await admin.found('GET', '/live/fulfillment-nodes'), { fulfillment_nodes: [] });
     });
 
+    it('nodes: saved only over the version that was read, or as a new node', async () => {
+      const path = '/live/nodes/shared%20node';
+      const save = (rate_kind: string, headers: Record<string, string>) =>
+        admin.send('PUT', path, { ...NODE, rate_kind }, headers);
+      await admin.refused(
+        'GET',
+        path,
+        undefined,
+        [['fulfillment_node_not_found', '', '"shared node" does not exist.']],
+        404,
+      );
+      assert.equal((await save('flat', { 'if-match': '*' })).status, 412);
+      assert.equal((await save('flat', { 'if-none-match': '*' })).status, 202);
+      assert.equal((await save('per_pound', { 'if-none-match': '*' })).status, 412);
+      const read = await viewer.send('GET', path);
+      assert.deepEqual(read.body, { fulfillment_node_id: 'shared node', ...NODE });
+      const tag = read.headers.get('etag') ?? '';
+      assert.equal((await save('per_pound', { 'if-match': tag })).status, 202);
+      const late = await save('flat', { 'if-match': tag });
+      assert.equal(late.status, 412);
+      assert.match(late.text, /precondition_failed/);
+      assert.equal((await viewer.found('GET', path)).rate_kind, 'per_pound');
+      assert.equal((await save('flat', { 'if-match': late.headers.get('etag') ?? '' })).status, 202);
+      assert.equal((await save('flat', { 'if-match': 'no quotes' })).status, 400);
+    });
+
     it('nodes: every problem names its field', async () => {
       await admin.refused('PUT', `/live/nodes/${'n'.repeat(65)}`, { ...NODE, rate_kind: 'free', service_levels: [] }, [
         ['too_long', '/fulfillment_node_id', 'fulfillment_node_id: must have 1 to 64 characters'],

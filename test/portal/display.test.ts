@@ -47,6 +47,29 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width);
   });
 
+  it('a long list that was sorted once says when, and is sorted again from its first page', async (t) => {
+    assert.equal((await merchant.put('/test/merchant-skus/sorted', MUG)).status, 202);
+    const page = await portal.openPage(t);
+    const asked: boolean[] = [];
+    let sortedMs = Date.now() - 180_000;
+    await page.route('**/portal/api/test/offers?*', async (route) => {
+      const isFirst = !new URL(route.request().url()).searchParams.has('after');
+      asked.push(isFirst);
+      const json = await (await route.fetch()).json();
+      const sorted = { at: new Date(sortedMs).toISOString(), again_from: new Date(sortedMs + 60_000).toISOString() };
+      await route.fulfill({ json: { ...json, sorted } });
+    });
+    const after = Buffer.from(JSON.stringify(['price', '-2', 0])).toString('base64url');
+    await portal.signIn(page, `test/offers?sort=price&page=2&after=${after}`);
+    await page.getByText('Sorted 3m ago').waitFor();
+    assert.deepEqual(asked, [false]);
+    sortedMs = Date.now();
+    await page.getByRole('button', { name: 'Sort again' }).click();
+    await page.getByText(/^Sorted (now|\d+s ago)$/).waitFor();
+    assert.equal(asked.at(-1), true);
+    assert.equal(await page.getByRole('button', { name: 'Sort again' }).count(), 0);
+  });
+
   it('the status of a file is not cut off, and an unreadable file has no green bar', async (t) => {
     const page = await portal.openPage(t, { viewport: { width: 1000, height: 800 } });
     await portal.signIn(page, 'test/files');

@@ -98,6 +98,20 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     assert.equal(await location.inputValue(), '');
   });
 
+  it('the open list of a field of a location does not cover the next field', async (t) => {
+    const page = await openAsMerchant(t, 'test/settings');
+    await page.getByRole('button', { name: 'Add location' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const [name, next] of [
+      ['Shipping methods', dialog.getByRole('combobox', { name: 'Service levels' })],
+      ['Service levels', dialog.getByRole('button', { name: 'Save' })],
+    ] as const) {
+      await dialog.getByRole('combobox', { name }).click();
+      await page.getByRole('option').first().click();
+      await next.click({ trial: true, timeout: 10_000 });
+    }
+  });
+
   it('a shipping exception without a service is reported at the service field, and one without a location is not sent', async (t) => {
     await putOffer('shipped');
     const page = await openAsMerchant(t, 'test/offers/shipped');

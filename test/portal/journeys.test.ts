@@ -258,6 +258,20 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No policies').waitFor();
     await page.getByText('Undid change').waitFor();
+
+    await page.getByRole('button', { name: 'Add policy' }).click();
+    await dialog.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Excluded category' }).click();
+    await dialog.getByRole('combobox', { name: 'Category' }).fill('party tableware');
+    await page.getByRole('option', { name: / > / }).first().click();
+    await dialog.getByRole('button', { name: 'Show impact' }).click();
+    const category = await dialog.getByText(/^Excluded category: .+ > .+ \(\d+\)$/).textContent();
+    await dialog.getByRole('button', { name: 'Add policy' }).click();
+    await page.getByRole('cell', { name: category?.replace(/^.*?: /, '') ?? '', exact: true }).waitFor();
+    await page.getByRole('button', { name: `Undo: Added policy: ${category}` }).click();
+    await dialog.getByText(`Added policy: ${category}.`).waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('No policies').waitFor();
     assert.deepEqual(refused, [], 'an applied change is not previewed again');
 
     await page.getByRole('link', { name: 'Activity log' }).click();

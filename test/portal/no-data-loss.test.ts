@@ -206,6 +206,87 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(sent.at(-1), 'merchant tag');
   });
 
+  it('a location is saved only over the version that was opened, and a new one replaces none', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/settings');
+    const other = await PortalBrowser.merchantOf(portal.url);
+    const stored = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
+    const change = async (rate_kind: string) =>
+      assert.equal((await other.put('/test/nodes/dock', { ...stored, rate_kind })).status, 202);
+    await change('flat');
+    await page.getByRole('button', { name: 'Add location' }).click();
+    const dialog = page.getByRole('dialog');
+    const choose = async (field: string, option: string) => {
+      await dialog.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    const save = dialog.getByRole('button', { name: 'Save', exact: true });
+    await dialog.getByLabel('ID').fill('dock');
+    await choose('Shipping methods', 'Freight');
+    await choose('Service levels', 'Priority');
+    await save.click();
+    await dialog.getByText('You already have a location with this ID.').waitFor();
+    await dialog.getByLabel('ID').fill('dock 2');
+    await save.click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Edit dock', exact: true }).click();
+    await choose('Service levels', 'Priority');
+    await change('per_pound');
+    await save.click();
+    await dialog.getByText(CHANGED).waitFor();
+    await dialog.getByRole('button', { name: 'Reload current values' }).click();
+    assert.equal(await dialog.getByRole('combobox', { name: 'Rates' }).inputValue(), 'Rates per pound');
+    await choose('Service levels', 'Priority');
+    await change('flat');
+    await save.click();
+    await dialog.getByRole('button', { name: 'Save mine anyway' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(await other.found('/test/nodes/dock'), {
+      fulfillment_node_id: 'dock',
+      ...stored,
+      rate_kind: 'per_pound',
+      service_levels: ['Standard', 'Priority'],
+    });
+  });
+
+  it('a product is corrected only in the version that was opened', async (t) => {
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const product = { environment: 'live', code: '4006381333931', brand: 'Penner', title: 'A pen' };
+    const address = `/catalog?environment=live&code=${product.code}`;
+    const change = async (values: object) =>
+      assert.equal((await operator.put('/catalog', { ...product, ...values })).status, 200);
+    await change({});
+    const page = await portal.openPage(t);
+    await portal.signIn(page, `operator${address}`, DEMO_PEOPLE.operator);
+    const form = page.getByRole('region', { name: 'Product', exact: true });
+    const title = form.getByLabel('Title');
+    const save = form.getByRole('button', { name: 'Save', exact: true });
+    await title.fill('My pen');
+    await change({ category: PARTY_TABLEWARE });
+    await save.click();
+    await form.getByText(CHANGED).waitFor();
+    await form.getByRole('button', { name: 'Reload current values' }).click();
+    assert.equal(await title.inputValue(), product.title);
+    assert.match(await form.getByRole('combobox', { name: 'Category' }).inputValue(), / > /);
+
+    await title.fill('My pen');
+    await save.click();
+    const impact = page.getByRole('dialog', { name: 'Correct product' });
+    const apply = impact.getByRole('button', { name: 'Save' });
+    await apply.and(page.locator(':enabled')).waitFor();
+    await change({ brand: 'Theirs' });
+    await apply.click();
+    await impact.getByText('has changed since you read it').waitFor();
+    await impact.getByRole('button', { name: 'Cancel' }).click();
+    await form.getByRole('button', { name: 'Save mine anyway' }).click();
+    await apply.click();
+    await page.getByText('Applied.').waitFor();
+    const { brand, title: saved } = await operator.found(address);
+    assert.deepEqual({ brand, saved }, { brand: product.brand, saved: 'My pen' });
+    await form.getByRole('button', { name: 'Discard' }).waitFor({ state: 'hidden' });
+  });
+
   it('an offer that a program turned into a shoe stays a shoe', async (t) => {
     await call('PUT', '/merchant-skus/shod', MUG);
     const page = await portal.openPage(t);

@@ -63,11 +63,18 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    it('policies: an excluded category is shown by its path', async () => {
+    it('policies: an excluded category is shown by its path, in the policy and in the list of changes', async () => {
       const policy = { kind: 'excluded_category', category: 1_010_100 };
+      const unknown = { kind: 'excluded_category', category: 7 };
       const { category } = await operator.found<{ category: { path: string } }>('POST', '/policies', policy);
       assert.match(category.path, /^[^>]+( > [^>]+)+$/);
-      await operator.found('POST', '/policies/remove', policy);
+      await operator.found('POST', '/policies', unknown);
+      const { changes } = await operator.found<{ changes: { subject: string }[] }>('GET', '/rule-changes');
+      assert.deepEqual(
+        changes.slice(0, 2).map(({ subject }) => subject),
+        ['Excluded category: 7', `Excluded category: ${category.path} (1010100)`],
+      );
+      for (const body of [unknown, policy]) await operator.found('POST', '/policies/remove', body);
     });
 
     it('policies: refusals name the field', async () => {
@@ -162,6 +169,27 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await changed('PUT', '/catalog', { ...asked, category: null }), { ...pen, offers: 0 });
       assert.deepEqual(await operator.found('GET', address), pen);
       assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
+    });
+
+    it('catalog: a product is corrected, and previewed, only in the version that was read', async () => {
+      const address = '/catalog?environment=test&code=9780306406157';
+      const save = (brand: string, headers: Record<string, string>, query = '') => {
+        const product = { environment: 'test', code: '9780306406157', brand, title: 'A book' };
+        return operator.send('PUT', `/catalog${query}`, product, headers);
+      };
+      assert.equal((await save('First', { 'if-match': '*' })).status, 412);
+      assert.equal((await save('First', { 'if-none-match': '*' })).status, 200);
+      const tag = (await operator.send('GET', address)).headers.get('etag') ?? '';
+      assert.equal((await save('Second', { 'if-match': tag }, '?preview=true')).status, 200);
+      assert.equal((await save('Second', { 'if-match': tag })).status, 200);
+      for (const query of ['', '?preview=true', '?confirmed=true']) {
+        const late = await save('Third', { 'if-match': tag }, query);
+        assert.equal(late.status, 412);
+        assert.match(late.text, /precondition_failed.*gtin:09780306406157 has changed since you read it/);
+        assert.equal(late.headers.get('etag'), (await operator.send('GET', address)).headers.get('etag'));
+      }
+      assert.equal((await operator.found('GET', address)).brand, 'Second');
+      assert.equal((await save('Third', { 'if-match': 'no quotes' })).status, 400);
     });
 
     it('catalog: invalid input is refused', async () => {

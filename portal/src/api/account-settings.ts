@@ -13,6 +13,13 @@ export const nodesQuery = (environment: Environment) =>
     queryFn: () => ask(api.GET('/{environment}/fulfillment-nodes', { params: { path: { environment } } })),
   });
 
+export const nodeQuery = (environment: Environment, node_id: string) =>
+  queryOptions({
+    queryKey: ['nodes', environment, node_id],
+    queryFn: () =>
+      askVersioned(api.GET('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } } })),
+  });
+
 export const returnLocationsQuery = (environment: Environment) =>
   queryOptions({
     queryKey: ['return-locations', environment],

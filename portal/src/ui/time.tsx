@@ -40,12 +40,17 @@ export function Time({ at, never = 'Never', relative = false, ...props }: TimePr
 
 const REFRESH_MS = 20_000;
 
-function Since({ date }: { readonly date: Date }) {
+/** Renders the calling component again every 20 seconds, for texts that depend on the time. */
+export function useRefresh(): void {
   const [, render] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => render((times) => times + 1), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
+}
+
+function Since({ date }: { readonly date: Date }) {
+  useRefresh();
   return sinceText(date);
 }
 

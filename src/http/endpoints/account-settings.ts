@@ -8,7 +8,7 @@ import { requestProblem } from '../../domain/problem.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { returnsFields } from './get-returns-exception.ts';
 
-const NodeAnswer = Type.Object(
+export const NodeAnswer = Type.Object(
   {
     fulfillment_node_id: Type.String({ description: 'Id of the node.' }),
     rate_kind: OneOf(RATE_KINDS, { description: 'How shipping rates for the node are calculated.' }),
@@ -71,13 +71,13 @@ export const accountSettingsEndpoints: readonly MerchantEndpoint[] = [
 ];
 
 function listNodes({ services, account }: MerchantCall): Answer {
-  const nodes = Array.from(account.nodes.values(), (node) => nodeAnswer(node, services.context.names));
+  const nodes = Array.from(account.nodes.values(), (node) => nodeJson(node, services.context.names));
   return { status: 200, json: JSON.stringify({ fulfillment_nodes: nodes }) };
 }
 
 function readNode({ services, account, value }: MerchantCall): Answer {
   const node = account.nodes.get(decodeOrKeep(value));
-  if (node !== undefined) return { status: 200, json: JSON.stringify(nodeAnswer(node, services.context.names)) };
+  if (node !== undefined) return { status: 200, json: JSON.stringify(nodeJson(node, services.context.names)) };
   return { problems: [requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.')] };
 }
 
@@ -100,7 +100,7 @@ function listReturnLocations({ services, account }: MerchantCall): Answer {
   return { status: 200, json };
 }
 
-function nodeAnswer(node: FulfillmentNode, names: Names) {
+export function nodeJson(node: FulfillmentNode, names: Names) {
   return {
     fulfillment_node_id: node.id,
     rate_kind: node.rateKind,

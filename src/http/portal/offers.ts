@@ -55,6 +55,15 @@ const OfferPage = (names: Names) =>
       'Value of `after` for the next page; null at the end. A page may have fewer offers than requested, even none, ' +
         'when the search reached its scan limit or the list is still being sorted: continue with `next`.',
     ),
+    sorted: Type.Optional(
+      Type.Object(
+        {
+          at: Time('When the list was sorted.'),
+          again_from: Time('From when on a request without `after` sorts the list again.'),
+        },
+        { description: 'Only for a long list that was sorted once: all pages keep its order.' },
+      ),
+    ),
   });
 
 const Total = Type.Object({
@@ -212,10 +221,11 @@ async function listAnswer({ services, account, query }: AccountCall): Promise<An
   if ('problems' in request) return request;
   const listed = await listOffers(services.watch, account, request);
   if (!listed.ok) return listed;
-  const { offers, next } = listed.value;
+  const { offers, next, held } = listed.value;
   const page: Static<ReturnType<typeof OfferPage>> = {
     offers: offers.map((offer) => offerJson(offer, names)),
     next: next === undefined ? null : listCursor(request.sort, next),
+    ...(held && { sorted: { at: isoTime(held.sortedMs), again_from: isoTime(held.againFromMs) } }),
   };
   return { status: 200, json: JSON.stringify(page) };
 }

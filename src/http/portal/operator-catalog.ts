@@ -6,8 +6,10 @@ import { stringifyExactJson } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
+import { productTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { readPrecondition } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
@@ -58,6 +60,7 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     },
     answer: ProductAnswer,
     failures: [400, 404],
+    versioned: true,
     handle: productAnswer,
   },
   {
@@ -68,6 +71,7 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [400, 404],
+    versioned: true,
     ...CHANGE,
     handle: correctedAnswer,
   },
@@ -78,14 +82,16 @@ async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
   const asked = readBodyValue({ environment: reading.text('environment'), code: reading.text('code') });
   if (reading.problems.length > 0) return { problems: reading.problems };
   const found = await showProduct(services.catalog, asked);
-  return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)));
+  return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)), productTag);
 }
 
-function correctedAnswer(call: PersonCall): Promise<Answer> {
+async function correctedAnswer(call: PersonCall): Promise<Answer> {
   const { services, body } = call;
+  const precondition = readPrecondition(call);
+  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
   return ruleChangeAnswer(
     call,
-    (gate) => correctProduct(services.catalog, body, gate),
+    (gate) => correctProduct(services.catalog, body, gate, precondition),
     ({ product, offers }) => ({ ...productJson(product, services), offers }),
   );
 }

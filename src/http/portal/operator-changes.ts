@@ -1,13 +1,17 @@
 /** GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes to the review's rules; for operators. */
 import { type Static, Type } from '../../domain/check/type.ts';
+import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { Impact } from '../../operations/review/rule-change.ts';
 import { listRuleChanges, undoRuleChange } from '../../operations/review/undo-change.ts';
+import type { KeyOfRule, RuleChange } from '../../store/port/settings.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
+import { categoryJson } from './category-json.ts';
 import { CHANGE, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const ChangesAnswer = Type.Object({
@@ -58,12 +62,12 @@ export const operatorChangesEndpoints: readonly PersonEndpoint[] = [
 async function listAnswer({ services }: PersonCall): Promise<Answer> {
   return foundAnswer(await listRuleChanges(services.ruleChanges), ({ changes, offersLeft }) => {
     const answer: Static<typeof ChangesAnswer> = {
-      changes: changes.map(({ changeId, atMs, by, act, subject, impact, undoneMs, undoUntilMs }) => ({
+      changes: changes.map(({ changeId, atMs, by, act, impact, undoneMs, undoUntilMs, ...rule }) => ({
         id: changeId,
         at: isoTime(atMs),
         by,
         act,
-        subject,
+        subject: subjectText(rule, services),
         impact: impact === null ? null : impactJson(JSON.parse(impact) as Impact),
         undone: isoTimeOrNull(undoneMs),
         undo_until: isoTime(undoUntilMs),
@@ -72,6 +76,16 @@ async function listAnswer({ services }: PersonCall): Promise<Answer> {
     };
     return JSON.stringify(answer);
   });
+}
+
+/** Adds the path of the category to its id, if the current taxonomy has the category. */
+function subjectText(
+  { subject, key: [kind, id = ''] }: Pick<RuleChange, 'subject'> & KeyOfRule,
+  services: Services,
+): string {
+  const category = kind === 'excluded_category' ? readId(id) : undefined;
+  const path = category === undefined ? null : categoryJson(category, services).path;
+  return path === null ? subject : subject.replace(id, () => `${path} (${id})`);
 }
 
 async function undoAnswer(call: PersonCall): Promise<Answer> {

@@ -1,6 +1,6 @@
 /**
- * PUT and DELETE /{environment}/nodes/{node_id} and /{environment}/return-locations/{location_id}, GET and PUT /merchant:
- * settings that a merchant's users can change. Nodes and locations are read through the mirrored API.
+ * GET, PUT and DELETE /{environment}/nodes/{node_id}, PUT and DELETE /{environment}/return-locations/{location_id}, GET and PUT /merchant:
+ * settings that a merchant's users can change. Lists of nodes and locations are read through the mirrored API.
  */
 import { RATE_KINDS } from '../../domain/account.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
@@ -18,11 +18,12 @@ import {
   readMerchantReturns,
   setMerchantReturns,
 } from '../../operations/setup/merchant-returns.ts';
-import { addOrSetNode } from '../../operations/setup/put-node.ts';
+import { addOrSetNode, readNode } from '../../operations/setup/put-node.ts';
 import { removeNode, removeReturnLocation } from '../../operations/setup/remove-place.ts';
-import { returnSettingsTag } from '../../store/port/part-tags.ts';
+import { nodeTag, returnSettingsTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
+import { NodeAnswer, nodeJson } from '../endpoints/account-settings.ts';
 import { readPrecondition } from '../preconditions.ts';
 import { decodePart, withPart } from './address-part.ts';
 import { changedAnswer } from './answers.ts';
@@ -46,6 +47,19 @@ const MerchantAnswer = Type.Object({
 
 export const placesEndpoints: readonly PortalEndpoint[] = [
   {
+    id: 'getNode',
+    method: 'GET',
+    path: '/nodes/{node_id}',
+    access: 'account',
+    roles: MERCHANT_ROLES,
+    tag: 'Setup',
+    summary: 'Read a fulfillment node with its version',
+    answer: NodeAnswer,
+    failures: [400, 404],
+    versioned: true,
+    handle: getNodeAnswer,
+  },
+  {
     id: 'putNode',
     method: 'PUT',
     path: '/nodes/{node_id}',
@@ -55,6 +69,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     summary: 'Add a fulfillment node, or replace its settings',
     requestBody: NodeSetupBody,
     failures: [400],
+    versioned: true,
     handle: putNodeAnswer,
   },
   {
@@ -120,12 +135,22 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
   },
 ];
 
-async function putNodeAnswer({ services, account, value, body }: AccountCall): Promise<Answer> {
+async function getNodeAnswer({ services, account, value }: AccountCall): Promise<Answer> {
   const nodeId = decodePart(value);
   if ('problem' in nodeId) return { problems: [nodeId.problem] };
   const { merchantId, environment } = account;
+  const read = await readNode(services.setup, { merchantId, environments: [environment] }, nodeId.value);
+  return foundAnswer(read, (node) => JSON.stringify(nodeJson(node, services.context.names)), nodeTag);
+}
+
+async function putNodeAnswer({ services, account, value, body, headers }: AccountCall): Promise<Answer> {
+  const nodeId = decodePart(value);
+  if ('problem' in nodeId) return { problems: [nodeId.problem] };
+  const precondition = readPrecondition({ headers });
+  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+  const { merchantId, environment } = account;
   const sent = withPart(body, 'fulfillment_node_id', nodeId.value);
-  const put = await addOrSetNode(services.setup, { merchantId, environments: [environment] }, sent);
+  const put = await addOrSetNode(services.setup, { merchantId, environments: [environment] }, sent, precondition);
   return changedAnswer(services, put);
 }
 

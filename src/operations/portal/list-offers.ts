@@ -10,8 +10,8 @@ import {
   DUE_COUNTED_MAX,
   LIST_LIMITS,
   type ListedOffer,
-  type ListPlace,
   type OfferFilter,
+  type OfferListPage,
   type OfferListRequest,
   type OfferTotal,
 } from '../../store/port/offer-list.ts';
@@ -30,9 +30,8 @@ export interface OfferRow extends Pick<ListedOffer, 'skuId' | 'price' | 'quantit
 
 export type ListRequest = Omit<OfferListRequest, 'limits'>;
 
-export interface Page<T> {
+export interface Page<T> extends Pick<OfferListPage, 'next' | 'held'> {
   readonly offers: readonly T[];
-  readonly next: ListPlace | undefined;
 }
 
 /** An offer of the list with its current verdict. */
@@ -49,8 +48,7 @@ export async function listOffers(
   const { taxonomy } = reviewKnowledge(context.rules, account);
   const page = await listCurrent(context, account, request);
   if (!page.ok) return page;
-  const { offers, next } = page.value;
-  return accept({ offers: offers.map((each) => rowOf(each, taxonomy)), next });
+  return accept({ ...page.value, offers: page.value.offers.map((each) => rowOf(each, taxonomy)) });
 }
 
 /**
@@ -69,8 +67,9 @@ export async function listCurrent(
     const text = `Too many offers to sort this way (${offers} or more). Filter by status or category, or choose another order.`;
     return refuse([requestProblem('sort_too_many', text)]);
   }
-  const current = await currentOffers(context, account, found.offers);
-  return accept({ offers: current.filter(({ verdict }) => fits(verdict, request)), next: found.next });
+  const { offers, ...page } = found;
+  const current = await currentOffers(context, account, offers);
+  return accept({ ...page, offers: current.filter(({ verdict }) => fits(verdict, request)) });
 }
 
 /** Leaves out offers that were erased in the meantime. */

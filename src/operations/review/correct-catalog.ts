@@ -1,12 +1,14 @@
 /** Use cases: an operator reads a catalog product and corrects it. Offers that depend on it are re-reviewed. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, type Refused, refuse, refuseOutdated } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { CatalogStore } from '../../store/port/catalog.ts';
+import type { Precondition } from '../../store/port/offers.ts';
+import { isMet, productTag } from '../../store/port/part-tags.ts';
 import { commandGate } from './rule-change.ts';
 
 type Catalog = Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'>;
@@ -39,13 +41,13 @@ export async function correctProduct(
   { store, checks }: CatalogCorrections,
   body: SentBody,
   gate = commandGate(),
+  precondition?: Precondition,
 ): Promise<Outcome<Correction>> {
   const checked = checks.catalogProduct(body);
   if (!checked.ok) return checked;
   const { environment, code, category, ...given } = checked.value;
   const product = category === undefined ? given : { ...given, categoryId: category };
-  const outcome = await setProduct(store, environment, code, product, gate);
-  return outcome.ok ? accept(outcome.value, checked.ignored) : refuse(outcome.problems, checked.ignored);
+  return { ...(await setProduct(store, environment, code, product, gate, precondition)), ignored: checked.ignored };
 }
 
 /** Corrects or adds a product. Absent fields do not change, and a new product needs brand and title. */
@@ -55,8 +57,12 @@ export async function setProduct(
   code: CatalogCode,
   given: Partial<Pick<CatalogProduct, 'brand' | 'title' | 'categoryId'>>,
   gate = commandGate(),
+  precondition: Precondition = {},
 ): Promise<Outcome<Correction>> {
   const [known] = await catalog.readProducts(environment, [code]);
+  const currentTag = known === undefined ? null : productTag(known);
+  // Checked before the estimate, which takes longer, and for previews, which store nothing.
+  if (!isMet(precondition, currentTag)) return refuseChanged(code, currentTag);
   const { brand = known?.brand, title = known?.title, categoryId = known?.categoryId ?? null } = given;
   if (brand === undefined || title === undefined) {
     const text = `The ${environment} catalog has no product ${code}. Send its brand and title to add it.`;
@@ -70,6 +76,13 @@ export async function setProduct(
     product,
   });
   if (!passed.ok) return passed;
-  if (passed.value !== 'preview') await catalog.setProduct(environment, product, passed.value);
+  const stored =
+    passed.value === 'preview' || (await catalog.setProduct(environment, product, passed.value, precondition));
+  if (typeof stored === 'object') return refuseChanged(code, stored.currentTag);
   return accept({ product, offers: await catalog.countCatalogUsers(environment, code) });
+}
+
+function refuseChanged(code: CatalogCode, currentTag: string | null): Refused {
+  const text = `The product ${code} has changed since you read it. Nothing was changed; read it again.`;
+  return refuseOutdated(text, currentTag);
 }

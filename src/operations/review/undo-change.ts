@@ -4,7 +4,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { policyKey, replacePolicy } from '../../domain/review/policies.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
-import type { ReplacedRule, RuleChange } from '../../store/port/settings.ts';
+import type { KeyOfRule, ReplacedRule, RuleChange } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
 import type { ChangeGate, Proposal } from './rule-change.ts';
 
@@ -19,7 +19,7 @@ const NEWS_MAX = 10;
 
 export interface RuleChangeList {
   /** Changes that can still be undone, newest first. */
-  readonly changes: readonly (RuleChange & { readonly undoUntilMs: number })[];
+  readonly changes: readonly (RuleChange & KeyOfRule & { readonly undoUntilMs: number })[];
   /** Offers that are not re-reviewed yet. Some may be counted twice while they are being marked. */
   readonly offersLeft: number;
 }

@@ -1,7 +1,6 @@
 /** Use cases: read and change the return settings of a merchant, in both environments. */
 import type { SentBody } from '../../domain/body-text.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
 import type { Precondition } from '../../store/port/offers.ts';
 import type { Returns } from '../../store/port/settings.ts';
 import { merchantUnknown } from './merchant-accounts.ts';
@@ -36,5 +35,5 @@ export async function setMerchantReturns(
   if (written === 'unknown') return refuse([merchantUnknown(merchantId)]);
   if (written === 'stored') return accept(returns, checked.ignored);
   const text = 'The return settings have changed since you read them. Nothing was changed; read them again.';
-  return { ...refuse([requestProblem('precondition_failed', text)], checked.ignored), ...written };
+  return refuseOutdated(text, written.currentTag, checked.ignored);
 }

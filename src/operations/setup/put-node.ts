@@ -1,12 +1,26 @@
-/** Use cases: add a fulfillment node to a merchant, or replace its settings. */
+/** Use cases: read a fulfillment node of a merchant, add one, or replace its settings. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { toNode } from '../../domain/setup/node.ts';
-import { problemsOf, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
+import type { Precondition } from '../../store/port/offers.ts';
+import { problemsOf, readTarget, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
+
+/** Reads the node as it is stored. The cached account may be older. */
+export async function readNode(
+  { store }: SetupContext,
+  target: SetupTarget,
+  nodeId: string,
+): Promise<Outcome<FulfillmentNode>> {
+  const found = await readTarget(store, target);
+  if (!found.ok) return found;
+  const node = found.value[0]?.nodes.get(nodeId);
+  if (node !== undefined) return accept(node);
+  return refuse([requestProblem('fulfillment_node_not_found', `${JSON.stringify(nodeId)} does not exist.`)]);
+}
 
 export function addNode(context: SetupContext, target: SetupTarget, body: SentBody): Promise<Outcome<FulfillmentNode>> {
   return putNode(context, target, body, checkNew);
@@ -21,18 +35,21 @@ export function addOrSetNode(
   context: SetupContext,
   target: SetupTarget,
   body: SentBody,
+  precondition?: Precondition,
 ): Promise<Outcome<FulfillmentNode>> {
-  return putNode(context, target, body, (account, nodeId) =>
-    account.nodes.has(nodeId) ? [] : checkNew(account, nodeId),
-  );
+  const check: Check = (account, nodeId) => (account.nodes.has(nodeId) ? [] : checkNew(account, nodeId));
+  return putNode(context, target, body, check, precondition);
 }
+
+type Check = (account: Account, nodeId: string) => readonly Problem[];
 
 /** Checks every account before it changes the first, so that a refusal leaves both environments unchanged. */
 async function putNode(
   context: SetupContext,
   target: SetupTarget,
   body: SentBody,
-  check: (account: Account, nodeId: string) => readonly Problem[],
+  check: Check,
+  precondition?: Precondition,
 ): Promise<Outcome<FulfillmentNode>> {
   const checked = context.checks.node(body);
   const found = await readWholeTarget(context.store, target);
@@ -40,7 +57,12 @@ async function putNode(
   const node = toNode(checked.value);
   const problems = found.value.flatMap((account) => check(account, node.id));
   if (problems.length > 0) return refuse(problems, checked.ignored);
-  for (const { accountId } of found.value) await context.store.settings.putNode(accountId, node);
+  for (const { accountId } of found.value) {
+    const put = await context.store.settings.putNode(accountId, node, precondition);
+    if (put === 'stored') continue;
+    const text = `The fulfillment node ${node.id} has changed since you read it. Nothing was changed; read it again.`;
+    return refuseOutdated(text, put.currentTag, checked.ignored);
+  }
   return accept(node, checked.ignored);
 }
 

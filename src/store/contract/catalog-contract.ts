@@ -7,6 +7,7 @@ import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { SkuKey } from '../port/offers.ts';
+import { productTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { putSku } from './put-parts.ts';
@@ -135,6 +136,21 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().catalog.addProducts('live', [productOf(fresh)]), [
         said('Known before any offer', fresh),
       ]);
+    });
+
+    test('is corrected only if the precondition holds', async () => {
+      const code = newCode();
+      const { addProducts, setProduct, readProducts } = store().catalog;
+      const right: KnownProduct = { ...productOf(code, 'Right'), origin: 'operator' };
+      assert.deepEqual(await setProduct('live', right, undefined, { ifMatch: '*' }), { currentTag: null });
+      await addProducts('live', [productOf(code, 'Offer')]);
+      const currentTag = productTag(productOf(code, 'Offer'));
+      for (const refused of [{ ifNoneMatch: '*' }, { ifMatch: [productTag(right)] }] as const) {
+        assert.deepEqual(await setProduct('live', right, undefined, refused), { currentTag });
+      }
+      assert.deepEqual(await readProducts('live', [code]), [productOf(code, 'Offer')]);
+      assert.equal(await setProduct('live', right, undefined, { ifMatch: [currentTag] }), 'stored');
+      assert.deepEqual(await readProducts('live', [code]), [right]);
     });
 
     test('survives a restart', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
-import { returnSettingsTag } from '../port/part-tags.ts';
+import { nodeTag, returnSettingsTag } from '../port/part-tags.ts';
 import type { Merchant, NewMerchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { NOW_MS, newAccountId, newMerchant } from './subject.ts';
@@ -163,6 +163,20 @@ export function merchantContract(store: () => Store): void {
       await store().settings.putNode(accounts.live, NODE);
       await store().settings.putNode(accounts.live, changed);
       assert.deepEqual((await store().settings.readAccount(accounts.live))?.nodes, new Map([[NODE.id, changed]]));
+    });
+
+    test('a node is put only if its precondition holds', async () => {
+      const { accounts } = await addedMerchant(store());
+      const { putNode, readAccount } = store().settings;
+      const changed: FulfillmentNode = { ...NODE, rateKind: NODE.rateKind === 'flat' ? 'per_pound' : 'flat' };
+      assert.deepEqual(await putNode(accounts.live, NODE, { ifMatch: '*' }), { currentTag: null });
+      assert.equal(await putNode(accounts.live, NODE, { ifNoneMatch: '*' }), 'stored');
+      const currentTag = nodeTag(NODE);
+      for (const refused of [{ ifNoneMatch: '*' }, { ifMatch: [nodeTag(changed)] }] as const) {
+        assert.deepEqual(await putNode(accounts.live, changed, refused), { currentTag });
+      }
+      assert.deepEqual((await readAccount(accounts.live))?.nodes.get(NODE.id), NODE);
+      assert.equal(await putNode(accounts.live, changed, { ifMatch: [currentTag] }), 'stored');
     });
 
     test('a return location is added once', async () => {

@@ -117,9 +117,12 @@ export function offerListContract(store: () => Store): void {
       ] as const) {
         let after: ListPlace | undefined;
         const found: string[] = [];
+        const sortTimes = new Set<number>();
+        const startMs = Date.now();
         do {
           const request = { ...NO_FILTER, sort, after, limit: 1_000, limits: LIST_LIMITS };
           const page = await store().offerList.listOffers(id, request);
+          if (page.offers.length > 0) sortTimes.add(page.held?.sortedMs ?? 0);
           found.push(...page.offers.map(({ skuId }) => skuId));
           after = page.next;
         } while (after !== undefined);
@@ -127,6 +130,9 @@ export function offerListContract(store: () => Store): void {
           found,
           expected.map((place) => `s${place}`),
         );
+        const [sortedMs = 0] = sortTimes;
+        assert.equal(sortTimes.size, 1, 'all pages name the same time');
+        assert.ok(sortedMs >= startMs && sortedMs <= Date.now());
       }
     });
 

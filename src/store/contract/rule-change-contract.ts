@@ -106,12 +106,13 @@ export function ruleChangeContract(stores: ClearedStores): void {
       await store.policies.addPolicy(EXCLUDED, NOTE);
       const first = await lastId(store);
       await store.policies.undoRuleChange(first, UNDO);
+      const key = ['excluded_brand', 'ACME'];
       assert.deepEqual(await store.policies.listRuleChanges(10), [
-        { changeId: await lastId(store), ...UNDO, undoneMs: null },
-        { changeId: first, ...NOTE, undoneMs: LATER_MS },
+        { changeId: await lastId(store), ...UNDO, undoneMs: null, key },
+        { changeId: first, ...NOTE, undoneMs: LATER_MS, key },
       ]);
       assert.equal((await store.policies.listRuleChanges(1)).length, 1);
-      const replaced = { rule: 'policy', key: ['excluded_brand', 'ACME'], value: null };
+      const replaced = { rule: 'policy', key, value: null };
       assert.deepEqual((await store.policies.readRuleChange(first))?.replaced, replaced);
       assert.deepEqual((await store.policies.readRuleChange(await lastId(store)))?.replaced, {
         ...replaced,

@@ -2,7 +2,7 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { SkuKey } from './offers.ts';
+import type { Precondition, SkuKey } from './offers.ts';
 import type { ChangeNote } from './settings.ts';
 
 /** Background work that marks the offers of changed products as due. It belongs to no account. */
@@ -43,8 +43,16 @@ export interface CatalogStore {
    * products stored afterwards, one per code.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /** Stores the operator's correction, which overrides products added by offers. Adds news. */
-  setProduct(environment: Environment, product: KnownProduct, note?: ChangeNote): Promise<void>;
+  /**
+   * Stores the operator's correction, which overrides products added by offers. Adds news. `currentTag`: the precondition does not hold;
+   * null if there is no such product.
+   */
+  setProduct(
+    environment: Environment,
+    product: KnownProduct,
+    note?: ChangeNote,
+    precondition?: Precondition,
+  ): Promise<'stored' | { readonly currentTag: string | null }>;
   /** Records that the review of these offers uses the codes, until the offers are erased or forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;

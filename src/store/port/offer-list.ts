@@ -87,10 +87,19 @@ export interface ListedOffer {
   readonly categoryId: string | null;
 }
 
+/** When a list was sorted once, in the order of which all its pages are read. */
+export interface HeldSort {
+  readonly sortedMs: number;
+  /** From when on a first page sorts the list again. */
+  readonly againFromMs: number;
+}
+
 export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
   /** Where the next page begins. A page that reached its limits has a next page even if it is not full. */
   readonly next: ListPlace | undefined;
+  /** Unset if the list is read anew for each page. */
+  readonly held?: HeldSort;
   /** Set if more offers match than `sorted_runs_max` runs can sort. The page is then empty. */
   readonly isTooMany?: true;
 }

@@ -1,9 +1,11 @@
 /**
- * Computes the tags of the parts of an offer, and of return settings: hashes of what the merchant sent, as stored. A tag is the same on
- * every engine, in every process and for all configured names, and changes only with the content (docs/decisions/0036).
+ * Computes the tags of the parts of an offer, of settings and of catalog products: hashes of what was sent, as stored. A tag is the same
+ * on every engine, in every process and for all configured names, and changes only with the content (docs/decisions/0036).
  */
 import { hash } from 'node:crypto';
+import type { FulfillmentNode } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type {
   GroupUpload,
   InventoryReading,
@@ -60,6 +62,15 @@ export function returnsTag(locationIds: readonly string[]): string {
 /** The tag of a merchant's return settings. */
 export function returnSettingsTag({ timeToReturnDays, returnShippingMethods }: Returns): string {
   return textTag(JSON.stringify([timeToReturnDays, returnShippingMethods]));
+}
+
+export function nodeTag({ rateKind, methods, levels }: FulfillmentNode): string {
+  return textTag(JSON.stringify([rateKind, methods, levels]));
+}
+
+/** The category is text, because an id may be beyond 2^53. */
+export function productTag({ brand, title, categoryId }: KnownProduct): string {
+  return textTag(JSON.stringify([brand, title, categoryId === null ? null : String(categoryId)]));
 }
 
 export function groupTag({ refinements, title, childrenSkus }: GroupUpload): string {

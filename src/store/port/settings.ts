@@ -103,8 +103,12 @@ export interface SettingsStore {
   ): Promise<'stored' | 'full'>;
   revokeCredential(accountId: number, user: string): Promise<'stored' | 'unknown'>;
 
-  /** Adds the node or replaces its settings. */
-  putNode(accountId: number, node: FulfillmentNode): Promise<void>;
+  /** Adds the node or replaces its settings. `currentTag`: the precondition does not hold; null if there is no such node. */
+  putNode(
+    accountId: number,
+    node: FulfillmentNode,
+    precondition?: Precondition,
+  ): Promise<'stored' | { readonly currentTag: string | null }>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
   /** Removes the place whether or not offers use it. */
   removePlace(accountId: number, kind: PlaceKind, id: string): Promise<'stored' | 'unknown'>;
@@ -165,6 +169,11 @@ export interface RuleChange extends ChangeNote {
   readonly undoneMs: number | null;
 }
 
+/** Identifies the changed rule among those of its kind, as in `ReplacedRule`. */
+export interface KeyOfRule {
+  readonly key: readonly string[];
+}
+
 /** The rule that an undo restores; null: there was none. */
 export type ReplacedRule =
   | {
@@ -216,7 +225,7 @@ export interface PolicyStore {
   removePlaceholder(hash: string, note?: ChangeNote): Promise<'stored' | 'unknown'>;
 
   /** Lists recorded changes to policies, placeholders, taxonomy and catalog products, newest first. */
-  listRuleChanges(limit: number): Promise<readonly RuleChange[]>;
+  listRuleChanges(limit: number): Promise<readonly (RuleChange & KeyOfRule)[]>;
   /** Returns undefined if there is no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
   /**

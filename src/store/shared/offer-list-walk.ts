@@ -64,9 +64,8 @@ export interface GatherRequest extends OfferFilter {
   readonly gathered_max: number;
 }
 
-interface FoundPage {
+interface FoundPage extends Pick<OfferListPage, 'next' | 'held'> {
   readonly skuIds: readonly string[];
-  readonly next: ListPlace | undefined;
 }
 
 /** The operations that each adapter implements. */
@@ -117,8 +116,8 @@ export class OfferList {
   async list(accountId: number, request: OfferListRequest): Promise<OfferListPage> {
     const page = await this.#page(accountId, request);
     if (page === 'too_many') return { offers: [], next: undefined, isTooMany: true };
-    const { skuIds, next } = page;
-    return { offers: skuIds.length === 0 ? [] : await this.#reads.readListed(accountId, skuIds), next };
+    const { skuIds, ...rest } = page;
+    return { offers: skuIds.length === 0 ? [] : await this.#reads.readListed(accountId, skuIds), ...rest };
   }
 
   async #page(accountId: number, request: OfferListRequest): Promise<FoundPage | 'too_many'> {
@@ -156,14 +155,15 @@ export class OfferList {
     const path = pathOf(request, 'oldest') as RunPath;
     const paths = isSet(request, 'words') ? (['words', path] as const) : ([path] as const);
     const sorting = { ...filter, order, unpriced: UNPRICED[descending ? 'descending' : 'ascending'] };
-    const runs = await this.#sorted.read(accountId, sorting, paths, asked === undefined, limits);
-    if (runs === undefined) return { skuIds: [], next: after };
-    if (runs === 'too_many') return 'too_many';
-    const places = pageOf(runs, after, limit + 1, descending);
+    const list = await this.#sorted.read(accountId, sorting, paths, asked === undefined, limits);
+    if (list === undefined) return { skuIds: [], next: after };
+    const { sorted, ...held } = list;
+    if (sorted === 'too_many') return 'too_many';
+    const places = pageOf(sorted, after, limit + 1, descending);
     const shown = places.slice(0, limit);
     const orders = shown.map((place) => place.order);
     const skuIds = orders.length === 0 ? [] : await this.#reads.nameOffers(accountId, orders);
-    return { skuIds, next: places.length > limit ? shown.at(-1) : undefined };
+    return { skuIds, next: places.length > limit ? shown.at(-1) : undefined, ...held };
   }
 
   /** Finds a page. One extra row shows whether there are more. */

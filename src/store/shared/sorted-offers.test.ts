@@ -30,9 +30,9 @@ function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => 
       end,
     );
   });
-  const read = (isFirstPage: boolean, limits = LIMITS, accountId = 1) =>
-    sorted.read(accountId, REQUEST, ['upload'], isFirstPage, limits);
-  return { reads, read, sorted };
+  const list = (isFirstPage: boolean, limits = LIMITS) => sorted.read(1, REQUEST, ['upload'], isFirstPage, limits);
+  const read = async (...asked: Parameters<typeof list>) => (await list(...asked))?.sorted;
+  return { reads, read, list, sorted };
 }
 
 it('merges runs in order, page by page, in both directions', () => {
@@ -93,6 +93,19 @@ it('reads a longer list once for all its pages, and again for a first page when 
   assert.equal(reads.length, 3);
   await read(true);
   assert.equal(reads.length, 6);
+});
+
+it('says when a longer list was sorted, and from when on it is sorted again', async (t) => {
+  const now = clock(t);
+  const { list } = listOf(5);
+  const sorting = list(true);
+  now.ms += 100;
+  const first = { sortedMs: 1_000, againFromMs: 2_000 };
+  assert.deepEqual((await sorting)?.held, first);
+  now.ms += 901;
+  assert.deepEqual((await list(false))?.held, first);
+  assert.equal((await list(true))?.held?.sortedMs, 2_001);
+  assert.equal((await listOf(1).list(true))?.held, undefined);
 });
 
 it('drops a kept list after ten minutes', async (t) => {
@@ -158,6 +171,6 @@ it('takes the first path with few enough offers', async () => {
 
 function clock(t: TestContext): { ms: number } {
   const now = { ms: 1_000 };
-  t.mock.method(performance, 'now', () => now.ms);
+  for (const source of [performance, Date]) t.mock.method(source, 'now', () => now.ms);
   return now;
 }

@@ -3,7 +3,7 @@
  * that the database sorts, and merges each page from them. A list of several runs is kept in memory for the pages that follow.
  */
 
-import type { ListLimits, ListPlace, OfferFilter } from '../port/offer-list.ts';
+import type { HeldSort, ListLimits, ListPlace, OfferFilter } from '../port/offer-list.ts';
 
 /** Sorts by current values of the offer. */
 export type ValueOrder = 'price' | 'stock' | 'updated';
@@ -35,8 +35,14 @@ export interface SortedRun {
 
 type Sorted = readonly SortedRun[] | 'too_many';
 
+interface SortedList {
+  readonly sorted: Sorted;
+  readonly held?: HeldSort;
+}
+
 interface KeptSort {
   readonly sorted: Promise<Sorted>;
+  readonly sortedMs: number;
   offers: number;
   /** Until when first pages reuse this sort. Later pages always use the sort of their first page. */
   freshUntilMs: number;
@@ -71,7 +77,7 @@ export class SortedOffers {
     paths: readonly [RunPath, RunPath?],
     isFirstPage: boolean,
     limits: ListLimits,
-  ): Promise<Sorted | undefined> {
+  ): Promise<SortedList | undefined> {
     const startMs = performance.now();
     const name = JSON.stringify([accountId, request, limits]);
     let kept = this.#kept.get(name);
@@ -79,7 +85,7 @@ export class SortedOffers {
       const run = { ...request, after: BEFORE_FIRST, examined_max: limits.sorted_max };
       const [path, longer] = paths;
       const first = await this.#readRun(accountId, { ...run, path });
-      if (first.end === undefined) return [first];
+      if (first.end === undefined) return { sorted: [first] };
       const runs = longer === undefined ? [first] : [];
       kept = this.#keep(name, startMs, () =>
         this.#readRuns(accountId, { ...run, path: longer ?? path }, runs, limits.sorted_runs_max),
@@ -88,7 +94,9 @@ export class SortedOffers {
     const waited_ms = performance.now() - startMs;
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(resolve, Math.max(0, limits.sort_ms_max - waited_ms), undefined);
-    return Promise.race([kept.sorted, late]).finally(() => clearTimeout(timer));
+    const sorted = await Promise.race([kept.sorted, late]).finally(() => clearTimeout(timer));
+    const againFromMs = Math.ceil(Date.now() + kept.freshUntilMs - performance.now());
+    return sorted && { sorted, held: { sortedMs: kept.sortedMs, againFromMs } };
   }
 
   /** Continues after the runs that were read already. */
@@ -103,7 +111,8 @@ export class SortedOffers {
 
   #keep(name: string, startMs: number, sort: () => Promise<Sorted>): KeptSort {
     const sorted = this.#turn.then(sort);
-    const kept: KeptSort = { sorted, offers: 0, freshUntilMs: Number.POSITIVE_INFINITY };
+    const sortedMs = Math.ceil(Date.now() - (performance.now() - startMs));
+    const kept: KeptSort = { sorted, sortedMs, offers: 0, freshUntilMs: Number.POSITIVE_INFINITY };
     const drop = () => this.#kept.get(name) === kept && this.#kept.delete(name);
     this.#kept.delete(name);
     this.#kept.set(name, kept);

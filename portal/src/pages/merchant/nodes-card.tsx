@@ -1,19 +1,25 @@
 /** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one, and removes them. */
 import { Badge, Button, Group, MultiSelect, Select, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/account-settings.ts';
-import { api, ask } from '../../api/client.ts';
+import {
+  type FulfillmentNode,
+  type Merchant,
+  merchantQuery,
+  nodeQuery,
+  nodesQuery,
+} from '../../api/account-settings.ts';
+import { api, ask, type Versioned } from '../../api/client.ts';
+import { ApiError } from '../../api/problem.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { methodChoices, methodName } from '../../ui/forms/choices.ts';
-import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
+import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { type Fields, SavingRow, useSaving } from './offer/saving.tsx';
 import { RemoveButton, RemovePlace } from './remove-place.tsx';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
@@ -21,11 +27,12 @@ const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
   per_pound: 'Rates per pound',
 };
 
-const NEW_NODE: FulfillmentNode = {
+const NEW_NODE: Versioned<FulfillmentNode> = {
   fulfillment_node_id: '',
   rate_kind: 'flat',
   shipping_methods: [],
   service_levels: [],
+  etag: null,
 };
 
 export function NodesCard({ environment }: { readonly environment: Environment }) {
@@ -33,6 +40,7 @@ export function NodesCard({ environment }: { readonly environment: Environment }
   const nodes = useQuery(nodesQuery(environment));
   const [edited, setEdited] = useState<FulfillmentNode>();
   const [removed, setRemoved] = useState<string>();
+  const form = { environment, done: () => setEdited(undefined) };
   return (
     <Panel
       title="Fulfillment locations"
@@ -59,14 +67,8 @@ export function NodesCard({ environment }: { readonly environment: Environment }
         close={() => setEdited(undefined)}
         title={edited === NEW_NODE ? 'Add location' : `Edit ${edited?.fulfillment_node_id ?? ''}`}
       >
-        {edited !== undefined && (
-          <NodeForm
-            node={edited}
-            isNew={edited === NEW_NODE}
-            environment={environment}
-            done={() => setEdited(undefined)}
-          />
-        )}
+        {edited === NEW_NODE && <NodeForm node={NEW_NODE} {...form} />}
+        {edited !== undefined && edited !== NEW_NODE && <StoredNode id={edited.fulfillment_node_id} {...form} />}
       </Dialog>
       <RemovePlace
         id={removed}
@@ -155,11 +157,22 @@ function Badges({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-interface NodeFormProps {
-  readonly node: FulfillmentNode;
-  readonly isNew: boolean;
+interface DialogFormProps {
   readonly environment: Environment;
   readonly done: () => void;
+}
+
+interface NodeFormProps extends DialogFormProps {
+  readonly node: Versioned<FulfillmentNode>;
+}
+
+function StoredNode({ id, ...props }: DialogFormProps & { readonly id: string }) {
+  const node = useQuery(nodeQuery(props.environment, id));
+  return (
+    <QueryView query={node} what="location">
+      {(found) => <NodeForm {...props} node={found} />}
+    </QueryView>
+  );
 }
 
 function NodeForm(props: NodeFormProps) {
@@ -171,30 +184,42 @@ function NodeForm(props: NodeFormProps) {
   );
 }
 
-const atLeastOne = (chosen: readonly string[]) => (chosen.length === 0 ? 'Choose at least one.' : null);
+/** Returns a message for each list without an entry. */
+function emptyLists(node: FulfillmentNode): Readonly<Record<string, string>> {
+  const empty = (['shipping_methods', 'service_levels'] as const).filter((name) => node[name].length === 0);
+  return Object.fromEntries(empty.map((name) => [name, 'Choose at least one.']));
+}
 
-const FIELDS = ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'];
+/** Places an open list over the fields that are already filled in. Below, it would cover the next field or the Save button. */
+const ABOVE = Object.freeze({ position: 'top' });
 
-function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
+const fields: Fields = { names: () => ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'] };
+
+function NodeFields({ node, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
   const queryClient = useQueryClient();
-  const form = useForm({
-    initialValues: node,
-    validate: { shipping_methods: atLeastOne, service_levels: atLeastOne },
-  });
-  const saving = useFormMutation({
-    form,
-    fields: FIELDS,
-    mutationFn: ({ fulfillment_node_id: node_id, ...body }: FulfillmentNode) =>
-      ask(api.PUT('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } }, body })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['nodes', environment] });
+  const { etag, ...values } = node;
+  const isNew = node === NEW_NODE;
+  const held = useHeldForm(values, etag, emptyLists);
+  const { form } = held;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['nodes', environment] });
+  const saving = useSaving({
+    held,
+    fields,
+    save: ({ fulfillment_node_id: node_id, ...body }, header) => {
+      const params = { path: { environment, node_id }, header };
+      return ask(api.PUT('/{environment}/nodes/{node_id}', { params, body })).catch((error) => {
+        throw isNew && error instanceof ApiError && error.has('precondition_failed') ? idTaken(error) : error;
+      });
+    },
+    refresh,
+    proceed: async () => {
+      await refresh();
       done();
     },
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
-        <ProblemList problems={saving.problems} />
         <TextInput
           label="ID"
           description={isNew ? '1 to 64 characters, such as warehouse-east. It cannot be changed later.' : undefined}
@@ -213,6 +238,7 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
           withAsterisk
           aria-required
           searchable
+          comboboxProps={ABOVE}
           data={methodChoices(choices.methods)}
           {...form.getInputProps('shipping_methods')}
         />
@@ -221,20 +247,17 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
           withAsterisk
           aria-required
           searchable
-          // Below the field it would cover the Save button.
-          comboboxProps={{ position: 'top' }}
+          comboboxProps={ABOVE}
           data={choices.levels}
           {...form.getInputProps('service_levels')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={done}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            Save
-          </Button>
-        </Group>
+        <SavingRow saving={saving} held={held} fields={fields} mayChange changesAt="" isInDialog />
       </Stack>
     </form>
   );
+}
+
+function idTaken({ status }: ApiError): ApiError {
+  const message = 'You already have a location with this ID.';
+  return new ApiError(status, [{ code: 'fulfillment_node_exists', field: '/fulfillment_node_id', message }]);
 }

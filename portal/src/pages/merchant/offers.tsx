@@ -1,11 +1,18 @@
 /** Offer list with search, filters, sorting, pages, and changes to many offers. */
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { filtersOf, type OfferFilters, type OfferListSearch } from '../../api/offer-filters.ts';
-import { exportUrl, type OfferTotal, offersQuery, offerTotalQuery, suggestionQuery } from '../../api/offers.ts';
+import {
+  exportUrl,
+  type OfferPage,
+  type OfferTotal,
+  offersQuery,
+  offerTotalQuery,
+  suggestionQuery,
+} from '../../api/offers.ts';
 import { overviewQuery } from '../../api/overview.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
@@ -14,6 +21,7 @@ import { ButtonLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Time, useRefresh } from '../../ui/time.tsx';
 import { FirstOffers } from './first-offers.tsx';
 import { BulkBar, type Selection } from './offer-list/bulk-bar.tsx';
 import { OfferCards } from './offer-list/offer-cards.tsx';
@@ -63,6 +71,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
   const [selected, setSelected] = useState<Selection>(NOTHING);
   const query = useQuery(offersQuery(environment, search));
   const total = useQuery(offerTotalQuery(environment, filters));
+  const queryClient = useQueryClient();
   if (query.isPending) return <Loading what="offers" />;
   if (query.data === undefined) {
     if (query.error instanceof ApiError && query.error.has('sort_too_many')) {
@@ -70,7 +79,11 @@ function OfferList({ search, filters, change }: OfferListProps) {
     }
     return <Failed error={query.error} retry={() => query.refetch()} />;
   }
-  const { offers, next } = query.data;
+  const { offers, next, sorted } = query.data;
+  const sortAgain = () => {
+    if (search.page !== undefined) change(filters);
+    void queryClient.invalidateQueries({ queryKey: ['offers', environment, 'list'] });
+  };
   const isEmpty = offers.length === 0 && search.page === undefined;
   const shown = {
     offers,
@@ -90,6 +103,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
               {totalText(total.data)}
               {isByReview(filters) && <NotSortedYet />}
             </Text>
+            {sorted && <Sorted sorted={sorted} again={sortAgain} />}
             <Group gap="xs">
               <OfferViews filters={filters} change={change} />
               {!isPhone && <OfferColumns columns={columns} setColumns={setColumns} />}
@@ -196,6 +210,29 @@ function useUnreviewed(): number {
 function NotSortedYet() {
   const waiting = useUnreviewed();
   return waiting === 0 ? null : <>; {countOf(waiting, 'offer')} in review not listed yet</>;
+}
+
+interface SortedProps {
+  readonly sorted: NonNullable<OfferPage['sorted']>;
+  readonly again: () => void;
+}
+
+/** Until `again_from`, the server would return the same order. */
+function Sorted({ sorted: { at, again_from }, again }: SortedProps) {
+  useRefresh();
+  return (
+    <Text size="sm" c="dimmed" mr="auto">
+      Sorted <Time at={at} relative />
+      {Date.now() >= Date.parse(again_from) && (
+        <>
+          {' · '}
+          <Anchor component="button" inherit onClick={again}>
+            Sort again
+          </Anchor>
+        </>
+      )}
+    </Text>
+  );
 }
 
 interface TooManyToSortProps {

@@ -11,6 +11,7 @@ import { ProblemList } from '../../ui/problem-list.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 
+export type Policy = components['schemas']['ListPoliciesAnswer']['policies'][number];
 type PolicyBody = components['schemas']['AddPolicyBody'];
 type Kind = PolicyBody['kind'];
 
@@ -58,8 +59,9 @@ function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) =>
     mutationFn: async (values: typeof form.values): Promise<RuleChange> => {
       const body = bodyOf(values);
       const send = (query: ChangeQuery) => ask(api.POST('/policies', { params: { query }, body }));
-      const { impact } = await send({ preview: 'true' });
-      return { title: 'Add policy', action: 'Add policy', about: nameOf(values), send, impact, ...searchOf(body) };
+      const { impact, ...policy } = await send({ preview: 'true' });
+      const about = `${KIND_NAMES[policy.kind]}: ${policyName(policy)}`;
+      return { title: 'Add policy', action: 'Add policy', about, send, impact, ...searchOf(body) };
     },
     onSuccess: previewed,
   });
@@ -112,9 +114,9 @@ function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) =>
   );
 }
 
-function nameOf({ kind, brand, category, code }: { kind: Kind; brand: string; category: string | null; code: string }) {
-  const name = { excluded_brand: brand, restricted_brand: brand, excluded_code: code, excluded_category: category };
-  return `${KIND_NAMES[kind]}: ${name[kind] ?? ''}`;
+/** What the policy applies to. A category that the current taxonomy does not have is named by its id only. */
+export function policyName({ brand, category, code }: Policy): string {
+  return brand ?? code ?? (category?.path ? `${category.path} (${category.id})` : String(category?.id));
 }
 
 /** The operator's search has no filter by category. */

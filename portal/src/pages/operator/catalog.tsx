@@ -1,27 +1,25 @@
 /** Catalog page: looks up a product by code and corrects it. */
 import { Alert, Badge, Button, Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, ask } from '../../api/client.ts';
+import { api, ask, askVersioned, type Versioned } from '../../api/client.ts';
 import { keyOf, searchQuery } from '../../api/operator-offers.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
-import { useUnsaved } from '../../ui/forms/unsaved.tsx';
-import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
+import { type Fields, SavingRow, useSaving } from '../merchant/offer/saving.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 
-type Product = components['schemas']['GetProductAnswer'];
+type Product = Versioned<components['schemas']['GetProductAnswer']>;
 
 interface Lookup {
   readonly environment: Environment;
@@ -72,7 +70,7 @@ function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
     queryKey: ['catalog', lookup.environment, lookup.code],
     queryFn: async (): Promise<Product | null> => {
       try {
-        return await ask(api.GET('/catalog', { params: { query: { ...lookup } } }));
+        return await askVersioned(api.GET('/catalog', { params: { query: { ...lookup } } }));
       } catch (error) {
         if (error instanceof ApiError && error.has('product_unknown')) return null;
         throw error;
@@ -134,34 +132,47 @@ function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: L
   );
 }
 
-const FIELDS = ['brand', 'title', 'category'];
+const fields: Fields = { names: () => ['brand', 'title', 'category'] };
 
 function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly product: Product | null }) {
   const [change, setChange] = useState<RuleChange>();
-  const { form, isDirty } = useHeldForm({
-    brand: product?.brand ?? '',
-    title: product?.title ?? '',
-    category: product?.category ? String(product.category.id) : null,
-  });
-  useUnsaved(isDirty);
-  const saving = useFormMutation({
-    form,
-    fields: FIELDS,
-    mutationFn: async (sent: typeof form.values): Promise<RuleChange> => {
+  const queryClient = useQueryClient();
+  const held = useHeldForm(
+    {
+      brand: product?.brand ?? '',
+      title: product?.title ?? '',
+      category: product?.category ? String(product.category.id) : null,
+    },
+    product?.etag,
+  );
+  const { form } = held;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['catalog'] });
+  const saving = useSaving({
+    held,
+    fields,
+    save: async (sent, header): Promise<RuleChange> => {
       const { brand, title, category } = sent;
       // Ids may be beyond 2^53.
       const categoryId = category === null ? null : (BigInt(category) as unknown as number);
       const send = (query: ChangeQuery) =>
-        ask(api.PUT('/catalog', { params: { query }, body: { ...lookup, brand, title, category: categoryId } }));
+        ask(
+          api.PUT('/catalog', { params: { query, header }, body: { ...lookup, brand, title, category: categoryId } }),
+        );
       const { impact } = await send({ preview: 'true' });
       const about = `Offers of ${lookup.code} are re-reviewed.`;
-      return { title: 'Correct product', action: 'Save', about, send, impact, done: () => form.resetDirty(sent) };
+      return { title: 'Correct product', action: 'Save', about, send, impact, done: () => held.noteSaved(sent) };
     },
-    onSuccess: setChange,
+    refresh,
+    proceed: setChange,
   });
+  const close = () => {
+    setChange(undefined);
+    // The product may have changed while the dialog was open.
+    void refresh();
+  };
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <ImpactDialog change={change} close={() => setChange(undefined)} />
+      <ImpactDialog change={change} close={close} />
       <Stack maw={560}>
         {product === null ? (
           <Alert color="gray">This code is not in the catalog yet. The first offer adds it, or add it here.</Alert>
@@ -173,20 +184,15 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
             </Badge>
           </Group>
         )}
-        <ProblemList problems={saving.problems} />
         <TextInput label="Brand" {...form.getInputProps('brand')} />
         <TextInput label="Title" {...form.getInputProps('title')} />
         <NodePicker
           value={form.values.category}
-          path={product?.category?.path ?? null}
+          stored={product?.category}
           onChange={(value) => form.setFieldValue('category', value)}
           error={form.errors.category}
         />
-        <Group>
-          <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
-            Save
-          </Button>
-        </Group>
+        <SavingRow saving={saving} held={held} fields={fields} mayChange changesAt="" />
       </Stack>
     </form>
   );

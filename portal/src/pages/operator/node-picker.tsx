@@ -7,13 +7,13 @@ import { SearchSelect, type SearchSelectLooks, useSearchWords } from '../../ui/f
 interface NodePickerProps extends SearchSelectLooks {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
-  /** Path of the initial value. */
-  readonly path?: string | null;
+  /** The stored category, which may change while the form is open. */
+  readonly stored?: { readonly id: number; readonly path: string | null } | null | undefined;
 }
 
-export function NodePicker({ value, onChange, path, ...looks }: NodePickerProps) {
+export function NodePicker({ value, onChange, stored, ...looks }: NodePickerProps) {
   const search = useSearchWords();
-  const [chosen, setChosen] = useState(path ?? null);
+  const [chosen, setChosen] = useState<readonly [id: string | null, path: string]>();
   const found = useQuery({
     queryKey: ['taxonomy-search', search.words],
     queryFn: () => ask(api.GET('/taxonomy/search', { params: { query: { q: search.words } } })),
@@ -22,14 +22,17 @@ export function NodePicker({ value, onChange, path, ...looks }: NodePickerProps)
   });
   const nodes = search.words === '' ? [] : (found.data?.nodes ?? []);
   const choices = new Map(nodes.map((node) => [String(node.id), node.path]));
-  if (value !== null && !choices.has(value)) choices.set(value, chosen ?? value);
+  if (value !== null && !choices.has(value)) {
+    const path = chosen?.[0] === value ? chosen[1] : String(stored?.id) === value ? stored?.path : null;
+    choices.set(value, path ?? value);
+  }
   return (
     <SearchSelect
       label="Category"
       search={search}
       value={value}
       onChange={(next) => {
-        setChosen(next === null ? null : (choices.get(next) ?? next));
+        setChosen([next, choices.get(next ?? '') ?? '']);
         onChange(next);
       }}
       choices={choices}

@@ -4,17 +4,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { AddPolicy, KIND_NAMES } from './add-policy.tsx';
+import { AddPolicy, KIND_NAMES, type Policy, policyName } from './add-policy.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { RecentChanges } from './recent-changes.tsx';
-
-type Policy = components['schemas']['ListPoliciesAnswer']['policies'][number];
 
 /** What is about to be removed: a policy, or one merchant's permission for a restricted brand. */
 interface Removal {
@@ -74,9 +71,9 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
           </Table.Thead>
           <Table.Tbody>
             {policies.map((policy) => (
-              <Table.Tr key={`${policy.kind} ${nameOf(policy)}`}>
+              <Table.Tr key={`${policy.kind} ${policyName(policy)}`}>
                 <Table.Td>{KIND_NAMES[policy.kind]}</Table.Td>
-                <Table.Td fw={600}>{nameOf(policy)}</Table.Td>
+                <Table.Td fw={600}>{policyName(policy)}</Table.Td>
                 <Table.Td>
                   <AllowedMerchants policy={policy} remove={(merchant) => begin({ policy, merchant })} />
                 </Table.Td>
@@ -85,7 +82,7 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={`Remove ${nameOf(policy)}`}
+                    aria-label={`Remove ${policyName(policy)}`}
                     onClick={() => begin({ policy })}
                   >
                     Remove
@@ -124,12 +121,8 @@ function AllowedMerchants({ policy: { kind, merchants }, remove }: AllowedMercha
   );
 }
 
-function nameOf({ brand, category, code }: Policy): string {
-  return brand ?? code ?? category?.path ?? String(category?.id);
-}
-
 function consequence({ policy, merchant }: Removal): string {
-  const name = nameOf(policy);
+  const name = policyName(policy);
   if (merchant !== undefined)
     return `${merchant} can no longer sell ${name}. Its offers of this brand are re-reviewed.`;
   return `${KIND_NAMES[policy.kind]}: ${name}. The offers it blocked are re-reviewed.`;

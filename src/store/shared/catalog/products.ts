@@ -6,7 +6,8 @@ import type { Environment } from '../../../domain/account.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
-import { change, keptWrite, snapshot } from '../command.ts';
+import { isMet, productTag } from '../../port/part-tags.ts';
+import { change, keptWrite, snapshot, undone } from '../command.ts';
 import {
   FIND_CORRECTIONS,
   PRODUCT_RULE,
@@ -71,8 +72,14 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
 });
 
 /** Counts as a settings change, so that a concurrent undo and correction wait for each other. */
-export const setProduct = change<CatalogStore['setProduct']>(async (sql, environment, product, note) => {
+export const setProduct = change<CatalogStore['setProduct']>(async (sql, environment, product, note, precondition) => {
+  if (precondition !== undefined) {
+    const [stored] = await readProducts(sql, environment, [product.code]);
+    const currentTag = stored === undefined ? null : productTag(stored);
+    if (!isMet(precondition, currentTag)) return undone({ currentTag });
+  }
   await replaceRule(sql, PRODUCT_RULE, [environment, product.code], product, note);
+  return 'stored';
 });
 
 /** Returns the first product of each code, in order of code: concurrent transactions lock rows in one order. */

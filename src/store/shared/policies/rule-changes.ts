@@ -25,7 +25,10 @@ interface StoredChange extends RuleChange {
 const CHANGE = columnsOf<RuleChange>()('changeId', 'atMs', 'by', 'act', 'subject', 'impact', 'undoneMs');
 const REPLACED = columnsOf<StoredChange>()('rule', 'key', 'replaced', 'replacementHash');
 
-const LIST = statement('list rule changes', `SELECT ${CHANGE.list} FROM rule_change ORDER BY change_id DESC LIMIT $1`);
+const LIST = statement<readonly unknown[]>(
+  'list rule changes',
+  `SELECT ${CHANGE.list}, key FROM rule_change ORDER BY change_id DESC LIMIT $1`,
+);
 const READ = statement<readonly unknown[]>(
   'read rule change',
   `SELECT ${CHANGE.list}, ${REPLACED.list} FROM rule_change WHERE change_id = $1`,
@@ -44,7 +47,7 @@ const RULES: Readonly<Record<ReplacedRule['rule'], Rule<unknown>>> = {
 };
 
 export const listRuleChanges = read<PolicyStore['listRuleChanges']>(async (sql, limit) =>
-  (await sql.run(LIST, [limit])).map(CHANGE.of),
+  (await sql.run(LIST, [limit])).map((row) => ({ ...CHANGE.of(row), key: JSON.parse(String(row.at(-1))) })),
 );
 
 export const readRuleChange = read<PolicyStore['readRuleChange']>(async (sql, changeId) => {

@@ -1,5 +1,6 @@
 /** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
 import type { Account, FulfillmentNode, RateKind } from '../../../domain/account.ts';
+import { isMet, nodeTag } from '../../port/part-tags.ts';
 import { OFFERS_NAMED_MAX, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
@@ -85,9 +86,15 @@ export const readAccount = read<SettingsStore['readAccount']>(async (sql, accoun
   return { accountId, ...ACCOUNT.of(account), nodes, returnLocationIds, ...(logsBodies === 1 && { logsBodies: true }) };
 });
 
-export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, node) => {
+export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, node, precondition) => {
+  if (precondition !== undefined) {
+    const stored = (await readAccount(sql, accountId))?.nodes.get(node.id);
+    const currentTag = stored === undefined ? null : nodeTag(stored);
+    if (!isMet(precondition, currentTag)) return undone({ currentTag });
+  }
   await storeNode(sql, accountId, node);
   await beginSweep(sql, accountId);
+  return 'stored';
 });
 
 export const addReturnLocation = change<SettingsStore['addReturnLocation']>(async (sql, accountId, locationId) => {

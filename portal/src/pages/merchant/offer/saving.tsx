@@ -25,13 +25,15 @@ export interface Fields {
   readonly nameOf?: FieldNames;
 }
 
-interface PartSaving<Values extends object> {
+interface PartSaving<Values extends object, Answer> {
   readonly held: HeldForm<Values>;
   readonly fields: Fields;
   /** `header` makes the server refuse the write if the stored data has changed. */
-  readonly save: (values: Values, header: ReturnType<typeof onlyIf>) => Promise<unknown>;
+  readonly save: (values: Values, header: ReturnType<typeof onlyIf>) => Promise<Answer>;
   /** Reads the stored data again. */
   readonly refresh: () => Promise<unknown>;
+  /** What to do after `save`, instead of showing the saved values in the form. */
+  readonly proceed?: (answer: Answer) => unknown;
 }
 
 type SavingState = Pick<UseMutationResult, 'isPending' | 'isError' | 'error' | 'reset'>;
@@ -43,12 +45,22 @@ interface Saving<Values> extends SavingState {
 }
 
 /** Saves the form if the stored data is still the version that the user started to edit. */
-export function useSaving<Values extends object>({ held, fields, save, refresh }: PartSaving<Values>): Saving<Values> {
+export function useSaving<Values extends object, Answer>({
+  held,
+  fields,
+  save,
+  refresh,
+  proceed,
+}: PartSaving<Values, Answer>): Saving<Values> {
   const { form, editedEtag, storedEtag, noteSaved } = held;
   const saving = useMutation({
     mutationFn: ({ values, etag }: { readonly values: Values; readonly etag: string | null }) =>
       save(values, onlyIf(etag)),
-    onSuccess: async (_answer, { values }) => {
+    onSuccess: async (answer, { values }) => {
+      if (proceed !== undefined) {
+        await proceed(answer);
+        return;
+      }
       noteSaved(values);
       notifications.show({ message: 'Saved.', color: 'green' });
       await refresh();
@@ -112,6 +124,8 @@ interface SavingRowProps {
   readonly mayChange: boolean;
   /** Where to see what has changed. */
   readonly changesAt?: string;
+  /** True in a dialog, which would cover the question whether to leave the page. */
+  readonly isInDialog?: boolean;
 }
 
 /** Problems without a field, and the Save and Discard buttons. */
@@ -121,8 +135,9 @@ export function SavingRow({
   fields,
   mayChange,
   changesAt = 'The History tab shows who changed what.',
+  isInDialog = false,
 }: SavingRowProps) {
-  useUnsaved(isDirty && mayChange);
+  useUnsaved(isDirty && mayChange && !isInDialog);
   if (!mayChange) return null;
   const { atFields, above } = problemsOf(saving.error, fields);
   const wasOutdated = isOutdated(saving.error);
