@@ -26,7 +26,7 @@ it('settings', () => {
   assert.ok(named.size > 10, [...named].join());
   assert.deepEqual(
     [...named].filter((name) => !known.includes(name)),
-    ['EBADENGINE', 'NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'],
+    ['EBADENGINE', 'NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'URL', 'TOKEN'],
   );
 });
 
@@ -80,7 +80,7 @@ it('waits for a server with equal pauses, which curl doubles by default', () => 
   const waits = ['deploy', 'upgrade', 'backup', 'docker'].flatMap(
     (name) => page(name).match(/curl .*--retry .*/g) ?? [],
   );
-  assert.equal(waits.length, 6);
+  assert.equal(waits.length, 7);
   for (const wait of waits) assert.match(wait, / --retry 60 --retry-delay 1 --retry-all-errors /);
 });
 
@@ -115,6 +115,7 @@ it('the commands of the guide, in a folder that replaces the root of the machine
   const inProgram = `! [ -e ${root}/opt/offerbook ] || cd ${root}/opt/offerbook`;
   const printed: string[] = [];
   for (const [, block = ''] of text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)) {
+    const [, user, secret] = /^test +(\S+) +(\S+)$/m.exec(printed.join('')) ?? [];
     const commands = block
       .split('\n')
       .map((line) => line.trim())
@@ -123,6 +124,8 @@ it('the commands of the guide, in a folder that replaces the root of the machine
         inRoot(line)
           .replaceAll(/ -[og] offerbook/g, '')
           .replace(/^git clone <.+?>/, `ln -s ${path.resolve(import.meta.dirname, '../..')}`)
+          .replace('URL=https://offers.example', `URL=http://127.0.0.1:${port}`)
+          .replace('"test-…", "pass": "…"', () => `"${user}", "pass": "${secret}"`)
           .replace(':8080/', `:${port}/`),
       );
     // The next test runs this command.
@@ -160,6 +163,7 @@ it('the commands of the guide, in a folder that replaces the root of the machine
     printed.some((lines) => lines.includes('\nhttps://offers.example/portal/set-password#')),
     printed.join(),
   );
+  assert.ok(printed.includes('"This message is authorized."'), printed.join());
   const checked = printed.at(-1) ?? '';
   assert.match(checked, new RegExp(`Database: sqlite:${root}/var/lib/offerbook$`, 'm'));
   assert.match(
@@ -174,11 +178,11 @@ it('the commands of the guide, in a folder that replaces the root of the machine
 
 it('TLS without a proxy: a self-signed certificate, the settings, the check, and clients that trust it', async (t) => {
   const root = await tempFolder();
-  for (const folder of ['root', 'etc/offerbook', 'var/lib']) mkdirSync(path.join(root, folder), { recursive: true });
+  for (const folder of ['etc/offerbook', 'var/lib']) mkdirSync(path.join(root, folder), { recursive: true });
   const port = String(await freePort());
   const inRoot = (given: string) =>
     given
-      .replaceAll(/(?<![\w./])\/(?=(?:root|etc|var)\b)/g, `${root}/`)
+      .replaceAll(/(?<![\w./])\/(?=(?:etc|var)\b)/g, `${root}/`)
       .replaceAll(' -g offerbook', '')
       .replaceAll('8443', port);
   const [, section = ''] = /^## TLS without a proxy$(.*?)^### Port 443$/ms.exec(text) ?? [];
@@ -189,7 +193,11 @@ it('TLS without a proxy: a self-signed certificate, the settings, the check, and
   const check = blocks.at(-1)?.block ?? assert.fail();
   const setup = blocks.filter(({ isCommands, block }) => isCommands && block !== check && !UNTESTED.test(block));
   assert.equal(setup.length, 2);
-  execFileSync('sh', ['-euc', setup.map(({ block }) => block).join('')], { stdio: 'pipe' });
+  const [install, createInPlace] = setup.map(({ block }) => block);
+  // The installed files come from another folder.
+  const others = path.join(root, 'others');
+  const move = `mkdir ${others}\nmv ${root}/etc/offerbook/*.pem ${others}\ncd ${others}`;
+  execFileSync('sh', ['-euc', [createInPlace, move, install].join('\n')], { stdio: 'pipe' });
   const config = path.join(root, 'etc/offerbook/offerbook.env');
   const [lines] = blocks.filter(({ isCommands }) => !isCommands);
   writeFileSync(config, `DATA_DIR=${root}/var/lib/offerbook\n${lines?.block}`);
