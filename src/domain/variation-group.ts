@@ -37,7 +37,7 @@ export type LeftOut =
   | { readonly why: 'brand_differs' | 'refinement_missing' }
   | { readonly why: 'values_repeated'; readonly of: string };
 
-/** The role of a SKU in its variation group; valid until the group is reviewed again. */
+/** The role of a SKU in its variation group; valid until the group is re-reviewed. */
 export interface GroupEvidence {
   readonly parent: string;
   /** Null: the SKU is in the group. */

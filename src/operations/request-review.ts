@@ -1,4 +1,4 @@
-/** Use case: a merchant requests a re-check of a SKU: its images are fetched again, and the offer is reviewed again. */
+/** Use case: a merchant requests a re-check of a SKU: its images are fetched again, and the offer is re-reviewed. */
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Outcome } from '../domain/outcome.ts';

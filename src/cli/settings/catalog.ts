@@ -52,7 +52,7 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
     catalog
       .command('set')
       .description(
-        'Correct or add the product with this code; omitted options keep their values. Offers with the code are reviewed again.',
+        'Correct or add the product with this code; omitted options keep their values. Offers with the code are re-reviewed.',
       )
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
@@ -85,7 +85,7 @@ async function set(shell: Shell, code: string, options: SetOptions): Promise<voi
   const { categoryId: named } = product;
   printWarned(shell, options, {
     json: { ...productJson(product), offers, ...impactJson(gate, options) },
-    lines: [...impactLines(gate, options, `${counted} reviewed again.`), ...productLines(product)],
+    lines: [...impactLines(gate, options, `${counted} re-reviewed.`), ...productLines(product)],
     warnings: category === undefined || named === null ? [] : await leafWarnings(shell, named),
   });
 }

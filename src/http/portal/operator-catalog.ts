@@ -27,7 +27,7 @@ const productFields = {
 const ProductAnswer = Type.Object(productFields);
 const CorrectedAnswer = Type.Object({
   ...productFields,
-  offers: Count('Offers that will be reviewed again.'),
+  offers: Count('Offers that will be re-reviewed.'),
   impact: NoImpact,
 });
 

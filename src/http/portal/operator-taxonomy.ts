@@ -29,8 +29,8 @@ const nodeFields = {
   id: Id(),
   name: Type.String(),
   path: PathText,
-  is_leaf: Type.Boolean({ description: 'Only a leaf accepts offers.' }),
-  active: Type.Boolean({ description: 'Only an active node accepts offers.' }),
+  is_leaf: Type.Boolean({ description: 'Only offers in leaves can be live.' }),
+  active: Type.Boolean({ description: 'Only offers in active nodes can be live.' }),
 };
 
 const TreeAnswer = Type.Object({
@@ -147,7 +147,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/taxonomy/import',
     summary: 'Replace the taxonomy with a file',
-    description: 'Nothing changes unless the whole file is valid. All offers are reviewed again.',
+    description: 'Nothing changes unless the whole file is valid. All offers are re-reviewed.',
     ...CHANGE,
     query: {
       ...CHANGE.query,
@@ -168,7 +168,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/taxonomy/reset',
     summary: 'Return to the starter taxonomy',
-    description: 'All offers are reviewed again.',
+    description: 'All offers are re-reviewed.',
     ...CHANGE,
     answer: Type.Object({
       changed: Type.Boolean({ description: 'False: the starter taxonomy is already active.' }),

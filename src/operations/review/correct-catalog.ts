@@ -1,4 +1,4 @@
-/** Use cases: an operator reads a catalog product and corrects it. Offers that depend on it are reviewed again. */
+/** Use cases: an operator reads a catalog product and corrects it. Offers that depend on it are re-reviewed. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -31,7 +31,7 @@ export async function showProduct(
 
 export interface Correction {
   readonly product: KnownProduct;
-  /** Offers that will be reviewed again, by a running server or after the next start. */
+  /** Offers that will be re-reviewed, by a running server or after the next start. */
   readonly offers: number;
 }
 

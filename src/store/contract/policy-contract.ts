@@ -1,4 +1,4 @@
-/** Contract tests for the operator's policies: they are stored, servers notice changes, and all offers are reviewed again. */
+/** Contract tests for the operator's policies: they are stored, servers notice changes, and all offers are re-reviewed. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';

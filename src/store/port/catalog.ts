@@ -26,7 +26,7 @@ export interface CatalogNews {
 /**
  * One product per code and environment. No request reads it.
  *
- * Offers that looked up a code before its product was added or changed are reviewed again. The commit of the product stores this
+ * Offers that looked up a code before its product was added or changed are re-reviewed. The commit of the product stores this
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
