@@ -202,7 +202,7 @@ describe('the client package', () => {
     const first = await run(process.execPath, ['first-offer.ts'], folder);
     assert.deepEqual([first.stdout, first.stderr], ['FIRST-1 is for sale.\n', '']);
     const uploaded = await run(process.execPath, ['upload-prices.ts'], folder);
-    assert.match(uploaded.stdout, /\nProcessed with errors 2\n\{\n"FIRST-1": .*"too_small"/);
+    assert.match(uploaded.stdout, /^Processed with errors 2\n\{\n"FIRST-1": .*"too_small"/m);
     await shows('client-package.md', 'npx offerbook diff catalog.ndjson --values', 1);
     await done('sync', 'catalog.ndjson', '--yes');
     await shows('client-package.md', 'npx offerbook diff catalog.ndjson', 0);
