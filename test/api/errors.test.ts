@@ -18,7 +18,7 @@ import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const ALLOWED_STATUSES = [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 422, 429, 500, 503];
+const ALLOWED_STATUSES = [200, 201, 202, 304, 400, 401, 403, 404, 405, 409, 412, 422, 429, 500, 503];
 const NOT_HTTP = requestProblem('request_malformed', 'The request is not valid HTTP.');
 const HEADERS_TOO_LARGE = requestProblem(
   'request_malformed',
@@ -49,6 +49,8 @@ async function answersOfAllKinds(api: ApiClient): Promise<ApiAnswer[]> {
     await api.put(`${path}/price`, { price: 5 }),
     await api.put(`${path}/price`, { price: 0 }),
     await api.put(`${path}/price`, '{'),
+    await api.send('PUT', `${path}/price`, { price: 5 }, { 'if-match': '"other"' }),
+    await api.send('GET', '/taxonomy/nodes/1011010', undefined, { 'if-none-match': '*' }),
     await api.put(`${path}/price`, 'x'.repeat(1_100_000)),
     await api.get('/merchant-skus/%00'),
     await api.get(`${path}/variation`),

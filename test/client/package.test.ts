@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import * as client from '../../client/src/index.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { assertAnswer, blocksOf } from '../harness/doc-blocks.ts';
@@ -47,6 +48,20 @@ describe('the client package', () => {
     const { exitCode, stdout, stderr } = await offerbook(...args);
     assert.equal(exitCode, 0, stderr);
     return stdout;
+  };
+
+  const blocksOn = async (page: string) => blocksOf(await readFile(path.join(ROOT, 'docs/guides', page), 'utf8'));
+  const fileOf = async (page: string, name: string) =>
+    (await blocksOn(page)).find(({ detail }) => detail === name)?.text ?? assert.fail(name);
+  /** Runs the commands of a page, and checks that they print what the next block of the page shows. */
+  const shows = async (page: string, commands: string, exitCode: number) => {
+    const blocks = await blocksOn(page);
+    const answer = blocks[blocks.findIndex(({ text: shown }) => shown === commands) + 1] ?? assert.fail(commands);
+    const env = { OFFERBOOK_HOME: path.join(folder, 'home') };
+    const script = `exec 2>&1\n${commands.replace('npx ', 'node_modules/.bin/')}`;
+    const ended = await run('sh', ['-c', script], folder, env);
+    assert.equal(ended.exitCode, exitCode, ended.stdout);
+    assertAnswer({ ...answer, text: answer.text.replaceAll('http://127.0.0.1:8080', server.url) }, ended.stdout);
   };
 
   before(async () => {
@@ -164,29 +179,15 @@ describe('the client package', () => {
   });
 
   it('is typed, and runs the programs of its page', async () => {
-    const page = await readFile(path.join(ROOT, 'docs/guides/client-package.md'), 'utf8');
-    const blocks = blocksOf(page);
-    const programs = blocks.filter(({ mark }) => mark === 'file');
+    const programs = (await blocksOn('client-package.md')).filter(({ mark }) => mark === 'file');
     for (const { detail, text: program } of [...programs, { detail: 'program.ts', text: PROGRAM }]) {
       await writeFile(path.join(folder, detail), program.replaceAll('http://127.0.0.1:8080', server.url));
     }
-    const config = {
-      compilerOptions: {
-        noEmit: true,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        module: 'nodenext',
-        target: 'esnext',
-        lib: ['esnext', 'dom'],
-        typeRoots: [path.join(ROOT, 'node_modules/@types')],
-        types: ['node'],
-      },
-      include: ['*.ts'],
-    };
-    await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
+    await writeFile(path.join(folder, 'tsconfig.json'), await fileOf('clients.md', 'tsconfig.json'));
+    await symlink(path.join(ROOT, 'node_modules/@types'), path.join(folder, 'node_modules/@types'), 'junction');
     const compiled = await run(
       process.execPath,
-      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'],
+      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.', '--exactOptionalPropertyTypes'],
       folder,
     );
     assert.equal(compiled.stdout, '');
@@ -201,18 +202,12 @@ describe('the client package', () => {
     const first = await run(process.execPath, ['first-offer.ts'], folder);
     assert.deepEqual([first.stdout, first.stderr], ['FIRST-1 is for sale.\n', '']);
     const uploaded = await run(process.execPath, ['upload-prices.ts'], folder);
-    assert.match(uploaded.stdout, /\nProcessed with errors 2\n\{\n"FIRST-1": .*"too_small"/);
-    const env = { OFFERBOOK_HOME: path.join(folder, 'home') };
-    const shows = async (command: string, exitCode: number) => {
-      const place = blocks.findIndex(({ text: shown }) => shown === command);
-      const answer = blocks[place + 1] ?? assert.fail(command);
-      const ended = await run('sh', ['-c', `${command.replace('npx ', 'node_modules/.bin/')} 2>&1`], folder, env);
-      assert.equal(ended.exitCode, exitCode, ended.stdout);
-      assertAnswer({ ...answer, text: answer.text.replaceAll('http://127.0.0.1:8080', server.url) }, ended.stdout);
-    };
-    await shows('npx offerbook diff catalog.ndjson --values', 1);
+    assert.match(uploaded.stdout, /^Processed with errors 2\n\{\n"FIRST-1": .*"too_small"/m);
+    await shows('client-package.md', 'npx offerbook diff catalog.ndjson --values', 1);
     await done('sync', 'catalog.ndjson', '--yes');
-    await shows('npx offerbook diff catalog.ndjson', 0);
+    await shows('client-package.md', 'npx offerbook diff catalog.ndjson', 0);
+    const added = await run(process.execPath, ['add-webhook.ts'], folder);
+    assert.match(added.stdout, /^\S+ whsec_\S+\n$/, added.stderr);
 
     const follow = async () => {
       const { stdout: shown, stderr: said } = await run(process.execPath, ['follow.ts'], folder);
@@ -234,10 +229,23 @@ describe('the client package', () => {
     assert.equal(await follow(), '');
   });
 
+  it('names every method, function and command on its page', async () => {
+    const page = await readFile(path.join(ROOT, 'docs/guides/client-package.md'), 'utf8');
+    const methods = [client.Offerbook, client.Files].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
+    const functions = Object.keys(client).filter((name) => /^[a-z]/.test(name));
+    const calls = [...methods, ...functions].filter((name) => name !== 'constructor');
+    const commands = Array.from((await done('help')).matchAll(/^ {2}([a-z]+(?: [a-z]+)?) /gm), ([, name = '']) => name);
+    assert.ok(calls.length > 30 && commands.length > 15, `${calls.length} ${commands.length}`);
+    const missing = [
+      ...calls.filter((name) => !page.includes(`\`${name}(`)),
+      ...commands.filter((name) => !new RegExp(`\\| .*\`${name}[ \`]`).test(page)),
+    ];
+    assert.deepEqual(missing, []);
+  });
+
   it('syncs every night with the script of the docs', async () => {
-    const page = await readFile(path.join(ROOT, 'docs/guides/nightly-sync.md'), 'utf8');
-    for (const name of ['nightly.sh', 'keys.env', 'stock.csv', 'products.csv', 'export.ts']) {
-      const { text: content } = blocksOf(page).find(({ detail }) => detail === name) ?? assert.fail(name);
+    for (const name of ['nightly.sh', 'keys.env', 'stock.csv', 'products.csv', 'export.mjs']) {
+      const content = await fileOf('nightly-sync.md', name);
       await writeFile(path.join(folder, name), `${content.replaceAll('http://127.0.0.1:8080', server.url)}\n`);
     }
     for (const sku of ['HH-MUG-INK', 'HH-MUG-MOSS']) await done('sku', 'put', sku, 'sku.json');
@@ -247,6 +255,7 @@ describe('the client package', () => {
     assert.deepEqual(await nightly(), { exitCode: 0, stdout: '', stderr: '' });
     const log = await readFile(path.join(folder, 'sync.log'), 'utf8');
     assert.match(log, /\(Price\): Processed successfully\..*\nFile \S+ \(Inventory\): Processed successfully\./);
+    await shows('nightly-sync.md', '. ./keys.env\nnpx offerbook diff stock.csv', 0);
     await writeFile(path.join(folder, 'stock.csv'), 'sku,price\nnever-uploaded,5\n');
     const refused = await nightly();
     assert.equal(refused.exitCode, 1);
@@ -256,7 +265,7 @@ describe('the client package', () => {
     const locked = await nightly();
     assert.equal(locked.exitCode, 4);
     assert.match(locked.stdout, /^The run was refused or failed; .*:\nServer: .*\n.* \[credentials_wrong\]\n/);
-    assert.deepEqual(await run(process.execPath, ['export.ts'], folder), { exitCode: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await run(process.execPath, ['export.mjs'], folder), { exitCode: 0, stdout: '', stderr: '' });
     assert.match(await done('sync', 'catalog.ndjson', '--yes'), /\(MerchantSKUs\): Processed successfully\. 2 rows /);
     assert.equal(JSON.parse(await done('sku', 'get', 'SYNC-MUG')).product_title, 'Stoneware mug, blue');
   });

@@ -342,9 +342,11 @@ describe('a catalog', () => {
     const without = kept.filter(({ id }) => id !== 'csv-1');
     assert.deepEqual((await sync(without)).plan, {});
     assert.deepEqual((await diff(without, '--prune=archive')).parts, { 'csv-1': ['archive'] });
+    const { stderr } = await offerbook('diff', await fileOf(without));
+    assert.match(stderr, /Active SKUs on the server: \d+, of which 1 is not in the file\.\n/);
     const tooMany = {
       name: 'UsageError',
-      message: /^1 of \d+ SKUs are not in the file and would be archived\..*=1\.$/,
+      message: /^1 of \d+ SKUs is not in the file and would be archived\..*=1\.$/,
     };
     await assert.rejects(sync(without, '--prune=archive', '--prune-max=0'), tooMany);
     await assert.rejects(sync(without, '--prune=archive', '--prune-max=1%'), tooMany);

@@ -168,10 +168,14 @@ function number(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are';
+}
+
 function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): string {
   const planned = STEPS.flatMap((step) => (counts[step] === undefined ? [] : `  ${step}: ${number(counts[step])}`));
   return [
-    `SKUs in the file: ${number(inFile)}. Active SKUs on the server: ${number(onServer)}, of which ${number(notInFile.length)} are not in the file.`,
+    `SKUs in the file: ${number(inFile)}. Active SKUs on the server: ${number(onServer)}, of which ${number(notInFile.length)} ${isOrAre(notInFile.length)} not in the file.`,
     ...(planned.length === 0 ? ['Nothing differs.'] : ['What differs:', ...planned]),
     ...(withoutData === 0
       ? []
@@ -182,7 +186,7 @@ function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): s
 async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Most): Promise<void> {
   const archived = isPruned(run) ? notInFile.length : 0;
   const isMuch = archived > most(onServer);
-  const archives = `${number(archived)} of ${number(onServer)} SKUs are not in the file and would be archived`;
+  const archives = `${number(archived)} of ${number(onServer)} SKUs ${isOrAre(archived)} not in the file and would be archived`;
   if (run.is('yes')) {
     if (!isMuch) return;
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** Determines the category of an offer: its node, its source, and whether it accepts offers. */
+/** Determines the category of an offer: its node, its source, and whether it is valid. */
 import type { Int64 } from '../int64.ts';
 import type { Taxonomy, TaxonomyNode } from '../taxonomy.ts';
 import type { KnownProduct } from './catalog.ts';
@@ -10,7 +10,7 @@ export interface NamedCategory {
   readonly source: 'offer' | 'catalog';
   /** Undefined when the taxonomy does not have it. */
   readonly node: TaxonomyNode | undefined;
-  /** Only an active leaf accepts offers. */
+  /** True for an active leaf: only its offers can be live. */
   readonly isValid: boolean;
 }
 

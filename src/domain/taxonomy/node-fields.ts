@@ -16,7 +16,7 @@ export function nodeFields(node: TaxonomyNode, tree: TaxonomyTree, names: Names)
   };
 }
 
-/** Search results show `is_leaf`, because only a leaf accepts offers. */
+/** Search results show `is_leaf`, because only offers in leaves can be live. */
 export function foundNodeFields(
   node: TaxonomyNode,
   tree: TaxonomyTree,

@@ -4,7 +4,7 @@ import type { TaxonomyTree } from './tree.ts';
 
 export type ShoeType = (typeof SHOE_PRODUCT_TYPES)[number];
 
-/** Only an active leaf accepts offers. */
+/** Only offers in active leaves can be live. */
 export function missingShoeTypes(tree: Pick<TaxonomyTree, 'node'>): readonly ShoeType[] {
   return SHOE_PRODUCT_TYPES.filter(({ id }) => {
     const node = tree.node(id);

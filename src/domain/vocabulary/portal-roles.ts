@@ -2,7 +2,7 @@
 export const PORTAL_ROLES = Object.freeze({
   operator: { ofMerchant: false, meaning: 'runs the marketplace: merchants, policies and taxonomy' },
   'merchant-admin': { ofMerchant: true, meaning: 'views and changes everything of one merchant, including its users' },
-  'merchant-viewer': { ofMerchant: true, meaning: 'views everything of one merchant, read-only' },
+  'merchant-viewer': { ofMerchant: true, meaning: 'views everything of one merchant except its users, read-only' },
 });
 
 export type PortalRole = keyof typeof PORTAL_ROLES;

@@ -29,7 +29,7 @@ const fileFields = {
   processing_start: Type.Optional(Time('When processing started. Absent before processing starts.')),
   processing_end: Type.Optional(Time('When processing ended. Absent until then.')),
   rows_processed: Count('Rows processed so far, including failed and superseded rows.'),
-  rows_failed: Count('Rows that failed. The error file lists each of them.'),
+  rows_failed: Count('Rows that failed, including rows that did not fit into the error file.'),
   rows_superseded: Count('Rows that changed nothing because newer data was accepted first. They are not errors.'),
   rows_waiting: Count(
     'Rows deferred until an earlier MerchantSKUs file is processed, and later rows for the same SKUs.',
@@ -40,7 +40,7 @@ const fileFields = {
     Type.Number({ description: 'Average rows per second since processing started. Absent before processing starts.' }),
   ),
   estimated_end: Type.Optional(
-    Time('Estimated time at which processing ends, from the rate so far. Present only while the file is processing.'),
+    Time('Estimated time at which processing ends, from the rate so far. Present only while rows are read.'),
   ),
   ignored_fields: Type.Optional(
     Type.Array(
@@ -59,12 +59,12 @@ const fileFields = {
   ),
   error_url: Type.Optional(
     Type.String({
-      description: `Signed URL for the error file: a JSON object with all errors by SKU id. Requires no token and is valid for ${minutes} minutes.`,
+      description: `Signed URL for the error file: a JSON object with the errors by SKU id. When it is full, further failed rows are only counted. Requires no token and is valid for ${minutes} minutes.`,
     }),
   ),
   retry_url: Type.Optional(
     Type.String({
-      description: `Signed URL for the retry file: the failed rows as you sent them, in the same format. Requires no token and is valid for ${minutes} minutes.`,
+      description: `Signed URL for the retry file: the failed rows as you sent them, in the same format, until the file is full. Requires no token and is valid for ${minutes} minutes.`,
     }),
   ),
 };

@@ -50,7 +50,7 @@ export const operatorChangesEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/rule-changes/{change_id}/undo',
     summary: 'Undo a change: restore what it replaced',
-    description: 'The undo is a change itself, after which offers are re-reviewed.',
+    description: 'The undo is a change itself. Its offers are re-reviewed.',
     ...CHANGE,
     answer: Type.Object({ subject: Type.String({ description: 'What was restored.' }), impact: NoImpact }),
     failures: [400, 404],

@@ -29,8 +29,8 @@ const nodeFields = {
   id: Id(),
   name: Type.String(),
   path: PathText,
-  is_leaf: Type.Boolean({ description: 'Only a leaf accepts offers.' }),
-  active: Type.Boolean({ description: 'Only an active node accepts offers.' }),
+  is_leaf: Type.Boolean({ description: 'Only offers in leaves can be live.' }),
+  active: Type.Boolean({ description: 'Only offers in active nodes can be live.' }),
 };
 
 const TreeAnswer = Type.Object({

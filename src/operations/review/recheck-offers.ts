@@ -1,4 +1,4 @@
-/** Use case: an operator re-reviews offers in the background: all offers or the offers that match a filter, of one merchant or all. */
+/** Use case: an operator has offers re-reviewed in the background: all offers or those that match a filter, for one merchant or all. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { OfferFilter } from '../../store/port/offer-list.ts';
 import type { Store } from '../../store/port.ts';
