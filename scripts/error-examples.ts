@@ -182,7 +182,7 @@ export async function errorExamplesPage(): Promise<string> {
 
 function section(code: string, meaning: string, example: Example | undefined): string {
   const { request, status, answer } = example ?? { request: '', status: 0, answer: {} };
-  const what = `Example: ${request.trim()}.${status === 0 ? '' : ` The response is ${status}:`}`;
+  const what = `Example: ${request.trim()}${status === 0 ? '' : `. The response is ${status}`}:`;
   return [`## \`${code}\``, meaning, what, `\`\`\`json\n${shortened(code, answer)}\n\`\`\``].join('\n\n');
 }
 

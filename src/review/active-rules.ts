@@ -26,7 +26,7 @@ export class ActiveRules {
     this.#rules = rules;
   }
 
-  /** Whether this process's rules are active. If not, processes that started later review the offers. */
+  /** Whether this process's rules are active. If not, processes with other rules review the offers. */
   get areOwn(): boolean {
     return this.#active === this.#rules;
   }

@@ -13,7 +13,7 @@ export interface Block {
   readonly language: string;
   readonly text: string;
   readonly mark: 'not run' | 'file' | 'answer' | undefined;
-  /** The reason of `not run`, or the name of the file. */
+  /** The reason for `not run`, or the name of the file. */
   readonly detail: string;
 }
 

@@ -74,7 +74,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     const statusOf = async (place: number) =>
       (await admin.found<{ status: string }>('GET', `/live/merchant-skus/impact-${place}`)).status;
 
-    /** Uses one request, because a session has a limit of requests per minute. */
+    /** Uses one request, because the requests of a session are limited per minute. */
     const offersForSale = async () =>
       (await admin.found<{ offers: unknown[] }>('GET', '/live/offers?status=Available+For+Purchase&limit=200')).offers
         .length;

@@ -24,7 +24,7 @@ export const shippingWeightCheck: ReviewCheck = {
 /** A merchant can have 1,000 nodes. */
 const SHOWN_NODES_MAX = 10;
 
-/** Returns the nodes that charge by the pound, by their current settings, and for which the merchant has sent a quantity. */
+/** Returns the nodes that currently charge by the pound and for which a quantity was sent, even 0. */
 function perPoundNodes({ facts, knowledge }: Subject<ReviewKnowledge>): readonly string[] {
   return facts.stockNodeIds.filter((id) => knowledge.account.nodes.get(id)?.rateKind === 'per_pound');
 }

@@ -15,7 +15,7 @@ export interface FirstSteps {
   readonly live: boolean;
 }
 
-/** A merchant with more offers than this is not new, so its stock is not looked up. */
+/** A merchant with more offers than this is not new: its step "stock" counts as done, without a query. */
 const OFFERS_OF_BEGINNERS_MAX = 1000;
 
 interface FirstStepsContext {

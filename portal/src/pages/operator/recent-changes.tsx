@@ -62,7 +62,7 @@ export function ReviewProgress({ left }: { readonly left: number }) {
   const most = useRef(0);
   most.current = left === 0 ? 0 : Math.max(most.current, left);
   if (left === 0) return null;
-  const text = `Checking which offers change: ${countOf(left, 'offer')} left`;
+  const text = `Reviewing offers: ${countOf(left, 'offer')} left`;
   return (
     <Stack gap={4} role="status">
       <Text size="sm">{text}</Text>
