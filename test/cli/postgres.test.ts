@@ -194,7 +194,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     const unreadable = new URL(place.DATABASE_URL ?? '');
     unreadable.search = `sslmode=verify-full&sslrootcert=${place.DATA_DIR}/no.pem`;
     const doctor = await runOfferbook({ ...place, DATABASE_URL: unreadable.href }, 'doctor');
-    const text = `The file ${place.DATA_DIR}/no.pem, which the URL names, cannot be read (ENOENT). See DATABASE_URL.`;
+    const text = `The file ${place.DATA_DIR}/no.pem, which the URL names, cannot be read (ENOENT). Check DATABASE_URL.`;
     assert.ok(doctor.stdout.includes(`\nfail  database: ${text}\n`), doctor.stdout);
   });
 });
