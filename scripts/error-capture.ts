@@ -96,7 +96,10 @@ export class Capture {
     const { [key]: fault } = await this.fileErrors('Price', bytes);
     const what = shown ?? `the content \`${bytes}\``;
     const { errors, details } = fault as Fields;
-    this.add(code, `a bulk file with ${what}. Its error file contains this entry under the key \`"${key}"\``, 0, { errors, details });
+    this.add(code, `a bulk file with ${what}. Its error file contains this entry under the key \`"${key}"\``, 0, {
+      errors,
+      details,
+    });
   }
 }
 
