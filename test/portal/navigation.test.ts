@@ -97,6 +97,8 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Undo this change' }).click();
     await dialog.getByText(`for up to ${LISTED + 1} offers`).waitFor();
     await dialog.getByRole('button', { name: 'Undo this change' }).click();
+    // The dialog has the heading of the next page, and the page behind it has its status.
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { name: /^Undo: Change price by \+5%/ }).waitFor();
     await page.getByText('Processed successfully').waitFor();
     await page.goto(`${portal.url}/portal/test/offers`);
