@@ -343,10 +343,10 @@ describe('a catalog', () => {
     assert.deepEqual((await sync(without)).plan, {});
     assert.deepEqual((await diff(without, '--prune=archive')).parts, { 'csv-1': ['archive'] });
     const { stderr } = await offerbook('diff', await fileOf(without));
-    assert.match(stderr, /Active SKUs on the server: \d+, of which 1 is not in the file\.\n/);
+    assert.match(stderr, /Active SKUs on the server: \d+\. Not in the file: 1\.\n/);
     const tooMany = {
       name: 'UsageError',
-      message: /^1 of \d+ SKUs is not in the file and would be archived\..*=1\.$/,
+      message: /^1 of \d+ SKUs would be archived: the file does not have them\..*=1\.$/,
     };
     await assert.rejects(sync(without, '--prune=archive', '--prune-max=0'), tooMany);
     await assert.rejects(sync(without, '--prune=archive', '--prune-max=1%'), tooMany);
@@ -365,7 +365,7 @@ describe('a catalog', () => {
     const changed = await fileOf([{ id: 'good', price: { price: 99 } }]);
     const expected = (message: RegExp) => ({ name: 'UsageError', message });
     await assert.rejects(run('sync', [changed]), expected(/^Nothing was sent\. Confirm the plan with --yes\.$/));
-    const most = /^\d+ of \d+ SKUs are not in the file and would be archived\. Nothing was sent\. /;
+    const most = /^\d+ of \d+ SKUs would be archived: the file does not have them\. Nothing was sent\. /;
     await assert.rejects(run('sync', [changed, '--prune=archive']), expected(most));
     await assert.rejects(run('sync', [changed, '--prune=archive', '--yes']), expected(most));
     await assert.rejects(run('sync', [changed, '--prune=delete']), expected(/^--prune: must be "archive"\.$/));

@@ -168,14 +168,10 @@ function number(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-function isOrAre(count: number): string {
-  return count === 1 ? 'is' : 'are';
-}
-
 function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): string {
   const planned = STEPS.flatMap((step) => (counts[step] === undefined ? [] : `  ${step}: ${number(counts[step])}`));
   return [
-    `SKUs in the file: ${number(inFile)}. Active SKUs on the server: ${number(onServer)}, of which ${number(notInFile.length)} ${isOrAre(notInFile.length)} not in the file.`,
+    `SKUs in the file: ${number(inFile)}. Active SKUs on the server: ${number(onServer)}. Not in the file: ${number(notInFile.length)}.`,
     ...(planned.length === 0 ? ['Nothing differs.'] : ['What differs:', ...planned]),
     ...(withoutData === 0
       ? []
@@ -186,7 +182,7 @@ function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): s
 async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Most): Promise<void> {
   const archived = isPruned(run) ? notInFile.length : 0;
   const isMuch = archived > most(onServer);
-  const archives = `${number(archived)} of ${number(onServer)} SKUs ${isOrAre(archived)} not in the file and would be archived`;
+  const archives = `${number(archived)} of ${number(onServer)} SKUs would be archived: the file does not have them`;
   if (run.is('yes')) {
     if (!isMuch) return;
     throw new UsageError(

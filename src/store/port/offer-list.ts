@@ -87,7 +87,7 @@ export interface ListedOffer {
   readonly categoryId: string | null;
 }
 
-/** When a list was sorted once, in the order of which all its pages are read. */
+/** When a long list was sorted. All its pages are read in that order. */
 export interface HeldSort {
   readonly sortedMs: number;
   /** From when on a first page sorts the list again. */
