@@ -11,7 +11,8 @@ import { type GeneratedFile, generateFile } from './generated-files.ts';
 import { watchFile } from './watched-file.ts';
 
 const TYPES = ['MerchantSKUs', 'Price', 'Inventory'] as const satisfies readonly CatalogFileType[];
-const ROUNDS = 3;
+/** A multiple of the number of formats, so that each format runs first, second and last equally often. */
+const ROUNDS = 6;
 /** Required rates relative to JSON. */
 const SHARE_MIN: Readonly<Partial<Record<FileFormat, number>>> = { NDJSON: 1, CSV: 0.6 };
 
@@ -29,7 +30,8 @@ export async function compareFormats(
   }
   const rates = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const format of FILE_FORMATS) {
+    for (const place of FILE_FORMATS.keys()) {
+      const format = FILE_FORMATS[(round + place) % FILE_FORMATS.length] as FileFormat;
       const name = `${format.toLowerCase()}${round}`;
       const server = await startBulkServer(folder, name, (await newDatabase?.(name)) ?? {});
       try {
