@@ -4,7 +4,7 @@
  * bench/results/bulk-<store>.json and .svg.
  *
  * `--rows N` uses fewer than a million rows, to try a change; `--store postgres` measures on its own PostgreSQL.
- * `--formats` compares the formats of files instead, in three rounds; then 100,000 rows are enough.
+ * `--formats` compares the formats of files instead, in six rounds; then 100,000 rows are enough.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
