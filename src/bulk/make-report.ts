@@ -29,8 +29,8 @@ const FULL_MS = 10_000;
 /** Offers per page: usually about 100 KB of text; 20 MB if every offer has 1,000 nodes. */
 const PAGE_ROWS = 250;
 
-/** A page of fingerprints reads whole documents, but passes on only their hashes. */
-const PAGE_FINGERPRINTS = 500;
+/** The store reads no documents for fingerprints, and passes on only hashes. */
+const PAGE_FINGERPRINTS = 1000;
 
 const HEADINGS = Object.freeze([
   'sku',

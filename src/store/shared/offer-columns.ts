@@ -96,7 +96,16 @@ export function stockNodeIds(text: string): readonly string[] {
   return Array.isArray(stock) ? stock : Object.keys(stock).sort(byCodePoint);
 }
 
-/** UTF-8 bytes sort by code point; JavaScript strings sort by halves of surrogate pairs. */
+/** Compares by code point, as databases do. JavaScript puts surrogates before U+E000 to U+FFFF. */
 export function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    if (a.charCodeAt(at) !== b.charCodeAt(at)) return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates behind all other code units. */
+function rank(unit: number): number {
+  return (unit & 0xf800) === 0xd800 ? unit + 0x2800 : unit;
 }

@@ -4,7 +4,7 @@ import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
 import { type GroupColumns, groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
-import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
@@ -30,14 +30,15 @@ const LINES = engineStatement<LineColumns>(
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-/** Tags of the parts that are stored in a single column. */
-const PART_TAGS = columnsOf<Fingerprint>({
-  archived: FLAG,
-  shippingException: { read: textTag },
-  returnsException: { read: (locationIds: string) => returnsTag(JSON.parse(locationIds)) },
-})('skuId', 'archived', 'sku', 'shippingException', 'returnsException');
 type PriceColumns = readonly [price: number, nodes: string] | readonly [null, null];
-type PartColumns = readonly [order: number, ...StockColumns, ...PriceColumns, ...GroupColumns, ...tags: unknown[]];
+type OtherColumns = readonly [
+  skuId: string,
+  archived: boolean | 0 | 1,
+  sku: string,
+  shippingExceptions: string | null,
+  returnLocationIds: string | null,
+];
+type PartColumns = readonly [order: number, ...StockColumns, ...PriceColumns, ...GroupColumns, ...OtherColumns];
 
 const PARTS = engineStatement<PartColumns>(
   'read fingerprints',
@@ -84,13 +85,19 @@ function lineOf([, stock, stampMs, zeroedNumber, ...line]: LineColumns): ReportR
   };
 }
 
+/** Written out instead of with columnsOf, which is slower: a report may have a million of these. */
 function fingerprintOf(row: PartColumns): Fingerprint {
-  const [, stock, stampMs, zeroedNumber, price, priceNodes, refinements, title, children, ...tags] = row;
+  const [, stock, stampMs, zeroedNumber, price, priceNodes, refinements, title, children, ...others] = row;
+  const [skuId, archived, sku, shippingExceptions, returnLocationIds] = others;
   const group = groupOf([refinements, title, children]);
   return {
-    ...PART_TAGS.of(tags),
+    skuId,
+    archived: Boolean(archived),
+    sku,
     price: price === null ? null : priceTag({ price, nodes: JSON.parse(priceNodes), updatedMs: 0 }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
     variation: group && groupTag(group),
+    shippingException: shippingExceptions && textTag(shippingExceptions),
+    returnsException: returnLocationIds && returnsTag(JSON.parse(returnLocationIds)),
   };
 }
