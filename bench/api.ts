@@ -134,7 +134,7 @@ function percent(share: number): string {
   return Number.isNaN(share) ? '-' : `${(share * 100).toFixed(0)} %`;
 }
 
-function line(row: Row, floor: number): string {
+function line(row: Row, floor: number | undefined): string {
   return (
     row.call.padEnd(17) +
     row.server.padEnd(12) +
@@ -145,7 +145,7 @@ function line(row: Row, floor: number): string {
     percent(row.serverShare).padStart(9) +
     percent(row.clientShare).padStart(9) +
     row.ratio.toFixed(2).padStart(13) +
-    (row.server === 'Offerbook' ? floor.toFixed(2).padStart(8) : '') +
+    (row.server === 'Offerbook' && floor !== undefined ? floor.toFixed(2).padStart(8) : '') +
     (row.valid ? '' : '   invalid: the server was not busy')
   );
 }

@@ -1,4 +1,5 @@
 /** Runs one load with autocannon and prints the result as JSON; see load.ts. */
+import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import type { Load, LoadResult } from './load.ts';
 
@@ -15,7 +16,8 @@ const result = await autocannon({
       ...(load.body === undefined ? {} : { body: load.body }),
       setupRequest: (request) => {
         n = (n * 1_103_515_245 + 12_345) % 2_147_483_648;
-        return { ...request, path: load.path.replace('{n}', String(n % load.skus)) };
+        const headers = load.hasKeys ? { ...request.headers, 'idempotency-key': randomUUID() } : request.headers;
+        return { ...request, headers, path: load.path.replace('{n}', String(n % load.skus)) };
       },
     },
   ],

@@ -6,14 +6,23 @@ export interface MeasuredCall {
   readonly method: 'GET' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: string;
-  /** Required share of bare Fastify's rate. */
-  readonly floor: number;
+  /** Whether each request has its own `Idempotency-Key`. */
+  readonly hasKeys?: boolean;
+  /** Required share of bare Fastify's rate, if any. */
+  readonly floor?: number;
 }
 
 const quantity = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 12 }] };
 
 export const CALLS: readonly MeasuredCall[] = [
   { title: 'PUT price', method: 'PUT', path: '/merchant-skus/sku-{n}/price', body: '{"price":12.5}', floor: 0.8 },
+  {
+    title: 'PUT price, key',
+    method: 'PUT',
+    path: '/merchant-skus/sku-{n}/price',
+    body: '{"price":12.5}',
+    hasKeys: true,
+  },
   {
     title: 'PATCH inventory',
     method: 'PATCH',

@@ -3,6 +3,7 @@
  * uses another SKU, so that no cache of one row improves the figures.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,8 @@ export interface Load {
   readonly skus: number;
   readonly seconds: number;
   readonly connections: number;
+  /** Whether each request has its own `Idempotency-Key`. */
+  readonly hasKeys?: boolean;
 }
 
 export interface LoadResult {
@@ -59,7 +62,7 @@ async function runWrk(load: Load): Promise<LoadResult> {
   }
 }
 
-function wrkScript({ method, path: template, body, token, skus }: Load): string {
+function wrkScript({ method, path: template, body, token, skus, hasKeys }: Load): string {
   const [before = '', after = ''] = template.split('{n}');
   return `
 wrk.method = ${JSON.stringify(method)}
@@ -67,8 +70,10 @@ wrk.headers["Authorization"] = "Bearer ${token}"
 wrk.headers["Content-Type"] = "application/json"
 ${body === undefined ? '' : `wrk.body = ${luaString(body)}`}
 local n = 0
+local count = 0
 request = function()
   n = (n * 1103515245 + 12345) % 2147483648
+${hasKeys ? `  count = count + 1\n  wrk.headers["Idempotency-Key"] = "${randomUUID()}-" .. count` : ''}
   return wrk.format(nil, ${JSON.stringify(before)} .. (n % ${skus}) .. ${JSON.stringify(after)})
 end
 `;
