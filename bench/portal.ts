@@ -1,5 +1,5 @@
 /**
- * `npm run bench:portal`: opens the pages listed below in a browser, on a server with 100,000 generated and reviewed offers of the demo
+ * `npm run bench:portal`: opens every page in a browser, on a server with 100,000 generated and reviewed offers of the demo
  * merchant, and prints how long each page takes until it shows its data. A first load fills the browser's cache, as for a user who comes
  * back. The figure is the median of three more loads. Writes bench/results/portal.json.
  *
@@ -10,9 +10,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { Files, fileIdOf } from '../client/src/files.ts';
+import { Session } from '../client/src/session.ts';
+import { OFFER_TABS } from '../portal/src/api/offer-tabs.ts';
 import { Catalog } from '../src/catalog-generator/catalog.ts';
 import { readSettings } from '../src/config/settings.ts';
-import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
+import { DEMO_CREDENTIALS, DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../src/demo/demo-people.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { NodeQuantity } from '../src/store/port/offers.ts';
@@ -38,12 +41,16 @@ const MERCHANT_PAGES = [
   'overview',
   'offers',
   'offers?sort=title',
+  'offers?sort=price',
   'offers?status=Missing+Listing+Data',
   'offers?stock=out',
   'offers?q=blue+shirt',
-  `offers/${catalog.skuId(8)}`,
+  'add-offer',
+  ...OFFER_TABS.map((tab) => `offers/${catalog.skuId(8)}?tab=${tab}`),
   'files',
   'api-integration',
+  'api-integration?tab=requests',
+  'api-integration?tab=webhooks',
   'settings',
   'team',
   'account',
@@ -51,6 +58,8 @@ const MERCHANT_PAGES = [
 const OPERATOR_PAGES = [
   'merchants',
   'merchants/demo',
+  'offers?q=blue+shirt',
+  'review',
   'users',
   'policies',
   'taxonomy',
@@ -58,6 +67,7 @@ const OPERATOR_PAGES = [
   'placeholders',
   'system',
   'activity-log',
+  'account',
 ].map((page) => `operator/${page}`);
 
 /** When the page has its heading and no part is still loading, resolves with the milliseconds since the navigation. */
@@ -81,7 +91,7 @@ if (!existsSync(dataDir)) await fillStore();
 const server = opened.adopt(await startWatched(dataDir, { LOG_LEVEL: 'warn' }), (one) => one.stop());
 await server.reviewed();
 const browser = opened.adopt(await launchBrowser(), (one) => one.close());
-await measure(browser, DEMO_PEOPLE.merchant, MERCHANT_PAGES);
+await measure(browser, DEMO_PEOPLE.merchant, [...MERCHANT_PAGES, `test/files/${await sendFile()}`]);
 await measure(browser, DEMO_PEOPLE.operator, OPERATOR_PAGES);
 figures.sayMissed();
 mkdirSync(RESULTS, { recursive: true });
@@ -121,6 +131,16 @@ async function putOffer({ offers }: Store, accountId: number, place: number): Pr
   if (place % 8 !== 0) await offers.write(key, [{ kind: 'price', skuId: key.skuId, price, nodes: [] }], nowMs);
   const { fulfillment_nodes: nodes } = JSON.parse(catalog.inventory(place)) as { fulfillment_nodes: NodeQuantity[] };
   if (place % 7 !== 0) await offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: nodes }], nowMs);
+}
+
+/** Sends prices of which one is invalid, and returns the id of the file. */
+async function sendFile(): Promise<string> {
+  const { user, secret: pass } = DEMO_CREDENTIALS.test;
+  const files = new Files(new Session({ url: server.url, user, pass }));
+  const content = JSON.stringify({ [catalog.skuId(1)]: { price: 9.99 }, [catalog.skuId(2)]: { price: -1 } });
+  const fileId = fileIdOf(await files.upload({ type: 'Price', name: 'prices.json', content }));
+  await Array.fromAsync(files.follow(fileId));
+  return fileId;
 }
 
 async function measure(of: Browser, email: string, pages: readonly string[]): Promise<void> {
