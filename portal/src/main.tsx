@@ -43,7 +43,7 @@ whenOtherTabNotifies((change) => {
 });
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no element to mount the portal in.');
+if (root === null) throw new Error('The page has no element with the id `root`.');
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

@@ -1,4 +1,4 @@
-/** Counts requests in one process: never more than the limit in any window of 60 seconds. */
+/** Limits requests in one process: refuses a request if its sender has reached the limit within the last `window_seconds`. */
 import type { Awaitable } from '../domain/awaitable.ts';
 import { RequestWindow } from './request-window.ts';
 

@@ -39,7 +39,7 @@ process.stdout.on('error', (error) => process.exit(endOfOutput(error)));
 // Avoids process.exit, so that output reaches a slow pipe before the process ends.
 process.exitCode = await runCommand(shell, process.argv.slice(2));
 
-/** Ends the command when a reader closes the pipe, as `head` does. This is an error only if all output is needed. */
+/** Reports an error of standard output, and returns the exit code. A closed pipe, as with `| head`, is an error only if all output is needed. */
 function endOfOutput(error: NodeJS.ErrnoException): number {
   const isCut = error.code === 'EPIPE';
   const text = isCut ? cutOutputText : `Standard output cannot be written: ${reasonOf(error)}.`;

@@ -182,7 +182,7 @@ class DiskDraft implements FileDraft {
       await link(this.#draft, this.#target);
     } catch (error) {
       if (!NO_LINKS.has(codeOf(error))) throw error;
-      // Some file systems have no links. If two writers get here at the same time, the later one wins.
+      // Some file systems do not support hard links. If two writers get here at the same time, the later one wins.
       const taken = await stat(this.#target).catch(unlessMissing);
       if (taken !== undefined) throw Object.assign(new Error('The name is taken.'), { code: 'EEXIST' });
       await rename(this.#draft, this.#target);

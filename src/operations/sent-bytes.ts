@@ -1,4 +1,4 @@
-/** Reads the bytes of a small file into memory, up to a limit. */
+/** Reads a small file into memory; refuses a file larger than the limit. */
 import type { SentFile } from './files/take-upload.ts';
 
 /** Returns the bytes in a separate buffer, which can be transferred to another thread. */

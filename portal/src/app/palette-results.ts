@@ -98,7 +98,7 @@ export function useMerchantResults(words: string): FoundGroups {
         params: { environment, fileId: file.marketplace_file_id },
       }),
     );
-  // An exact SKU comes first, because the user meant that offer.
+  // An exact SKU comes first: the user most likely means that offer.
   foundOffers.sort((one, other) => Number(other.detail === words) - Number(one.detail === words));
   return {
     groups: isSearch

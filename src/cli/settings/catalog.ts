@@ -52,7 +52,7 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
     catalog
       .command('set')
       .description(
-        'Correct or add the product with this code; omitted options keep their values. Offers with the code are re-reviewed.',
+        'Correct or add the product with this code; omitted options keep their values. A new product needs --brand and --title. Offers with the code are re-reviewed.',
       )
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())

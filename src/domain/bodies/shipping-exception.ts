@@ -29,8 +29,8 @@ const shippingExceptionFields = {
   ),
   shipping_exception_type: OneOf(SHIPPING_EXCEPTION_TYPES, {
     description:
-      'restricted: the item never ships this way. exclusive: the item ships only this way; allowed once for each node and ' +
-      'with no other type. include: the item ships this way at the normal charge, or at the override.',
+      'restricted: the item never ships this way. exclusive: the item ships only this way; allowed once per node, and ' +
+      'not together with other types. include: the item ships this way at the normal charge, or at the override.',
   }),
 };
 

@@ -26,7 +26,7 @@ const ShownPerson = Type.Object({
   role: OneOf(PORTAL_ROLE_NAMES),
   merchant: Type.Union(
     [Type.Object({ id: Type.String(), name: Type.String(), suspended: Type.Boolean() }), Type.Null()],
-    { description: 'Merchant of the user; null for operators.' },
+    { description: 'Merchant that the user belongs to, or that an operator views as; null for all other operators.' },
   ),
   viewing: Type.Optional(Type.Boolean({ description: 'True for an operator who views as this merchant, read-only.' })),
 });

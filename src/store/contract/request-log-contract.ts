@@ -179,7 +179,7 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       assert.deepEqual(await idsOf(live, {}, own), []);
     });
 
-    test('keeps bodies only in accounts that say so', async () => {
+    test('stores per account whether bodies are logged; off by default', async () => {
       const merchant = newMerchant();
       await store().settings.addMerchant(merchant, NOW_MS);
       const { live, test: sandbox } =

@@ -36,7 +36,7 @@ export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promi
   return image;
 }
 
-/** Polls until an image can be taken. The test's timeout ends an endless loop. */
+/** Takes one image, polling until one is due. The test's timeout ends an endless loop. */
 export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<WantedImage> {
   for (;;) {
     const [image] = await store.images.takeImages(atMost(1, 1), lease_ms);

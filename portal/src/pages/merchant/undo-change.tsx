@@ -26,7 +26,7 @@ export function UndoChange({ file }: { readonly file: BulkFile }) {
     onSuccess: async ({ offers, skipped, file: undo }) => {
       dialog.close();
       const rest =
-        skipped === 0 ? '' : ` ${countOf(skipped, 'offer')} skipped: changed since, or without an earlier value.`;
+        skipped === 0 ? '' : ` ${countOf(skipped, 'offer')} skipped: changed again since, or had no earlier value.`;
       const message = offers === 0 ? `Nothing to undo.${rest}` : `Restoring ${countOf(offers, 'offer')}.${rest}`;
       notifications.show({ message, autoClose: skipped === 0 ? 4000 : false });
       await queryClient.invalidateQueries({ queryKey: ['files', environment] });

@@ -138,7 +138,7 @@ function undoOf({ id, act, subject }: Change): RuleChange {
   return {
     title: 'Undo change',
     action: 'Undo',
-    about: `${ACT_NAMES[act] ?? act}: ${subject}. The rules return to what they were before.`,
+    about: `Undoes only this change: ${ACT_NAMES[act] ?? act}: ${subject}. Other changes stay.`,
     send: (query) =>
       ask(api.POST('/rule-changes/{change_id}/undo', { params: { path: { change_id: String(id) }, query } })),
   };

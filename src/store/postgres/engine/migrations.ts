@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../schema/migration-list.ts';
 import { distribute } from './distribution.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 
-/** Key of the migration lock: an arbitrary number that no other program locks on the same database. */
+/** Key of the migration lock: an arbitrary number, so that no other program is likely to lock it in the same database. */
 export const LOCK_KEY = 7_203_451_986;
 
 const LOCK = statement('lock migrations', `SELECT pg_advisory_lock(${LOCK_KEY})`);

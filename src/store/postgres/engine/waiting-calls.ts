@@ -1,4 +1,4 @@
-/** Limits how many calls wait for the database and how many run at once, and measures how long they have waited. */
+/** Limits how many calls wait for the database and how many run at once, and measures how long the oldest has waited. */
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
 import { timeLeftMs } from './connection.ts';
