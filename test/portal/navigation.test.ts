@@ -113,7 +113,8 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('row', { name: /z-69/ }).getByText('Archived').waitFor();
     const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export CSV' }).click();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'This list (CSV)' }).click();
     const csv = await readFile(await (await downloading).path(), 'utf8');
     assert.equal(csv.trimEnd().split('\r\n').length, LISTED + 2);
 

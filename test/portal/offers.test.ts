@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { OFFER_SORTS } from '../../src/domain/vocabulary/offer-sorts.ts';
 import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
+import { BulkFiles, type FileRecord } from '../harness/bulk-files.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { VARIANTS } from '../harness/variants.ts';
@@ -27,6 +28,31 @@ const TITLES: Readonly<Record<string, string>> = {
   'BOWL/3': 'Bowl of oak',
   'bowl 4': 'bowl of ash, reddish',
   late: 'Zinc spoon',
+};
+
+/** Values that a spreadsheet would run or change, or that need quotes. */
+const HARD_TO_WRITE = {
+  product_title: '=HYPERLINK("https://x.example","mug")',
+  standard_product_codes: [
+    { standard_product_code_type: 'UPC', standard_product_code: '036000291452' },
+    { standard_product_code_type: 'GTIN-14', standard_product_code: '10036000291459' },
+  ],
+  product_description: ' Two lines,\r\n"quoted".\n',
+  mfr_part_number: '1.23E+11',
+  bullets: ['-5 degrees', '#N/A'],
+  shipping_weight_pounds: 0.5,
+  attributes_node_specific: [
+    { attribute_id: 7, attribute_value: '007' },
+    { attribute_id: 9007199254740993n, attribute_value: '5', attribute_value_unit: 'cm' },
+  ],
+  alternate_images: [1, 3].map((image_slot_id) => ({
+    image_slot_id,
+    image_url: `https://x.example/${image_slot_id}.jpg`,
+  })),
+  prop_65: true,
+  fulfillment_time: '5',
+  exclude_from_fee_adjustments: -5,
+  ships_alone: 'true',
 };
 
 for (const variant of VARIANTS) {
@@ -227,7 +253,10 @@ for (const variant of VARIANTS) {
       const { status, headers, text } = await viewer.send('GET', '/test/offers/export?q=bowl&sort=title');
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
-      assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="offers-\d{4}-\d\d-\d\d\.csv"$/);
+      assert.match(
+        headers.get('content-disposition') ?? '',
+        /^attachment; filename="offer-list-\d{4}-\d\d-\d\d\.csv"$/,
+      );
       const [head, ...lines] = text.trimEnd().split('\r\n');
       assert.equal(
         head?.replace('\uFEFF', ''),
@@ -242,6 +271,78 @@ for (const variant of VARIANTS) {
         ],
       );
       assert.equal((await viewer.send('GET', '/test/offers/export?sort=none')).status, 400);
+    });
+
+    it('exports sheets of offers, prices, stock and archive flags; uploading them again changes nothing', async () => {
+      const brand = 'Roundtrip';
+      const node = (id: string, rest: object) => ({ fulfillment_node_id: `demo-node-${id}`, ...rest });
+      for (const [skuId, fields, price, quantities] of [
+        [
+          '=rt,1',
+          HARD_TO_WRITE,
+          { price: 12.5, fulfillment_nodes: [node('west', { fulfillment_node_price: 11 })] },
+          [4, 0],
+        ],
+        [' rt-2 ', { bullets: ["'tis"] }, { price: 8 }, [7]],
+        ['rt-3', {}, undefined, []],
+        ['rt-archived', {}, { price: 8 }, []],
+      ] as const) {
+        await api.uploadedSku({ brand, ...api.newProductCodes(), ...fields }, skuId);
+        if (price !== undefined) await api.accepted('PUT', `${skuPath(skuId)}/price`, price);
+        const nodes = quantities.map((quantity, at) => node(['east', 'west'][at] ?? '', { quantity }));
+        if (nodes.length > 0) await api.accepted('PATCH', `${skuPath(skuId)}/inventory`, { fulfillment_nodes: nodes });
+      }
+      await api.accepted('PUT', `${skuPath('rt-archived')}/status/archive`, { is_archived: true });
+      const exported = async (type: string) => {
+        const query = `q=${brand}&sort=oldest&file_type=${type}`;
+        const { status, text } = await viewer.send('GET', `/test/offers/export?${query}`);
+        assert.equal(status, 200, text);
+        return text;
+      };
+      const archive = await waitToSee('the review of all', async () => {
+        const text = await exported('Archive');
+        return text.split('\r\n').length === 6 ? text : undefined;
+      });
+      assert.equal(
+        archive,
+        'sku,is_archived\r\n"\'=rt,1",false\r\n\' rt-2 ,false\r\nrt-3,false\r\nrt-archived,true\r\n',
+      );
+      assert.equal(
+        await exported('Price'),
+        'sku,price,node_1_id,node_1_price\r\n"\'=rt,1",12.5,demo-node-west,11\r\n\' rt-2 ,8,,\r\n',
+      );
+      assert.equal(
+        await exported('Inventory'),
+        'sku,node_id,quantity\r\n"\'=rt,1",demo-node-east,4\r\n"\'=rt,1",demo-node-west,0\r\n\' rt-2 ,demo-node-east,7\r\n',
+      );
+      assert.equal(
+        (await exported('MerchantSKUs')).split('\r\n')[0],
+        'sku,product_title,multipack_quantity,product_code_1,product_code_1_type,product_code_2,product_code_2_type,brand,' +
+          'main_image_url,product_description,mfr_part_number,bullet_1,bullet_2,shipping_weight_pounds,category_id,attribute_1_id,' +
+          'attribute_1_value,attribute_2_id,attribute_2_value,attribute_2_unit,prop_65,alternate_image_1,alternate_image_3,' +
+          'fulfillment_time,exclude_from_fee_adjustments,ships_alone',
+      );
+      const histories = () =>
+        Promise.all(
+          ['=rt,1', ' rt-2 ', 'rt-3', 'rt-archived'].map((skuId) => api.foundNow(`${skuPath(skuId)}/history`)),
+        );
+      const before = await histories();
+      const files = new BulkFiles(api.server.url, api.token);
+      for (const [type, rows] of Object.entries({ MerchantSKUs: 3, Price: 2, Inventory: 3, Archive: 4 })) {
+        const text = await exported(type);
+        await files.send(type, text);
+        const { status, rows_processed } = await waitToSee('the end of the file', async () => {
+          const [file] = (await viewer.found<{ files: FileRecord[] }>('GET', '/test/files')).files;
+          return file?.status.startsWith('Processed') ? file : undefined;
+        });
+        assert.deepEqual(
+          { type, status, rows_processed },
+          { type, status: 'Processed successfully', rows_processed: rows },
+        );
+        assert.equal(await exported(type), text);
+      }
+      assert.deepEqual(await histories(), before);
+      assert.equal((await viewer.send('GET', '/test/offers/export?file_type=Variation')).status, 400);
     });
 
     it('names the parent of the group that has the offer', async () => {

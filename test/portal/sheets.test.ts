@@ -1,11 +1,11 @@
-/** Tests spreadsheets in a browser: detection, columns, problems, upload, failed rows as a sheet, templates. */
+/** Tests spreadsheets in a browser: detection, columns, problems, upload, failed rows as a sheet, exports, templates. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Download, Page } from 'playwright-core';
 import { browserSkipped } from '../harness/browser.ts';
-import { PortalBrowser } from '../harness/portal-browser.ts';
+import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { xlsxFile } from '../harness/xlsx-file.ts';
 
@@ -73,6 +73,50 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'All files' }).click();
     await choose(page, 'prices-failed.xlsx', bytes);
     await page.getByText('3,997 rows ready to upload').waitFor();
+  });
+
+  it('offers, prices and stock are exported for the filter, and uploading the sheets again changes nothing', async (t) => {
+    const path = '/test/merchant-skus/%3Dsheet-1';
+    const offer = { ...MUG, brand: 'Sheetwork', product_description: ' "Two"\r\nlines\n', bullets: ['=1+1', '007'] };
+    const price = {
+      price: 9,
+      fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-west', fulfillment_node_price: 8 }],
+    };
+    const stock = ['east', 'west'].map((id, at) => ({ fulfillment_node_id: `demo-node-${id}`, quantity: at * 3 }));
+    assert.equal((await merchant.put(path, offer)).status, 202);
+    assert.equal((await merchant.put(`${path}/price`, price)).status, 202);
+    assert.equal((await merchant.send('PATCH', `${path}/inventory`, { fulfillment_nodes: stock })).status, 202);
+    await waitToSee('the review', async () => {
+      const { offers } = (await merchant.get('/test/offers?q=sheetwork')).body as { offers: readonly unknown[] };
+      return offers.length === 1 || undefined;
+    });
+    const history = await merchant.get(`${path}/history`);
+    const page = await openFiles(t);
+    for (const [sheet, ending, rows] of [
+      ['Offers', 'xlsx', 1],
+      ['Prices', 'csv', 1],
+      ['Inventory', 'xlsx', 2],
+    ] as const) {
+      await page.goto(`${portal.url}/portal/test/offers?q=sheetwork`);
+      const download = await startSave(page, 'Export', `${sheet} (${ending === 'csv' ? 'CSV' : 'Excel'})`);
+      const name = download.suggestedFilename();
+      assert.match(name, new RegExp(`^${sheet.toLowerCase()}-\\d{4}-\\d\\d-\\d\\d\\.${ending}$`));
+      await page.getByRole('link', { name: 'Files', exact: true }).click();
+      await choose(page, name, await readFile(await download.path()));
+      assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), sheet);
+      await page.getByRole('button', { name: `Upload ${rows} row` }).click();
+      await page.getByRole('heading', { name }).waitFor();
+      await page.getByText('Processed successfully').waitFor();
+    }
+    assert.equal(history.status, 200);
+    assert.deepEqual((await merchant.get(`${path}/history`)).body, history.body);
+
+    const body = `sku,price\r\n${'a,1\r\n'.repeat(100_001)}`;
+    await page.route('**/offers/export?*', (route) => route.fulfill({ contentType: 'text/csv', body }));
+    await page.goto(`${portal.url}/portal/test/offers?q=sheetwork`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Prices (Excel)' }).click();
+    await page.getByRole('alert').filter({ hasText: 'too large (more than 100,000 rows). Filter the list' }).waitFor();
   });
 
   it('files that cannot be read are refused with the reason, others read, and an unclear type must be chosen', async (t) => {

@@ -1,5 +1,6 @@
 /** Reads and counts the offers of a list, exports them, and changes many at once. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { SheetType } from '../../../src/domain/vocabulary/file-types.ts';
 import { API_URL, api, ask } from './client.ts';
 import type { OfferFilters, OfferListSearch } from './offer-filters.ts';
 import type { components } from './schema.d.ts';
@@ -42,9 +43,10 @@ async function readPage(environment: Environment, search: OfferListSearch, signa
   }
 }
 
-/** Returns the URL of the CSV file, which a browser downloads while the server sends it. */
-export function exportUrl(environment: Environment, filters: OfferFilters): string {
-  return `${API_URL}/${environment}/offers/export?${new URLSearchParams({ ...filters })}`;
+/** Returns the URL of a CSV file: a sheet that can be uploaded again, or the list if `type` is undefined. */
+export function exportUrl(environment: Environment, filters: OfferFilters, type: SheetType | undefined): string {
+  const query = new URLSearchParams({ ...filters, ...(type && { file_type: type }) });
+  return `${API_URL}/${environment}/offers/export?${query}`;
 }
 
 /** Changes the offers that match, unless the change names SKUs. */

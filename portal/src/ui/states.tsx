@@ -2,6 +2,7 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/problem.ts';
+import { FileRefused } from '../api/sheets/limits.ts';
 
 export function Loading({ what = 'page' }: { readonly what?: string }) {
   return (
@@ -17,7 +18,7 @@ interface FailedProps {
 }
 
 export function Failed({ error, retry }: FailedProps) {
-  const messages = error instanceof ApiError ? error.problems.map(({ message }) => message) : [String(error)];
+  const messages = error instanceof ApiError ? error.problems.map(({ message }) => message) : [textOf(error)];
   return (
     <Alert color="red" title="Something went wrong" role="alert">
       <Stack gap="xs" align="flex-start">
@@ -34,6 +35,10 @@ export function Failed({ error, retry }: FailedProps) {
       </Stack>
     </Alert>
   );
+}
+
+function textOf(error: unknown): string {
+  return error instanceof FileRefused ? error.message : String(error);
 }
 
 /** Warns above figures that exclude some accounts. */

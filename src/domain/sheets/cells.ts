@@ -1,5 +1,5 @@
 /** Converts between the text of a cell and the value of a field. A cell that a spreadsheet has damaged is refused. */
-import { unescapedCell } from '../csv.ts';
+import { escapedCell, unescapedCell } from '../csv.ts';
 import { readId } from '../int64.ts';
 import type { CellKind } from './columns.ts';
 
@@ -21,17 +21,20 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
+/** Spreadsheets also use it to mark a cell as text. */
+const MARK = "'";
+
 export type ReadCell = { readonly value: unknown } | { readonly fault: string };
 
 /**
  * Reads a cell, which must not be empty: an empty cell is an absent field. `rule`: what a number must be, if not every number is allowed.
  */
 export function readCell(kind: CellKind, cell: string, rule?: string): ReadCell {
-  if (cell === DATE_CELL) return { fault: 'is a date. Format the column as text and enter the value again' };
-  if (SCIENTIFIC.test(cell)) {
-    return { fault: `lost digits: ${cell}. Format the column as text and enter all digits` };
-  }
-  if (SPREADSHEET_ERROR.test(cell)) return { fault: `is the spreadsheet error ${cell}. Fix its formula` };
+  const marked = cell.slice(1);
+  const mayBeText = kind === 'text' || kind === 'scalar';
+  if (mayBeText && cell.startsWith(MARK) && needsMark(kind, marked)) return { value: marked };
+  const fault = damageOf(cell);
+  if (fault !== undefined) return { fault };
   const text = unescapedCell(cell);
   switch (kind) {
     case 'text':
@@ -51,12 +54,36 @@ export function readCell(kind: CellKind, cell: string, rule?: string): ReadCell 
   }
 }
 
+/** Writes a value so that `readCell` returns it, and so that no spreadsheet runs it as a formula. */
+export function writtenCell(kind: CellKind, value: unknown): string {
+  const text = cellText(value);
+  return typeof value === 'string' && needsMark(kind, text) ? MARK + text : text;
+}
+
+/** Removes white space from both ends, except from a marked text. The last cell of a line may have a carriage return of the line break. */
+export function trimmedCell(cell: string): string {
+  return cell.startsWith(MARK) ? cell.replace(/\r$/, '') : cell.trim();
+}
+
 /** Anything that is not a plain value is written as JSON, so that it can be seen. */
-export function cellText(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'object')
     return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? String(part) : part));
   return String(value);
+}
+
+/** Whether a spreadsheet could run the text, or `readCell` would refuse it or return another value. */
+function needsMark(kind: CellKind, text: string): boolean {
+  if (escapedCell(text) !== text || text.trim() !== text || damageOf(text) !== undefined) return true;
+  return kind === 'scalar' && scalarOf(text) !== text;
+}
+
+function damageOf(cell: string): string | undefined {
+  if (cell === DATE_CELL) return 'is a date. Format the column as text and enter the value again';
+  if (SCIENTIFIC.test(cell)) return `lost digits: ${cell}. Format the column as text and enter all digits`;
+  if (SPREADSHEET_ERROR.test(cell)) return `is the spreadsheet error ${cell}. Fix its formula`;
+  return undefined;
 }
 
 function readNumber(text: string, rule = 'must be a number such as 9.95, without currency or unit'): ReadCell {

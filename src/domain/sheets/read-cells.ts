@@ -1,7 +1,7 @@
 /** Converts the cells of a sheet row to the SKU id and body of a bulk file row. */
 import type { FileType } from '../vocabulary/file-types.ts';
 import type { ProductCodeType } from '../vocabulary/product-codes.ts';
-import { readCell } from './cells.ts';
+import { readCell, trimmedCell } from './cells.ts';
 import { type Column, columnAt, listOf } from './columns.ts';
 import type { Mapping } from './header.ts';
 
@@ -68,7 +68,7 @@ export class CellReader {
     const slots = new Map<string, number[]>();
     let sku = '';
     for (const { column, at, fixed, path } of this.#sources) {
-      const cell = (at === -1 ? fixed : (cells[at] ?? '')).trim();
+      const cell = trimmedCell(at === -1 ? fixed : (cells[at] ?? ''));
       if (cell === '') continue;
       const read = readCell(column.kind, cell, column.rule);
       if ('fault' in read) problems.push({ column: column.name, message: read.fault });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SheetType } from '../vocabulary/file-types.ts';
-import { DATE_CELL, readCell } from './cells.ts';
+import { DATE_CELL, readCell, trimmedCell, writtenCell } from './cells.ts';
 import { type CellKind, columnAt, columnNamed, columnsOf } from './columns.ts';
 import { detectBodyType, detectSheetType, mappingFaults, matchHeader } from './header.ts';
 import { jsonEntries } from './json-entries.ts';
@@ -170,6 +170,32 @@ describe('cells', () => {
       assert.deepEqual(readCell(kind, text), { value });
     });
   }
+
+  for (const [kind, value, text] of [
+    ['text', '007', '007'],
+    ['text', '=1+2', "'=1+2"],
+    ['text', "'tis", "''tis"],
+    ['text', ' mug\n', "' mug\n"],
+    ['text', '1.23E+11', "'1.23E+11"],
+    ['text', '#N/A', "'#N/A"],
+    ['text', DATE_CELL, `'${DATE_CELL}`],
+    ['scalar', '5', "'5"],
+    ['scalar', -5, '-5'],
+    ['scalar', '-5', "'-5"],
+    ['scalar', 'true', "'true"],
+    ['scalar', true, 'true'],
+    ['id', 9007199254740993n, '9007199254740993'],
+    ['number', 0.01, '0.01'],
+  ] as const) {
+    it(`${kind} ${JSON.stringify(String(value))} is written as ${JSON.stringify(text)} and read again`, () => {
+      assert.equal(writtenCell(kind, value), text);
+      assert.deepEqual(readCell(kind, trimmedCell(text)), { value });
+    });
+  }
+
+  it('the carriage return of a line break is not part of a marked text', () => {
+    assert.deepEqual(readCell('scalar', trimmedCell("'5\r")), { value: '5' });
+  });
 
   for (const [kind, text, fault] of [
     ['text', '1.23E+11', /lost digits: 1\.23E\+11/],

@@ -1,9 +1,9 @@
-/** Writes rows of a bulk file as a sheet, with a column that says what is wrong with each. */
+/** Writes rows of a bulk file as a sheet, which may have a column that says what is wrong with each. */
 
 import { csvLine, escapedCell, plainCell } from '../csv.ts';
 import { stringifyExactJson } from '../int64.ts';
 import type { SheetType } from '../vocabulary/file-types.ts';
-import { cellText } from './cells.ts';
+import { writtenCell } from './cells.ts';
 import { type Column, columnAt, columnsOf, listOf, neutralField, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
 import { isProblemsHeading } from './header.ts';
 import { jsonEntries } from './json-entries.ts';
@@ -17,25 +17,39 @@ export interface SheetEntry {
   readonly problems?: readonly RowProblem[];
 }
 
+/** The values of one row of a sheet, by the names of their columns. */
+export type SheetValues = ReadonlyMap<string, unknown>;
+
 /** Returns the header and the rows. Cells that a spreadsheet could run as formulas are escaped, as in csv.ts. */
 export function sheetRows(type: SheetType, entries: readonly SheetEntry[]): string[][] {
   const written = entries.flatMap((entry) =>
-    onePerNode(type, entry.body).map((body) => ({ entry, cells: cellsOf(type, body) })),
+    valuesOf(type, entry).map((values) => ({ values, problems: entry.problems })),
   );
-  const used = new Set(written.flatMap(({ cells }) => [...cells.keys()]));
-  const columns = columnsOf(type).filter(
-    ({ name, isRequired }) => name !== SKU_COLUMN && (isRequired || used.has(name)),
-  );
+  const columns = usedColumns(type, new Set(written.flatMap(({ values }) => [...values.keys()])));
   const hasProblems = entries.some(({ problems }) => problems !== undefined);
-  const header = [SKU_COLUMN, ...(hasProblems ? [PROBLEMS_COLUMN] : []), ...columns.map(({ name }) => name)];
+  const line = (problems: string, [sku = '', ...cells]: readonly string[]) =>
+    hasProblems ? [sku, problems, ...cells] : [sku, ...cells];
   return [
-    header,
-    ...written.map(({ entry: { sku, problems = [] }, cells }) => [
-      escapedCell(sku),
-      ...(hasProblems ? [escapedCell(problemsText(problems))] : []),
-      ...columns.map(({ name }) => escapedCell(cells.get(name) ?? '')),
-    ]),
+    line(
+      PROBLEMS_COLUMN,
+      columns.map(({ name }) => name),
+    ),
+    ...written.map(({ values, problems = [] }) => line(escapedCell(problemsText(problems)), cellsOf(columns, values))),
   ];
+}
+
+/** Returns the values of the entry's rows. Stock of several nodes has a row for each node. */
+export function valuesOf(type: SheetType, { sku, body }: SheetEntry): SheetValues[] {
+  return onePerNode(type, body).map((part) => valuesIn(type, sku, part));
+}
+
+/** Returns the columns that the sheet needs, the SKU first. `used`: the names of the columns with a value. */
+export function usedColumns(type: SheetType, used: ReadonlySet<string>): readonly Column[] {
+  return columnsOf(type).filter(({ name, isRequired }) => isRequired || used.has(name));
+}
+
+export function cellsOf(columns: readonly Column[], values: SheetValues): string[] {
+  return columns.map(({ name, kind }) => writtenCell(kind, values.get(name)));
 }
 
 /** Returns the rows of a sheet with their problems in the first column, which replaces an earlier column of problems. */
@@ -57,7 +71,11 @@ export function templateColumns(type: SheetType): readonly Column[] {
 
 /** Without a byte order mark, spreadsheets read UTF-8 as another encoding. */
 export function csvText(rows: readonly (readonly string[])[]): string {
-  return `\uFEFF${rows.map((cells) => csvLine(cells.map(plainCell))).join('')}`;
+  return `\uFEFF${csvLines(rows)}`;
+}
+
+export function csvLines(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => csvLine(cells.map(plainCell))).join('');
 }
 
 /** Returns the problems of the error file, at their columns. */
@@ -112,11 +130,11 @@ function escapedOnce(cell: string): string {
   return cell.startsWith("'") ? cell : escapedCell(cell);
 }
 
-function cellsOf(type: SheetType, body: unknown): Map<string, string> {
-  const cells = new Map<string, string>();
+function valuesIn(type: SheetType, sku: string, body: unknown): SheetValues {
+  const values = new Map<string, unknown>([[SKU_COLUMN, sku]]);
   const add = (name: string | undefined, value: unknown): void => {
-    const text = cellText(value);
-    if (name !== undefined && name !== '' && text !== '') cells.set(name, text);
+    const isEmpty = value === undefined || value === null || value === '';
+    if (name !== undefined && name !== '' && !isEmpty) values.set(name, value);
   };
   for (const [sent, value] of Object.entries(isRecord(body) ? body : {})) {
     const field = neutralField(type, sent);
@@ -136,7 +154,7 @@ function cellsOf(type: SheetType, body: unknown): Map<string, string> {
       }
     }
   }
-  return cells;
+  return values;
 }
 
 /** Splits stock of several nodes into several rows. */

@@ -9,7 +9,7 @@ import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { ListRequest } from '../../operations/portal/list-offers.ts';
 import type { ListPlace, OfferFilter, OfferListRequest } from '../../store/port/offer-list.ts';
-import { QueryReading } from '../query.ts';
+import type { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
 
 export const LIMIT = Object.freeze({ min: 1, max: LIMITS.offer_page_max, fallback: LIMITS.offer_page_default });
@@ -17,8 +17,10 @@ export const STATUS_KEYS: readonly Status[] = Object.freeze(Object.keys(STATUSES
 export const STOCK = Object.freeze(['in', 'out'] as const);
 export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
 
-export function readOfferQuery(query: string, names: Names): ListRequest | { readonly problems: readonly Problem[] } {
-  const reading = new QueryReading(query);
+export function readOfferQuery(
+  reading: QueryReading,
+  names: Names,
+): ListRequest | { readonly problems: readonly Problem[] } {
   const sort = reading.oneOf('sort', OFFER_SORTS) ?? 'newest';
   const request: ListRequest = {
     ...readFilter(reading, names),

@@ -6,11 +6,13 @@ import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import { SHEET_TYPES, type SheetType } from '../../domain/vocabulary/file-types.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { type ChangedOffers, changeOffers } from '../../operations/portal/change-offers.ts';
 import { exportOffers } from '../../operations/portal/export-offers.ts';
+import { exportSheet } from '../../operations/portal/export-sheet.ts';
 import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
 import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
 import { undoOffersChange } from '../../operations/portal/undo-offers-change.ts';
@@ -18,6 +20,7 @@ import { foundAnswer } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
 import { listCursor } from './list-cursor.ts';
@@ -160,7 +163,14 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     path: '/offers/export',
     roles: MERCHANT_ROLES,
     summary: 'Download the offers that match as CSV',
-    query: { ...FILTERS, sort: SORT },
+    description:
+      'With `file_type`, the CSV can be uploaded again as a bulk file of this type: it has the columns in which an offer has a value, and no ' +
+      'archived offers (except with `Archive`). Without it, the CSV has the columns of the offer list.',
+    query: {
+      ...FILTERS,
+      sort: SORT,
+      file_type: { description: 'Type of the bulk file. Stock has a row for each node.', schema: OneOf(SHEET_TYPES) },
+    },
     transfer: { direction: 'out', description: 'CSV in UTF-8 with a byte order mark.', types: ['text/csv'] },
     failures: [400],
     handle: exportAnswer,
@@ -217,7 +227,7 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
 
 async function listAnswer({ services, account, query }: AccountCall): Promise<Answer> {
   const { names } = services.context;
-  const request = readOfferQuery(query, names);
+  const request = readOfferQuery(new QueryReading(query), names);
   if ('problems' in request) return request;
   const listed = await listOffers(services.watch, account, request);
   if (!listed.ok) return listed;
@@ -248,25 +258,37 @@ export function offerJson(offer: OfferRow, names: Names): Static<ReturnType<type
 }
 
 async function countAnswer({ services, account, query }: AccountCall): Promise<Answer> {
-  const request = readOfferQuery(query, services.context.names);
+  const request = readOfferQuery(new QueryReading(query), services.context.names);
   if ('problems' in request) return request;
   const { offers, isMore } = await countOffers(services.watch, account, request);
   return { status: 200, json: JSON.stringify({ offers, is_more: isMore } satisfies Static<typeof Total>) };
 }
 
+const SHEET_NAMES: Readonly<Record<SheetType, string>> = Object.freeze({
+  MerchantSKUs: 'offers',
+  Price: 'prices',
+  Inventory: 'inventory',
+  Archive: 'archive',
+});
+
 async function exportAnswer({ services, account, query }: AccountCall): Promise<Answer> {
   const { names, nowMs } = services.context;
-  const request = readOfferQuery(query, names);
+  const reading = new QueryReading(query);
+  const type = reading.oneOf('file_type', SHEET_TYPES);
+  const request = readOfferQuery(reading, names);
   if ('problems' in request) return request;
-  const exported = await exportOffers(services.watch, account, request, names);
+  const exported =
+    type === undefined
+      ? await exportOffers(services.watch, account, request, names)
+      : await exportSheet(services.watch, account, type, request);
   if (!exported.ok) return exported;
-  const name = `offers-${isoTime(nowMs()).slice(0, 10)}.csv`;
+  const name = `${type === undefined ? 'offer-list' : SHEET_NAMES[type]}-${isoTime(nowMs()).slice(0, 10)}.csv`;
   const open = () => Readable.from(exported.value);
   return { status: 200, file: { type: 'text/csv; charset=utf-8', name, bytes: undefined, open } };
 }
 
 async function changeAnswer({ services, account, query, body }: AccountCall): Promise<Answer> {
-  const request = readOfferQuery(query, services.context.names);
+  const request = readOfferQuery(new QueryReading(query), services.context.names);
   if ('problems' in request) return request;
   return changedAnswer(services, await changeOffers(services, account, request, body));
 }

@@ -18,7 +18,7 @@ import type { FileContext } from '../files/file-context.ts';
 import { receiveFile } from '../files/receive-file.ts';
 import { requestUpload } from '../files/request-upload.ts';
 import { takeUpload } from '../files/take-upload.ts';
-import { listCurrent } from './list-offers.ts';
+import { offerPages } from './offer-pages.ts';
 import type { WatchContext } from './watch-context.ts';
 
 export interface ChangeContext {
@@ -41,9 +41,6 @@ export interface ChangeRow {
   readonly skuId: string;
   readonly body: object | undefined;
 }
-
-/** Offers per page, about 400 KB of documents. */
-export const PAGE_OFFERS = 250;
 
 export async function changeOffers(
   { context, watch, files }: ChangeContext,
@@ -90,14 +87,9 @@ export async function uploadRows(
 
 async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {
   // Offers are read in upload order. No change affects this order, so every offer is read once.
-  const request = { ...filter, sort: 'oldest', limit: PAGE_OFFERS } as const;
-  let after: Parameters<typeof listCurrent>[2]['after'];
-  do {
-    const page = await listCurrent(watch, account, { ...request, after });
-    if (!page.ok) throw new Error('The offer list in order of upload was refused.');
-    yield page.value.offers.map(({ offer }) => offer);
-    after = page.value.next;
-  } while (after !== undefined);
+  const pages = await offerPages(watch, account, { ...filter, sort: 'oldest' });
+  if (!pages.ok) throw new Error('The offer list in order of upload was refused.');
+  for await (const page of pages.value) yield page.map(({ offer }) => offer);
 }
 
 async function* selected({ store }: WatchContext, { accountId }: Account, skus: readonly string[]) {

@@ -19,7 +19,8 @@ import { receiveFile } from '../files/receive-file.ts';
 import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../history/restore-version.ts';
 import { textLines } from '../text-lines.ts';
-import { type ChangedOffers, type ChangeRow, PAGE_OFFERS, uploadRows } from './change-offers.ts';
+import { type ChangedOffers, type ChangeRow, uploadRows } from './change-offers.ts';
+import { PAGE_OFFERS } from './offer-pages.ts';
 
 export interface UndoContext {
   readonly history: Pick<HistoryContext, 'store'>;

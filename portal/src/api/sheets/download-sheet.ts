@@ -1,4 +1,4 @@
-/** Saves sheets as CSV or Excel files: templates, rows with problems, and failed rows of a bulk file. */
+/** Saves sheets as CSV or Excel files: templates, exported offers, rows with problems, and failed rows of a bulk file. */
 
 import {
   csvText,
@@ -8,8 +8,11 @@ import {
   templateColumns,
 } from '../../../../src/domain/sheets/write-rows.ts';
 import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
+import { sizeText } from '../../../../src/domain/vocabulary/sizes.ts';
 import { noAnswer, refusal } from '../problem.ts';
 import type { BadRow } from './check-sheet.ts';
+import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
+import { readUpTo } from './read-up-to.ts';
 
 export type SheetFormat = 'csv' | 'xlsx';
 type Rows = readonly (readonly string[])[];
@@ -47,23 +50,53 @@ export async function downloadFailedRows({ fileName, type, errorUrl, retryUrl, f
   await save(`${withoutEnding(fileName)}-failed`, format, sheetRows(type, entries));
 }
 
+/** `url` returns CSV. The browser saves it while the server sends it; an Excel file is written in memory. */
+export async function downloadExport(url: string, label: string, format: SheetFormat): Promise<void> {
+  if (format === 'csv') {
+    startDownload(url, '');
+    return;
+  }
+  const { body } = await request(url);
+  if (body === null) throw noAnswer();
+  const { bytes, isMore, fault } = await readUpTo(body, SHEET_BYTES_MAX);
+  if (fault !== undefined) throw noAnswer();
+  if (isMore) throw exportTooLarge(sizeText(SHEET_BYTES_MAX));
+  const { default: Papa } = await import('papaparse');
+  const { data } = Papa.parse<string[]>(new TextDecoder().decode(bytes), { delimiter: ',', skipEmptyLines: true });
+  if (data.length > SHEET_ROWS_MAX + 1) throw exportTooLarge(`${SHEET_ROWS_MAX.toLocaleString()} rows`);
+  await save(`${label.toLowerCase()}-${new Date().toISOString().slice(0, 10)}`, format, data);
+}
+
+function exportTooLarge(limit: string): FileRefused {
+  return new FileRefused(`The Excel file would be too large (more than ${limit}). Filter the list, or export CSV.`);
+}
+
 async function readText(url: string): Promise<string> {
+  return (await request(url)).text();
+}
+
+async function request(url: string): Promise<Response> {
   const response = await fetch(url).catch(() => {
     throw noAnswer();
   });
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
-  return response.text();
+  return response;
 }
 
 async function save(name: string, format: SheetFormat, rows: Rows, about?: Rows): Promise<void> {
   const blob = format === 'csv' ? new Blob([csvText(rows)], { type: 'text/csv' }) : await xlsxBlob(rows, about);
   const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${name}.${format}`;
-  link.click();
+  startDownload(url, `${name}.${format}`);
   // After a minute, the browser has read the bytes.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** `name`: '' if the server names the file. */
+function startDownload(url: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
 }
 
 /** All cells are text, so that a spreadsheet neither drops leading zeros nor shortens long numbers. */

@@ -6,6 +6,7 @@ import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts'
 import { sizeText } from '../../../../src/domain/vocabulary/sizes.ts';
 import type { FileType } from '../files.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
+import { readUpTo } from './read-up-to.ts';
 
 export interface JsonFile {
   readonly format: 'JSON';
@@ -117,25 +118,14 @@ async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** Decompresses gzip up to a limit. Damaged data ends the text, and the server reports what is wrong. */
+/** Decompresses gzip up to a limit. With `cut`, damaged data ends the text, and the server reports what is wrong. */
 async function readUnpacked(file: File, bytesMax: number, beyond: 'cut' | 'refuse'): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  while (length <= bytesMax) {
-    const part = await reader.read().catch((error: unknown) => {
-      if (beyond === 'cut') return { done: true, value: undefined } as const;
-      throw new FileRefused(`The gzip file is damaged (${String(error)}). Compress it again.`);
-    });
-    if (part.done) break;
-    parts.push(part.value);
-    length += part.value.length;
-  }
-  if (length > bytesMax) {
-    if (beyond === 'refuse') throw sheetTooLarge();
-    await reader.cancel();
-  }
-  return readBytes(new Blob(parts));
+  const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
+  const { bytes, isMore, fault } = await readUpTo(unpacked, bytesMax);
+  if (beyond === 'cut') return bytes;
+  if (fault !== undefined) throw new FileRefused(`The gzip file is damaged (${String(fault)}). Compress it again.`);
+  if (isMore) throw sheetTooLarge();
+  return bytes;
 }
 
 function sheetTooLarge(): FileRefused {

@@ -1,8 +1,8 @@
-/** Limits of sheets that the page reads itself. */
+/** Limits of sheets that the page reads or writes itself. */
 
 /** The page holds all rows in memory. */
 export const SHEET_ROWS_MAX = 100_000;
 export const SHEET_BYTES_MAX = 52_428_800;
 
-/** Thrown for a file that cannot be uploaded. The message is shown to the user. */
+/** Thrown for a file that cannot be uploaded or written. The message is shown to the user. */
 export class FileRefused extends Error {}

@@ -22,6 +22,9 @@ import { SheetMenu } from './upload/sheet-menu.tsx';
 /** The downloadable error file has the rest. */
 const ROWS_SHOWN_MAX = 200;
 
+/** The bulk file has only the imported values. */
+const OWN_COLUMNS = ' The sheet has the column names of the template, and no columns that you did not import.';
+
 export function FilePage() {
   const { environment, fileId } = useParams({ from: '/$environment/files/$fileId' });
   const file = useQuery(fileQuery(environment, fileId));
@@ -180,7 +183,7 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
           <Text size="sm" c="dimmed">
             Fix the failed rows and upload them again
             {file.format === 'JSON' && sheetTypeOf(file) !== undefined
-              ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.`
+              ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.${isSheet ? OWN_COLUMNS : ''}`
               : '. The file has them as you sent them.'}
           </Text>
         )}

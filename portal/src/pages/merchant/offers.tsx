@@ -5,14 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { filtersOf, type OfferFilters, type OfferListSearch } from '../../api/offer-filters.ts';
-import {
-  exportUrl,
-  type OfferPage,
-  type OfferTotal,
-  offersQuery,
-  offerTotalQuery,
-  suggestionQuery,
-} from '../../api/offers.ts';
+import { type OfferPage, type OfferTotal, offersQuery, offerTotalQuery, suggestionQuery } from '../../api/offers.ts';
 import { overviewQuery } from '../../api/overview.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
@@ -24,6 +17,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Time, useRefresh } from '../../ui/time.tsx';
 import { FirstOffers } from './first-offers.tsx';
 import { BulkBar, type Selection } from './offer-list/bulk-bar.tsx';
+import { ExportMenu } from './offer-list/export-menu.tsx';
 import { OfferCards } from './offer-list/offer-cards.tsx';
 import { OfferColumns, useOfferColumns } from './offer-list/offer-columns.tsx';
 import { OfferFilterBar } from './offer-list/offer-filter-bar.tsx';
@@ -107,9 +101,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
             <Group gap="xs">
               <OfferViews filters={filters} change={change} />
               {!isPhone && <OfferColumns columns={columns} setColumns={setColumns} />}
-              <Button component="a" href={exportUrl(environment, filters)} variant="default" size="xs">
-                Export CSV
-              </Button>
+              <ExportMenu filters={filters} />
             </Group>
           </Group>
           {isPhone ? (

@@ -7,8 +7,10 @@ import { Failed } from '../../../ui/states.tsx';
 interface SheetMenuProps {
   readonly label: string;
   readonly isMain?: boolean;
+  readonly size?: 'xs' | 'sm';
   readonly items: readonly {
     readonly label: string;
+    readonly isOnlyCsv?: boolean;
     readonly save: (format: SheetFormat) => Promise<void>;
   }[];
 }
@@ -18,19 +20,19 @@ const FORMATS = [
   { format: 'xlsx', name: 'Excel' },
 ] as const satisfies readonly { format: SheetFormat; name: string }[];
 
-export function SheetMenu({ label, isMain = false, items }: SheetMenuProps) {
+export function SheetMenu({ label, isMain = false, size = 'sm', items }: SheetMenuProps) {
   const saving = useMutation({ mutationFn: (save: () => Promise<void>) => save() });
   return (
     <Stack gap="xs">
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant={isMain ? 'filled' : 'default'} loading={saving.isPending}>
+          <Button variant={isMain ? 'filled' : 'default'} size={size} loading={saving.isPending}>
             {label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {items.flatMap(({ label: what, save }) =>
-            FORMATS.map(({ format, name }) => (
+          {items.flatMap(({ label: what, isOnlyCsv = false, save }) =>
+            FORMATS.slice(0, isOnlyCsv ? 1 : undefined).map(({ format, name }) => (
               <Menu.Item key={`${what} ${format}`} onClick={() => saving.mutate(() => save(format))}>
                 {what === '' ? name : `${what} (${name})`}
               </Menu.Item>

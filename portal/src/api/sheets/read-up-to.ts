@@ -1,0 +1,27 @@
+/** Reads a stream of bytes up to a limit, or up to the fault that ended it. */
+
+interface BytesRead {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The stream has more bytes than the limit. */
+  readonly isMore: boolean;
+  readonly fault: unknown;
+}
+
+export async function readUpTo(stream: ReadableStream<Uint8Array<ArrayBuffer>>, bytesMax: number): Promise<BytesRead> {
+  const reader = stream.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  let fault: unknown;
+  while (length <= bytesMax) {
+    const part = await reader.read().catch((error: unknown) => {
+      fault = error;
+      return { done: true, value: undefined } as const;
+    });
+    if (part.done) break;
+    parts.push(part.value);
+    length += part.value.length;
+  }
+  const isMore = length > bytesMax;
+  if (isMore) await reader.cancel();
+  return { bytes: new Uint8Array(await new Blob(parts).arrayBuffer()), isMore, fault };
+}
