@@ -1,4 +1,4 @@
-/** Tests tokens, retries of transient failures, and reports of permanent ones. */
+/** Tests tokens, limits, retries of transient failures, and reports of permanent ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -200,6 +200,33 @@ describe('conditional writes', () => {
     assert.equal(seen.length, 0);
     await api.putPrice('a', { price: 1 }, { ifMatch: '"tag"' });
     assert.equal(seen.at(-1)?.headers['if-match'], '"tag"');
+  });
+});
+
+describe('dry runs', () => {
+  it('and other calls have separate limits', async (t) => {
+    const last: ScriptedAnswer = (request, response) => {
+      request.resume();
+      const headers = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' };
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{}');
+    };
+    type Call = Parameters<Session['call']>;
+    const dryRun: Call = ['PUT', '/merchant-skus/a/price', { body: { price: 1 }, query: { dry_run: true } }];
+    const read: Call = ['GET', '/files?limit=1'];
+    for (const [first, second] of [
+      [dryRun, read],
+      [read, dryRun],
+    ] as const) {
+      const { url, seen } = await scriptedServer(t, [TOKEN, last, FILE]);
+      // With one limit for both, the second call would wait for a minute.
+      const session = sessionOf(url, { signal: AbortSignal.timeout(5000) });
+      await session.call(...first);
+      assert.equal((await session.call(...second)).status, 200);
+      const [method, address, options] = first;
+      const waiting = session.call(method, address, { ...options, signal: AbortSignal.timeout(200) });
+      await assert.rejects(waiting, { name: 'TimeoutError' });
+      assert.equal(seen.length, 2);
+    }
   });
 });
 
