@@ -1,9 +1,10 @@
 /** The two kinds of failed calls: the server refuses, or the outcome is unknown. */
 import { parseJson } from './json.ts';
+import type { ErrorCode } from './types.ts';
 
 export interface Problem {
   /** Stable code. The page `/docs/reference/errors` of the server lists all codes. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** JSON pointer into the body that was sent; empty if the problem is not in a field. */
   readonly field: string;
   /** Message for people. The wording may change. */
@@ -28,7 +29,7 @@ export class OfferbookError extends Error {
   }
 
   /** Returns whether one of the problems has this code. */
-  has(code: string): boolean {
+  has(code: ErrorCode): boolean {
     return this.problems.some((problem) => problem.code === code);
   }
 }

@@ -65,7 +65,8 @@ export class Session {
   readonly signal: AbortSignal | undefined;
   readonly fetch: typeof fetch;
   readonly #options: SessionOptions;
-  readonly #pace = new Pace();
+  /** Dry runs have their own limit. */
+  readonly #paces = { calls: new Pace(), dryRuns: new Pace() };
   #token: Promise<string> | undefined;
   #hasAnswered: boolean;
 
@@ -174,7 +175,8 @@ export class Session {
   }
 
   async #send<Value>(method: string, address: string, options: CallOptions): Promise<Answer<Value>> {
-    for (let wait_ms = this.#pace.reserve_ms(); wait_ms > 0; wait_ms = this.#pace.reserve_ms()) {
+    const pace = new URL(address).searchParams.get('dry_run') === 'true' ? this.#paces.dryRuns : this.#paces.calls;
+    for (let wait_ms = pace.reserve_ms(); wait_ms > 0; wait_ms = pace.reserve_ms()) {
       await this.pause(wait_ms, options.signal);
     }
     const { body, headers, timeout_ms = ATTEMPT_MS_MAX } = options;
@@ -187,13 +189,13 @@ export class Session {
       },
       anyOf(AbortSignal.timeout(timeout_ms), options.signal),
     );
-    this.#pace.heard(response.headers);
+    pace.heard(response.headers);
     const ignored = response.headers.get('x-ignored-fields');
     if (ignored) this.#options.onIgnored?.(ignored.split(', ').map(decodeURIComponent), { method, url: address });
     if (!response.ok) {
       const error = refusalOf(this.url, response, text);
       if (error instanceof OfferbookError) this.#hasAnswered = true;
-      if (isRateLimited(error)) this.#pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
+      if (isRateLimited(error)) pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
       throw error;
     }
     return {

@@ -2,7 +2,7 @@
  * Types of bodies and responses, from the OpenAPI document. They use the neutral field names of a server without a
  * white label.
  */
-import type { paths } from './schema.d.ts';
+import type { components, paths } from './schema.d.ts';
 
 export type Path = keyof paths;
 
@@ -21,6 +21,9 @@ export type AnswerOf<Address extends Path, Method extends keyof paths[Address]> 
 }
   ? Content<Sent>
   : undefined;
+
+/** Code of a problem. A later server may send other codes; the last type accepts them, and keeps the completion of the known ones. */
+export type ErrorCode = components['schemas']['Problem']['code'] | (string & Record<never, never>);
 
 type Sku = '/merchant-skus/{user_defined_sku_id}';
 

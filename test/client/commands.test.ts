@@ -8,6 +8,7 @@ import { LOGIN_COMMANDS } from '../../client/src/cli/login.ts';
 import { OFFER_COMMANDS } from '../../client/src/cli/offers.ts';
 import { chosenProfile, readProfiles, saveProfile } from '../../client/src/cli/profiles.ts';
 import { readArguments } from '../../client/src/cli/usage.ts';
+import { fileIdOf } from '../../client/src/files.ts';
 import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
@@ -182,6 +183,15 @@ describe('a command', () => {
       usage(`--server: no Offerbook API at ${server.url}/portal/. Leave out the path: ${server.url}`),
     );
     await assert.rejects(readFile(path.join(home, 'profiles.json')), { code: 'ENOENT' });
+  });
+
+  it('files cancel ends a file that is being processed', async () => {
+    // Large enough to stay unfinished for a while.
+    const rows = Array.from({ length: 20_000 }, (_, row) => JSON.stringify({ sku: `row-${row}`, ...minimalSku() }));
+    const record = await client.files.upload({ type: 'MerchantSKUs', name: 'long', content: rows.join('\n') });
+    const shown = await run(BULK_COMMANDS, 'files cancel', [fileIdOf(record)]);
+    assert.match(shown, /^File \S+ \(MerchantSKUs\): Cancelled\. /);
+    assert.equal((await client.files.get(fileIdOf(record))).status, 'Cancelled');
   });
 
   it('report names its types', async () => {

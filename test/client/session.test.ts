@@ -1,4 +1,4 @@
-/** Tests tokens, retries of transient failures, and reports of permanent ones. */
+/** Tests tokens, limits, retries of transient failures, and reports of permanent ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -203,6 +203,33 @@ describe('conditional writes', () => {
   });
 });
 
+describe('dry runs', () => {
+  it('and other calls have separate limits', async (t) => {
+    const last: ScriptedAnswer = (request, response) => {
+      request.resume();
+      const headers = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' };
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{}');
+    };
+    type Call = Parameters<Session['call']>;
+    const dryRun: Call = ['PUT', '/merchant-skus/a/price', { body: { price: 1 }, query: { dry_run: true } }];
+    const read: Call = ['GET', '/files?limit=1'];
+    for (const [first, second] of [
+      [dryRun, read],
+      [read, dryRun],
+    ] as const) {
+      const { url, seen } = await scriptedServer(t, [TOKEN, last, FILE]);
+      // With one limit for both, the second call would wait for a minute.
+      const session = sessionOf(url, { signal: AbortSignal.timeout(5000) });
+      await session.call(...first);
+      assert.equal((await session.call(...second)).status, 200);
+      const [method, address, options] = first;
+      const waiting = session.call(method, address, { ...options, signal: AbortSignal.timeout(200) });
+      await assert.rejects(waiting, { name: 'TimeoutError' });
+      assert.equal(seen.length, 2);
+    }
+  });
+});
+
 describe('repeated calls', () => {
   it('carry one idempotency key for all attempts of a write, and none for a read', async (t) => {
     const { url, seen } = await scriptedServer(t, [TOKEN, FILE, BREAK_OFF, refusal(503, 'overloaded'), FILE, FILE]);
@@ -249,7 +276,9 @@ describe('repeated calls', () => {
     const { status } = await sessionOf(url, { patience_ms: 1000 }).call('GET', '/files/a');
     assert.equal(status, 200);
     const busy = await scriptedServer(t, [TOKEN, limited, refusal(503, 'overloaded')]);
-    await assert.rejects(sessionOf(busy.url, { patience_ms: 1 }).call('GET', '/files/a'), refused(503, 'overloaded'));
+    // Shorter than the wait after the second failure, but longer than the delays of a busy machine.
+    const hasty = sessionOf(busy.url, { patience_ms: 200 });
+    await assert.rejects(hasty.call('GET', '/files/a'), refused(503, 'overloaded'));
   });
 
   it('are retried once after a 500, and not after other refusals', async (t) => {

@@ -6,11 +6,12 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '../errors.ts';
 import { type FileContent, fileIdOf, hasEnded } from '../files.ts';
-import { parseJson } from '../json.ts';
+import { parseJson, toJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord, FileType } from '../types.ts';
 import { type Commands, Interrupted, type Run } from './command.ts';
 import { readCatalog } from './sync/catalog.ts';
+import { reportObjects } from './sync/report-rows.ts';
 import { openFile, print, printable, progress, quoted, say, table } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -113,10 +114,14 @@ export const BULK_COMMANDS: Commands = {
       const target = run.text('retry');
       const url = target === undefined ? record.error_url : record.retry_url;
       if (url === undefined) {
+        run.result(target === undefined ? {} : { id: fileIdOf(record), file: null }, () => '');
         say(`No row failed. The status is: ${record.status}.`);
         return false;
       }
-      if (target !== undefined || run.is('json')) await save(await client.files.open(url), target);
+      if (target !== undefined) {
+        await save(await client.files.open(url), target);
+        run.result({ id: fileIdOf(record), file: target }, () => '');
+      } else if (run.is('json')) await save(await client.files.open(url));
       else {
         const catalog = run.text('catalog');
         const isGenerated = record.file_name.startsWith(SYNC_PREFIX) || catalog !== undefined;
@@ -130,12 +135,17 @@ export const BULK_COMMANDS: Commands = {
   },
   report: {
     takes: '[type]',
-    about: 'Create a report and print it. The type is ProductStatus (default) or Fingerprints.',
-    options: { out: { value: 'file', about: 'write to this file instead of standard output' } },
+    about:
+      'Create a report and print it as CSV; with --json, as one object per line. The type is ProductStatus (default) or Fingerprints.',
+    options: { out: { value: 'file', about: 'write the CSV to this file instead of printing it' } },
     async run(run) {
       const type = run.values[0] ?? 'ProductStatus';
       if (!REPORT_TYPES.includes(type)) throw new UsageError(`The type must be ${REPORT_TYPES.join(' or ')}.`);
-      await save(await (await run.client()).report(type), run.text('out'));
+      const client = await run.client();
+      const target = run.text('out');
+      if (target === undefined && run.is('json')) await save(jsonLines(reportObjects(client, type)));
+      else await save(await client.report(type), target);
+      if (target !== undefined) run.result({ type, file: target }, () => '');
       return undefined;
     },
   },
@@ -221,12 +231,20 @@ function rowCount(count: number): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`;
 }
 
-async function save(stream: ReadableStream<Uint8Array>, file: string | undefined): Promise<void> {
+/** Writes to the file, or to standard output without one. */
+async function save(
+  content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>,
+  file?: string,
+): Promise<void> {
   const sink =
     file === undefined
       ? new Writable({ write: (chunk, _encoding, done) => process.stdout.write(chunk, done) })
       : createWriteStream(file);
-  await pipeline(Readable.fromWeb(stream as never), sink);
+  await pipeline(content as AsyncIterable<Uint8Array | string>, sink);
+}
+
+async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const value of values) yield `${toJson(value)}\n`;
 }
 
 /** Yields the rows of an error file, which the server writes with one row per line. */

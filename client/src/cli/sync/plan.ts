@@ -1,11 +1,11 @@
 /** Compares a desired catalog with the fingerprints of the server. Nothing is stored between runs, so an interrupted sync can be rerun. */
-import { unreachable } from '../../errors.ts';
 import type { Offerbook } from '../../offerbook.ts';
 import type { FileType } from '../../types.ts';
 import { UsageError } from '../usage.ts';
 import { type DesiredOffer, readCatalog } from './catalog.ts';
-import { csvRows, linesOf, unescaped } from './lines.ts';
+import { unescaped } from './lines.ts';
 import { hashOf, PARTS, quantitiesOf } from './part-hash.ts';
+import { reportRows } from './report-rows.ts';
 
 /** Steps in the order of sending. The order matters, because an archived SKU refuses all other parts and groups need their members. */
 export const STEPS = [
@@ -98,7 +98,7 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
 
 async function readFingerprints(client: Offerbook): Promise<Map<string, Reported>> {
   const reported = new Map<string, Reported>();
-  const rows = csvRows(linesOf(streamed(await client.report('Fingerprints'))), ',');
+  const rows = reportRows(client, 'Fingerprints');
   const { value: header } = await rows.next();
   if (header?.cells.join() !== ['sku', 'archived', ...REPORT_COLUMNS].join())
     throw new Error('The Fingerprints report has columns that this client does not know. Update the client.');
@@ -139,7 +139,7 @@ async function dropSame(
 ): Promise<string[]> {
   const withNodePrices: string[] = [];
   if (stock.size === 0 && prices.size === 0) return withNodePrices;
-  const rows = csvRows(linesOf(streamed(await client.report('ProductStatus'))), ',');
+  const rows = reportRows(client, 'ProductStatus');
   const { value: header } = await rows.next();
   const place = (column: string) => header?.cells.indexOf(column) ?? -1;
   const [quantityPlace, pricePlace] = [place('node_quantities'), place('price')];
@@ -158,14 +158,6 @@ async function dropSame(
     const others = (steps.get(id) ?? []).filter((step) => step !== dropped);
     if (others.length === 0) steps.delete(id);
     else steps.set(id, others);
-  }
-}
-
-async function* streamed(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* stream as unknown as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw unreachable('The server', error);
   }
 }
 

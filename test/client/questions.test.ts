@@ -1,8 +1,8 @@
-/** Tests the question of `offerbook sync`, on a real terminal and without one. */
+/** Tests the questions of `offerbook sync` and `offerbook login`, on a real terminal and without one. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -18,16 +18,18 @@ const { user, secret: pass } = DEMO_CREDENTIALS.test;
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
 const skip = hasScript ? false : 'the command script of util-linux, which opens a terminal, is not installed';
 
-describe('the question of sync', () => {
+describe('the question', () => {
   let server: TestServer;
   let client: Offerbook;
   let env: NodeJS.ProcessEnv;
+  let home: string;
   before(async () => {
     server = await startTestServer();
     client = new Offerbook({ url: server.url, user, pass });
     await client.call('PUT', skuPath('asked'), { body: minimalSku() });
     await client.putPrice('asked', { price: 1 });
-    const file = path.join(await tempFolder(), 'catalog.csv');
+    home = await tempFolder();
+    const file = path.join(home, 'catalog.csv');
     await writeFile(file, 'sku,price\nasked,2\n');
     const keys = { OFFERBOOK_URL: server.url, OFFERBOOK_USER: user, OFFERBOOK_PASS: pass };
     const main = path.join(ROOT, 'client/src/cli/main.ts');
@@ -38,9 +40,14 @@ describe('the question of sync', () => {
   const price = async () => (await client.getPrice('asked'))?.value.price;
 
   /** Types the keys when the command asks. */
-  async function answered(typed: string) {
-    const child = spawn('script', ['-qec', '"$NODE" "$MAIN" sync "$CATALOG"', '/dev/null'], {
-      env,
+  async function answered(
+    typed: string,
+    command = 'sync "$CATALOG"',
+    question = 'Send the changes? [y/N] ',
+    variables = env,
+  ) {
+    const child = spawn('script', ['-qec', `"$NODE" "$MAIN" ${command}`, '/dev/null'], {
+      env: variables,
       stdio: ['pipe', 'pipe', 'inherit'],
       // If the command never asks, nothing else would end it.
       timeout: 60_000,
@@ -49,7 +56,7 @@ describe('the question of sync', () => {
     let isTyped = false;
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       shown += chunk;
-      if (isTyped || !shown.includes('Send the changes? [y/N] ')) return;
+      if (isTyped || !shown.includes(question)) return;
       isTyped = true;
       child.stdin.write(typed);
     });
@@ -58,8 +65,21 @@ describe('the question of sync', () => {
     return { exitCode, shown };
   }
 
+  async function withoutTerminal(variables: NodeJS.ProcessEnv, ...args: readonly string[]) {
+    const child = spawn(process.execPath, [String(env.MAIN), ...args], {
+      env: variables,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [[exitCode], stdout, stderr] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ]);
+    return { exitCode, stdout, stderr };
+  }
+
   for (const [what, typed] of Object.entries({ no: 'n\r', 'an empty line': '\r', 'the end of the input': '\u0004' })) {
-    it(`sends nothing after ${what}`, { skip }, async () => {
+    it(`of sync sends nothing after ${what}`, { skip }, async () => {
       const { exitCode, shown } = await answered(typed);
       assert.match(shown, /Nothing was sent\.\s*$/);
       assert.equal(exitCode, 2);
@@ -67,29 +87,43 @@ describe('the question of sync', () => {
     });
   }
 
-  it('is interrupted by Ctrl+C', { skip }, async () => {
+  it('of sync is interrupted by Ctrl+C', { skip }, async () => {
     const { exitCode, shown } = await answered('\u0003');
     assert.match(shown, /\nInterrupted\. Nothing was sent\. Run the same command again\.\s*$/);
     assert.equal(exitCode, 130);
     assert.equal(await price(), 1);
   });
 
-  it('refuses without a terminal and without --yes', async () => {
-    const child = spawn(process.execPath, [String(env.MAIN), 'sync', String(env.CATALOG)], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const [[exitCode], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  it('of sync is not asked without a terminal, and needs --yes', async () => {
+    const { exitCode, stderr } = await withoutTerminal(env, 'sync', String(env.CATALOG));
     assert.equal(exitCode, 2);
-    assert.match(said, /Nothing was sent\. Confirm the plan with --yes\.\n$/);
+    assert.match(stderr, /Nothing was sent\. Confirm the plan with --yes\.\n$/);
     assert.equal(await price(), 1);
   });
 
-  it('sends the changes after yes', { skip }, async () => {
+  it('of sync sends the changes after yes', { skip }, async () => {
     const { exitCode, shown } = await answered('y\r');
     assert.match(shown, /^To see the values: offerbook diff \S+catalog\.csv --values\s*$/m);
     assert.match(shown, /Processed successfully\. 1 row processed, 0 failed\.\s*$/);
     assert.equal(exitCode, 0);
     assert.equal(await price(), 2);
+  });
+
+  it('of login hides the secret, and stores it as the given profile', { skip }, async () => {
+    const { OFFERBOOK_URL, OFFERBOOK_USER, OFFERBOOK_PASS, ...others } = env;
+    const variables = { ...others, OFFERBOOK_HOME: path.join(home, 'profiles') };
+    const login = `login --server ${server.url} --user ${user} --profile asked`;
+    const question = `Secret for ${user}: `;
+    const { exitCode, shown } = await answered('\u0004', login, question, variables);
+    assert.match(shown, /The secret is missing: set OFFERBOOK_PASS\.\s*$/);
+    assert.equal(exitCode, 2);
+    const stored = await answered(`${pass}\r`, login, question, variables);
+    const file = path.join(home, 'profiles/profiles.json');
+    assert.equal(stored.shown.trim(), `${question}\r\nThe keys work. Stored as profile asked in ${file}.`);
+    assert.equal(stored.exitCode, 0);
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { asked: { url: server.url, user, pass } });
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const { stdout } = await withoutTerminal(variables, 'nodes', '--profile', 'asked');
+    assert.match(stdout, /^demo-node-east /m);
   });
 });
