@@ -121,7 +121,11 @@ function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: L
                 </Table.Td>
                 <Table.Td visibleFrom="sm">{offer.brand}</Table.Td>
                 <Table.Td>
-                  <OfferStatus status={offer.status} quantity={offer.quantity} environment={environment} />
+                  <OfferStatus
+                    status={offer.status}
+                    quantity={offer.quantity}
+                    context={{ environment, suspended: offer.merchant.suspended }}
+                  />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -15,12 +15,14 @@ import {
   refreshOffer,
   reviewQuery,
 } from '../../../api/offer.ts';
-import { type Environment, useMayChange } from '../../../api/session.ts';
+import { useMayChange } from '../../../api/session.ts';
+import { useStatusContext } from '../../../ui/environment.ts';
 import { ISSUES } from '../../../ui/issues.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
+import { OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
 import { remedyInPageWords } from './page-words.ts';
 
@@ -87,6 +89,7 @@ interface ReviewPanelProps {
 
 export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps) {
   const review = useQuery(reviewQuery(offerKey));
+  const context = useStatusContext();
   return (
     <Card withBorder component="section" aria-label="Review">
       <Stack>
@@ -96,7 +99,7 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
             <div role="status">
               {review.data && (
                 <Title order={2} size="h4">
-                  {headline(review.data, offerKey.environment, quantity)}
+                  {headline(review.data, context, quantity)}
                 </Title>
               )}
             </div>
@@ -122,12 +125,13 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
   );
 }
 
-function headline({ status, checks }: Review, environment: Environment, quantity: number | undefined): string {
-  if (status === 'Available For Purchase') {
-    if (quantity === 0) return 'Out of stock';
-    return environment === 'test' ? 'Ready for sale (test only)' : 'For sale';
+function headline({ status, checks }: Review, context: StatusContext, quantity: number | undefined): string {
+  if (status === STATUSES.available) {
+    if (quantity === 0) return OUT_OF_STOCK;
+    const name = statusName(status, context);
+    return context.environment === 'test' && !context.suspended ? `${name} (test only)` : name;
   }
-  if (status === 'Archived') return 'Archived';
+  if (status === STATUSES.archived) return status;
   const failed = checks.filter(({ state }) => state === 'failed');
   if (failed.length === 0) return 'In review';
   const toFix = failed.filter(({ next }) => next === 'merchant').length;
