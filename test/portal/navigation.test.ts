@@ -7,6 +7,7 @@ import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { SUB_STATUSES } from '../../src/domain/vocabulary/statuses.ts';
 import { browserSkipped } from '../harness/browser.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
@@ -175,6 +176,24 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.goBack();
     await department.waitFor();
     assert.equal(new URL(page.url()).search, '');
+  });
+
+  it('an operator reaches and undoes a change after 60 newer ones', async (t) => {
+    await withSetupStore(portal.server.place, async ({ policies }) => {
+      for (let made = 0; made <= 60; made++) {
+        const note = { atMs: Date.now(), by: 'ann', act: 'addPolicy', subject: `Brand ${made}.`, impact: null };
+        await policies.addPolicy({ kind: 'excluded_brand', brand: `Brand ${made}` }, note);
+      }
+    });
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
+    const undo = page.getByRole('button', { name: 'Undo: Added policy: Brand 0.' });
+    await page.getByRole('button', { name: 'Undo: Added policy: Brand 60.' }).waitFor();
+    assert.equal(await undo.count(), 0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await undo.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undid change').waitFor();
   });
 
   it('the URL has the looked-up product code, and the fields follow it', async (t) => {
