@@ -106,6 +106,9 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('cell', { name: '$10.00' }).first().waitFor();
     assert.equal(await page.getByRole('cell', { name: '$10.00' }).count(), 50);
 
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }] };
+    assert.equal((await merchant.send('PATCH', '/test/merchant-skus/z-69/inventory', stock)).status, 202);
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Archive', exact: true }).click();
     await dialog.getByText(/Archive 1 offer\?.*sets their stock to 0/).waitFor();
@@ -122,10 +125,15 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.goto(`${portal.url}/portal/test/offers?archived=yes`);
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Unarchive' }).click();
+    assert.ok(await dialog.getByRole('checkbox', { name: 'Restore the stock from before archiving' }).isChecked());
     await dialog.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByText('No matching offers').waitFor();
     await dialog.getByText('Done: 1 offer changed.').waitFor({ timeout: 5_000 });
     await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await waitToSee('the stock before archiving', async () => {
+      const { fulfillment_nodes: found } = await merchant.found<typeof stock>('/test/merchant-skus/z-69/inventory');
+      return found[0]?.quantity === 4 || undefined;
+    });
   });
 
   it('the URL has the page of files, and Back returns to it', async (t) => {
