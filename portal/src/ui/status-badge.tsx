@@ -5,9 +5,16 @@
 import { Badge } from '@mantine/core';
 import { STATUSES } from '../../../src/domain/vocabulary/statuses.ts';
 import { wasSent } from '../../../src/domain/vocabulary/webhook-failures.ts';
+import type { ReviewCheck } from '../api/offer.ts';
 
-/** Colors by who must act. Red means that only the marketplace can act, or that processing has stopped. */
-const COLORS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
+/** Colors by who acts next. Red means that only the marketplace can act, or that processing has stopped. */
+export const COLORS = Object.freeze({
+  done: 'green',
+  fix: 'orange',
+  waiting: 'blue',
+  blocked: 'red',
+  inactive: 'gray',
+});
 
 type Meaning = keyof typeof COLORS;
 
@@ -17,6 +24,13 @@ const OFFER_MEANINGS: Readonly<Record<string, Meaning>> = {
   [STATUSES.unauthorized]: 'blocked',
   [STATUSES.excluded]: 'blocked',
   [STATUSES.archived]: 'inactive',
+};
+
+const CHECK_MEANINGS: Readonly<Record<ReviewCheck['state'], Meaning>> = {
+  passed: 'done',
+  pending: 'waiting',
+  failed: 'blocked',
+  skipped: 'inactive',
 };
 
 const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -49,6 +63,12 @@ export function statusName(status: string, { environment, suspended }: StatusCon
   }
   if (status === STATUSES.missing) return 'Issues to fix';
   return offerMeaning(status) === 'waiting' ? 'In review' : status;
+}
+
+/** Color of a check of the review: a failed check is blocked only if the merchant cannot fix it. */
+export function checkColor({ state, next }: Pick<ReviewCheck, 'state' | 'next'>): string {
+  if (next === 'merchant') return COLORS.fix;
+  return COLORS[CHECK_MEANINGS[state]];
 }
 
 export const OUT_OF_STOCK = 'Out of stock';

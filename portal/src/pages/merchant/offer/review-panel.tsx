@@ -22,16 +22,9 @@ import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
-import { OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
+import { checkColor, OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
 import { remedyInPageWords } from './page-words.ts';
-
-const STATE_COLORS: Readonly<Record<ReviewCheck['state'], string>> = {
-  failed: 'red',
-  pending: 'blue',
-  passed: 'green',
-  skipped: 'gray',
-};
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   archive: 'Archive status',
@@ -148,7 +141,7 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
   const title = issueTitle(check);
   const target = fixTarget(check);
   return (
-    <Alert color={check.next === 'merchant' ? 'orange' : STATE_COLORS[check.state]} py="xs">
+    <Alert color={checkColor(check)} py="xs">
       <Group justify="space-between" wrap="nowrap" gap="md">
         <Stack gap={2} miw={0}>
           <Text size="sm" fw={600} c="var(--alert-color)">
@@ -192,7 +185,7 @@ function AllChecks({ review }: { readonly review: Review }) {
             {review.checks.map((check) => (
               <Stack key={check.check} gap={4}>
                 <Group gap="xs" wrap="nowrap" align="flex-start">
-                  <Badge variant="light" color={STATE_COLORS[check.state]} tt="none" w={80} flex="none">
+                  <Badge variant="light" color={checkColor(check)} tt="none" w={80} flex="none">
                     {check.state}
                   </Badge>
                   <Text size="sm">
