@@ -169,7 +169,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     assert.equal(await search.inputValue(), 'demo');
   });
 
-  it('the URL has the open taxonomy node, and the Back button works', async (t) => {
+  it('the URL has the open taxonomy node and the search, and the Back button works', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
     const tree = page.getByRole('region', { name: 'Categories' });
@@ -182,6 +182,20 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await tree.getByRole('button', { name: 'All departments' }).waitFor();
     assert.equal(await tree.getByText(/./).first().textContent(), way);
     await page.goBack();
+    await department.waitFor();
+    assert.equal(new URL(page.url()).search, '');
+
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('party tableware');
+    const result = page.getByRole('button', { name: / > Party Tableware$/ });
+    await result.waitFor();
+    await page.reload();
+    await result.click();
+    await page.waitForURL(/\?node=[^&]+$/);
+    await page.goBack();
+    await result.waitFor();
+    assert.equal(await search.inputValue(), 'party tableware');
+    await search.fill('');
     await department.waitFor();
     assert.equal(new URL(page.url()).search, '');
   });
