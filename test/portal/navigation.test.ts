@@ -153,6 +153,20 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: '1', exact: true }).click();
     await page.waitForURL(/\/files$/);
     await page.getByRole('link', { name: `prices-${FILES_PER_PAGE}.json` }).waitFor();
+
+    // The command palette finds a file of another page, by name and by id.
+    const palette = page.getByRole('combobox', { name: 'Search or jump to a page' });
+    const oldest = page.getByRole('option', { name: /^prices-0\.json / });
+    await page.keyboard.press('Control+k');
+    await palette.fill('PRICES-0.');
+    await oldest.click();
+    await page.waitForURL(/\/files\/[^/]+$/);
+    const fileId = page.url().replace(/^.*\//, '');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.keyboard.press('Control+k');
+    await palette.fill(fileId);
+    await oldest.click();
+    await page.getByRole('heading', { name: 'prices-0.json' }).waitFor();
   });
 
   it('the URL has the search of merchants, and Back returns to it', async (t) => {
