@@ -99,12 +99,29 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: 'plain.json' }).waitFor();
   });
 
-  it('the offer page says if history is turned off', async (t) => {
+  it('pages say if history is turned off, and promise no undo', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/untold', MUG)).status, 202);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers/untold');
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('heading', { name: 'History is turned off' }).waitFor();
+
+    // Nothing can be undone without a history.
+    await page.getByRole('link', { name: 'All offers' }).click();
+    await page.getByLabel('Select untold').check();
+    const dialog = page.getByRole('dialog');
+    for (const [button, text] of [
+      ['Change price', /Archived offers are skipped, and offers without a price\.$/],
+      ['Archive', /sets their stock to 0\.$/],
+    ] as const) {
+      await page
+        .getByRole('region', { name: 'Selected offers' })
+        .getByRole('button', { name: button, exact: true })
+        .click();
+      await dialog.getByText(text).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    }
   });
 
   it('the color of a failed check says who acts next: red is only for the marketplace', async (t) => {

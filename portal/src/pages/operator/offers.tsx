@@ -176,7 +176,7 @@ function useTotal({ merchant, environment, ...others }: SearchFilters): string |
 }
 
 function progressText({ merchants, merchants_searched: searched, next }: SearchPage, found: number): string {
-  if (next === null) return `Searched all merchants: ${countOf(found, 'offer')}`;
+  if (next === null) return `Search complete: ${countOf(found, 'offer')}`;
   return `${countOf(found, 'offer')} so far; ${countText(searched)} of ${countOf(merchants, 'merchant')} fully searched`;
 }
 

@@ -88,7 +88,9 @@ function TreePanel({ parent, open }: TreePanelProps) {
                   component="button"
                   type="button"
                   label={node.name}
-                  description={node.is_leaf ? 'Accepts offers' : countOf(node.below, 'category', 'categories')}
+                  description={
+                    node.is_leaf ? 'Offers can be listed here' : countOf(node.below, 'category', 'categories')
+                  }
                   rightSection={node.active ? undefined : <Badge color="gray">Inactive</Badge>}
                   onClick={() => open(node.id)}
                 />

@@ -153,11 +153,12 @@ function PriceFields({ what, set }: FieldsProps) {
     set(typeof amount === 'number' ? { change: how, amount } : undefined);
   }, [how, amount, set]);
   const isPercent = how === 'add_percent_to_price';
+  const hasHistory = useHasHistory();
   return (
     <>
       <Text size="sm">
-        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}. You can undo the
-        change later on the page of its file.
+        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}.
+        {hasHistory && ' You can undo the change later on the page of its file.'}
       </Text>
       <SegmentedControl
         aria-label="How to change the price"

@@ -55,7 +55,7 @@ const PASSED: Readonly<Record<ReviewCheck['check'], string>> = {
   product_codes: 'The product codes are valid.',
   catalog: 'The product codes do not contradict the catalog.',
   category: 'The offer has a category.',
-  category_node: 'The category accepts offers.',
+  category_node: 'Offers can be listed in the category.',
   attributes: 'The category attributes are complete and valid.',
   variation_group: 'No variation group issues.',
   multipack_quantity: 'The multipack quantity does not contradict the title.',
