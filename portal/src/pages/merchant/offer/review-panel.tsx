@@ -17,6 +17,7 @@ import {
 } from '../../../api/offer.ts';
 import { useMayChange } from '../../../api/session.ts';
 import { useStatusContext } from '../../../ui/environment.ts';
+import { remedyInPageWords } from '../../../ui/forms/page-words.ts';
 import { ISSUES } from '../../../ui/issues.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
@@ -24,7 +25,6 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
 import { checkColor, OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
-import { remedyInPageWords } from './page-words.ts';
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   archive: 'Archive status',
