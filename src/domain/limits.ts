@@ -87,7 +87,8 @@ export const LIMITS = Object.freeze({
   impact_offers_max: 20_000,
   /** How long a rule change can be undone. */
   rule_change_undo_days: 7,
-  rule_changes_shown_max: 50,
+  /** Rule changes that are kept, because each may hold a taxonomy of 16 MB. */
+  rule_changes_max: 200,
   /** Merchants in one grant of a restricted brand. */
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,

@@ -58,7 +58,7 @@ export class PlaceFullError extends Error {
   override readonly name = 'PlaceFullError';
 }
 
-interface FileKey {
+export interface FileKey {
   readonly accountId: number;
   readonly fileId: string;
 }

@@ -1,5 +1,6 @@
 /** Finds and decodes query parameters by name, and reports every problem with them. Unknown parameters are ignored. */
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
+import { hasAtMost, hasForbiddenCharacter } from '../domain/text.ts';
 
 export interface Range<Fallback extends number | undefined> {
   readonly min: number;
@@ -28,6 +29,14 @@ export class QueryReading {
   /** Returns undefined when the parameter is absent or empty, because forms send empty fields. */
   filledText(name: string): string | undefined {
     return this.text(name) || undefined;
+  }
+
+  /** Returns '' when the parameter is absent. */
+  searchText(name: string, charactersMax: number): string {
+    const text = this.text(name) ?? '';
+    if (hasAtMost(text, charactersMax) && !hasForbiddenCharacter(text)) return text;
+    this.refuse(`${name}: must have at most ${charactersMax} characters, and no NUL character.`);
+    return '';
   }
 
   /** Reads a required parameter. `faultOf` returns the problem with its text, which is '' when the parameter is absent. */

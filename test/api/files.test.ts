@@ -234,6 +234,20 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     for (const fileId of sent) await finished(test, fileId);
     const [newest] = (await test.foundNow('/files')).files as FileRecord[];
     assert.deepEqual(newest, await fileRecord(test, String(sent[0])));
+    assert.deepEqual(ids((await test.foundNow(`/files?q=${sent[2]}`)).files), [sent[2]]);
+    const name = encodeURIComponent(String(newest?.file_name).toUpperCase());
+    const named = await test.get(`/files?limit=2&q=${name}`);
+    assert.deepEqual(
+      [ids((named.body as { files: unknown }).files), (named.body as { total: number }).total],
+      [sent.slice(0, 2), 3],
+    );
+    assert.equal(named.headers.get('link'), `<${api.server.url}/files?offset=2&limit=2&q=${name}>; rel="next"`);
+    assert.deepEqual(await test.foundNow('/files?q=no%20such'), { files: [], total: 0 });
+  });
+  refuses('FILE-15', 'a search that is too long', async (api) => {
+    const problem = requestProblem('query_invalid', 'q: must have at most 255 characters, and no NUL character.');
+    await api.refused('GET', `/files?q=${'x'.repeat(256)}`, undefined, [problem]);
+    await api.refused('GET', '/files?q=%00', undefined, [problem]);
   });
   refuses('FILE-15', 'an offset or a limit out of range, naming both', async (api) => {
     assertProblems(await api.get('/files?limit=1001&offset=-1'), [

@@ -164,6 +164,22 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await undo(archived), { offers: 2, skipped: 1, name: 'Undo: Archive (3 offers)', failed: 0 });
       await waitToSee('the restored stock', async () => ((await quantities()).join() === '4,0,4' ? true : undefined));
       assert.equal((await viewer.send('POST', archived)).status, 403);
+
+      // Unarchiving restores the stock of the last archiving only, and no stock where there was none.
+      await live.accepted('PATCH', `${skuPath('undo 1')}/inventory`, { fulfillment_nodes: [east(7)] });
+      await change({ change: 'archive' });
+      await change({ change: 'unarchive', restore_stock: true });
+      await waitToSee('the stock before archiving', async () =>
+        (await quantities()).join() === '7,0,4' ? true : undefined,
+      );
+      const { files } = await admin.found<{ files: FileRecord[] }>('GET', '/live/files');
+      assert.deepEqual(
+        files.slice(0, 2).map(({ file_name }) => file_name),
+        ['Restore stock (2 offers)', 'Unarchive (3 offers)'],
+      );
+      await change({ change: 'archive' });
+      await change({ change: 'unarchive', restore_stock: false });
+      assert.deepEqual(await quantities(), [0, 0, 0]);
       const unknown = ['file_not_found', '', 'No file with this id. Files are kept for 30 days.'] as const;
       await admin.refused('POST', archived.replace('/live', '/test'), undefined, [unknown], 404);
     });

@@ -99,12 +99,51 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: 'plain.json' }).waitFor();
   });
 
-  it('the offer page says if history is turned off', async (t) => {
+  it('pages say if history is turned off, and promise no undo', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/untold', MUG)).status, 202);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers/untold');
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('heading', { name: 'History is turned off' }).waitFor();
+
+    // Nothing can be undone without a history.
+    await page.getByRole('link', { name: 'All offers' }).click();
+    await page.getByLabel('Select untold').check();
+    const dialog = page.getByRole('dialog');
+    for (const [button, text] of [
+      ['Change price', /Archived offers are skipped, and offers without a price\.$/],
+      ['Archive', /sets their stock to 0\.$/],
+    ] as const) {
+      await page
+        .getByRole('region', { name: 'Selected offers' })
+        .getByRole('button', { name: button, exact: true })
+        .click();
+      await dialog.getByText(text).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('the color of a failed check says who acts next: red is only for the marketplace', async (t) => {
+    assert.equal((await merchant.put('/test/merchant-skus/colored', MUG)).status, 202);
+    const page = await portal.openPage(t);
+    await page.route('**/portal/api/test/merchant-skus/colored/review', async (route) => {
+      const found = await (await route.fetch()).json();
+      for (const check of found.checks) {
+        if (check.check === 'exclusion')
+          Object.assign(check, { state: 'failed', next: 'marketplace', remedy: 'Wait.' });
+      }
+      await route.fulfill({ json: found });
+    });
+    await portal.signIn(page, 'test/offers/colored');
+    const review = page.getByRole('region', { name: 'Review' });
+    await review.getByRole('button', { name: /^Details of all/ }).click();
+    const badge = (check: string) => {
+      const row = review.locator('.mantine-Group-root', { hasText: new RegExp(`^failed${check}: `) });
+      return row.locator('.mantine-Badge-root');
+    };
+    assert.match((await badge('Price').getAttribute('style')) ?? '', /-orange-/);
+    assert.match((await badge('Marketplace policy').getAttribute('style')) ?? '', /-red-/);
   });
 
   it('the request chart hides empty series, and the limit is shown as text', async (t) => {
@@ -138,12 +177,17 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     assert.equal(await notice.count(), 0);
     await page.route('**/portal/api/merchants', async (route) => {
       const found = await (await route.fetch()).json();
-      for (const merchant of found.merchants) merchant.offers.live = null;
+      for (const merchant of found.merchants) {
+        merchant.offers.live = null;
+        merchant.requests.live.last_minute = found.limit_per_minute;
+      }
       await route.fulfill({ json: found });
     });
     await page.reload();
     await notice.waitFor();
     await page.getByRole('cell', { name: 'Unavailable' }).waitFor();
+    const rate = page.getByRole('progressbar', { name: /requests from Demo merchant/ });
+    assert.match((await rate.getAttribute('style')) ?? '', /-orange-/, 'the merchant acts next');
     await page.route('**/portal/api/system', async (route) => {
       const found = await (await route.fetch()).json();
       found.review.accounts_missing = 3;

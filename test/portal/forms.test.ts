@@ -206,19 +206,32 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     }
   });
 
-  it('users of a suspended merchant are told so, and see no buttons', async (t) => {
+  it('offers of a suspended merchant read as suspended, and its users see no buttons', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'halted', name: 'Halted Stores' });
     assert.equal(added.status, 200, added.text);
     const eve = await addPerson(portal.server, 'eve@halted.example', 'merchant-admin', 'halted');
-    const put = await eve.put('/test/merchant-skus/mug', MUG);
-    assert.equal(put.status, 202, put.text);
-    const page = await openAs(t, 'eve@halted.example', 'test/offers/mug', PERSON_PASSWORD);
+    const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
+    for (const [method, path, body] of [
+      ['PUT', '/live/nodes/only', node],
+      ['PUT', '/live/merchant-skus/mug', { ...MUG, marketplace_browse_node_id: 1200520 }],
+      ['PUT', '/live/merchant-skus/mug/price', { price: 12.5 }],
+      [
+        'PATCH',
+        '/live/merchant-skus/mug/inventory',
+        { fulfillment_nodes: [{ fulfillment_node_id: 'only', quantity: 3 }] },
+      ],
+    ] as const) {
+      const sent = await eve.send(method, path, body);
+      assert.equal(sent.status, 202, sent.text);
+    }
+    const page = await openAs(t, 'eve@halted.example', 'live/offers/mug', PERSON_PASSWORD);
     const changes = page.getByRole('button', { name: /^(Save|Archive|Re-check)$/ });
     // Parts of the page load one by one.
     for (const name of ['Save', 'Archive', 'Re-check']) {
       await page.getByRole('button', { name, exact: true }).first().waitFor();
     }
+    await page.getByRole('heading', { name: 'For sale', exact: true }).waitFor();
 
     const suspended = await operator.post('/merchants/halted/suspend');
     assert.equal(suspended.status, 202, suspended.text);
@@ -228,11 +241,27 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await page.reload();
     await page.getByText('The marketplace has suspended this merchant').waitFor();
     await page.getByRole('textbox', { name: 'Price', exact: true }).waitFor();
-    await page.getByRole('region', { name: 'Review' }).getByRole('heading').first().waitFor();
+    await page.getByRole('region', { name: 'Review' }).getByRole('heading', { name: 'Suspended' }).waitFor();
     assert.equal(await changes.count(), 0);
+
+    const main = page.getByRole('main');
+    const forSale = main.getByText('For sale', { exact: true });
+    await page.getByRole('link', { name: 'Offers', exact: true }).click();
+    await main.getByRole('row', { name: /mug/ }).getByText('Suspended', { exact: true }).waitFor();
+    assert.equal(await forSale.count(), 0);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    // The tile and the row of "Offers by status".
+    await main.getByRole('link', { name: /^Suspended ?1$/ }).waitFor();
+    await main.getByRole('link', { name: 'Suspended', exact: true }).waitFor();
+    assert.equal(await forSale.count(), 0);
+
     await page.getByRole('link', { name: 'Team' }).click();
     await page.getByRole('cell', { name: /eve@halted.example/ }).waitFor();
     assert.equal(await page.getByRole('button', { name: /^(Invite|Edit)/ }).count(), 0);
+
+    const list = await openAs(t, DEMO_PEOPLE.operator, 'operator/offers?merchant=halted');
+    const status = list.getByRole('row', { name: /mug/ }).getByRole('cell').nth(4);
+    await status.getByText('Suspended', { exact: true }).waitFor();
   });
 
   it('a placeholder is removed only after confirmation', async (t) => {

@@ -305,7 +305,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const row = page.getByRole('row', { name: /found-mug/ });
     await row.getByRole('cell', { name: 'Demo merchant' }).waitFor();
     await row.getByRole('cell', { name: 'live', exact: true }).waitFor();
-    await page.getByText('Searched all merchants: 1 offer', { exact: true }).waitFor();
+    await page.getByText('Search complete: 1 offer', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Re-check found-mug' }).click();
     await row.getByText('Requested').waitFor();
     await page.getByRole('button', { name: 'Re-check all that match' }).click();

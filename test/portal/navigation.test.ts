@@ -7,6 +7,7 @@ import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { SUB_STATUSES } from '../../src/domain/vocabulary/statuses.ts';
 import { browserSkipped } from '../harness/browser.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
@@ -105,6 +106,9 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('cell', { name: '$10.00' }).first().waitFor();
     assert.equal(await page.getByRole('cell', { name: '$10.00' }).count(), 50);
 
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }] };
+    assert.equal((await merchant.send('PATCH', '/test/merchant-skus/z-69/inventory', stock)).status, 202);
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Archive', exact: true }).click();
     await dialog.getByText(/Archive 1 offer\?.*sets their stock to 0/).waitFor();
@@ -122,10 +126,15 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.goto(`${portal.url}/portal/test/offers?archived=yes`);
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Unarchive' }).click();
+    assert.ok(await dialog.getByRole('checkbox', { name: 'Restore the stock from before archiving' }).isChecked());
     await dialog.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByText('No matching offers').waitFor();
     await dialog.getByText('Done: 1 offer changed.').waitFor({ timeout: 5_000 });
     await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await waitToSee('the stock before archiving', async () => {
+      const { fulfillment_nodes: found } = await merchant.found<typeof stock>('/test/merchant-skus/z-69/inventory');
+      return found[0]?.quantity === 4 || undefined;
+    });
   });
 
   it('the URL has the page of files, and Back returns to it', async (t) => {
@@ -145,6 +154,20 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: '1', exact: true }).click();
     await page.waitForURL(/\/files$/);
     await page.getByRole('link', { name: `prices-${FILES_PER_PAGE}.json` }).waitFor();
+
+    // The command palette finds a file of another page, by name and by id.
+    const palette = page.getByRole('combobox', { name: 'Search or jump to a page' });
+    const oldest = page.getByRole('option', { name: /^prices-0\.json / });
+    await page.keyboard.press('Control+k');
+    await palette.fill('PRICES-0.');
+    await oldest.click();
+    await page.waitForURL(/\/files\/[^/]+$/);
+    const fileId = page.url().replace(/^.*\//, '');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.keyboard.press('Control+k');
+    await palette.fill(fileId);
+    await oldest.click();
+    await page.getByRole('heading', { name: 'prices-0.json' }).waitFor();
   });
 
   it('the URL has the search of merchants, and Back returns to it', async (t) => {
@@ -161,7 +184,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     assert.equal(await search.inputValue(), 'demo');
   });
 
-  it('the URL has the open taxonomy node, and the Back button works', async (t) => {
+  it('the URL has the open taxonomy node and the search, and the Back button works', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
     const tree = page.getByRole('region', { name: 'Categories' });
@@ -176,6 +199,38 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.goBack();
     await department.waitFor();
     assert.equal(new URL(page.url()).search, '');
+
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('party tableware');
+    const result = page.getByRole('button', { name: / > Party Tableware$/ });
+    await result.waitFor();
+    await page.reload();
+    await result.click();
+    await page.waitForURL(/\?node=[^&]+$/);
+    await page.goBack();
+    await result.waitFor();
+    assert.equal(await search.inputValue(), 'party tableware');
+    await search.fill('');
+    await department.waitFor();
+    assert.equal(new URL(page.url()).search, '');
+  });
+
+  it('an operator reaches and undoes a change after 60 newer ones', async (t) => {
+    await withSetupStore(portal.server.place, async ({ policies }) => {
+      for (let made = 0; made <= 60; made++) {
+        const note = { atMs: Date.now(), by: 'ann', act: 'addPolicy', subject: `Brand ${made}.`, impact: null };
+        await policies.addPolicy({ kind: 'excluded_brand', brand: `Brand ${made}` }, note);
+      }
+    });
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
+    const undo = page.getByRole('button', { name: 'Undo: Added policy: Brand 0.' });
+    await page.getByRole('button', { name: 'Undo: Added policy: Brand 60.' }).waitFor();
+    assert.equal(await undo.count(), 0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await undo.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undid change').waitFor();
   });
 
   it('the URL has the looked-up product code, and the fields follow it', async (t) => {

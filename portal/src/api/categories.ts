@@ -10,11 +10,11 @@ export interface Category {
   readonly path: string;
 }
 
-/** More results than the list shows, because categories that do not accept offers are filtered out. */
+/** More results than the list shows, because categories in which no offers can be listed are filtered out. */
 const RESULTS_MAX = 50;
 const CACHE_MS = 5 * 60_000;
 
-/** Finds only categories that accept offers. */
+/** Finds only categories in which offers can be listed. */
 export const categoriesQuery = (environment: Environment, words: string) =>
   queryOptions({
     queryKey: ['categories', words],

@@ -45,6 +45,14 @@ export const filesQuery = (environment: Environment, page: number) =>
     refetchInterval: ({ state }) => (state.data?.files.some(isInProgress) ? POLL_MS : false),
   });
 
+/** Finds files by id or by a part of their name. */
+export const fileSearchQuery = (environment: Environment, q: string, limit: number) =>
+  queryOptions({
+    queryKey: ['files', environment, 'search', q],
+    queryFn: ({ signal }) =>
+      ask(api.GET('/{environment}/files', { params: { path: { environment }, query: { q, limit } }, signal })),
+  });
+
 export const fileQuery = (environment: Environment, fileId: string) =>
   queryOptions({
     queryKey: ['files', environment, 'file', fileId],

@@ -74,6 +74,11 @@ export function useMayChange(): boolean {
   return role !== 'merchant-viewer' && merchant?.suspended !== true;
 }
 
+/** Returns whether the server records changes of offers. Without its history, no change can be undone. */
+export function useHasHistory(): boolean {
+  return useSession().limits.history_days > 0;
+}
+
 function startSession(client: QueryClient, session: Session): Session {
   // Keeps the password link, because its page is still open and would request the used link again.
   client.removeQueries({ predicate: ({ queryKey: [what] }) => what !== LINK });

@@ -131,8 +131,9 @@ function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps,
   );
 }
 
-function idOf(group: string, { path, label, detail }: Found): string {
-  return [group, path, label, detail].join(' ');
+/** Files may have the same name, and pages the same path. */
+function idOf(group: string, { path, params = {}, label }: Found): string {
+  return [group, path, ...Object.values(params), label].join(' ');
 }
 
 function pagesLike(groups: readonly PageGroup[], typed: string): readonly Found[] {

@@ -1,4 +1,4 @@
-/** Reads the URL parameters of operator pages: the search of merchants, the open taxonomy node, the product code that was looked up. */
+/** Reads the URL parameters of operator pages: the searches of merchants and categories, the open taxonomy node, the product code that was looked up. */
 import { isText } from '../api/offer-filters.ts';
 import type { Environment } from '../api/session.ts';
 
@@ -9,6 +9,7 @@ export interface MerchantsPlace {
 export interface TaxonomyPlace {
   /** Id in digits. If absent, the page shows all departments. */
   readonly node?: string;
+  readonly q?: string;
 }
 
 export interface CatalogPlace {
@@ -23,8 +24,11 @@ export function readMerchantsPlace({ q }: Search): MerchantsPlace {
   return isText(q) ? { q: String(q) } : {};
 }
 
-export function readTaxonomyPlace({ node }: Search): TaxonomyPlace {
-  return /^\d{1,19}$/.test(String(node)) ? { node: String(node) } : {};
+export function readTaxonomyPlace({ node, q }: Search): TaxonomyPlace {
+  return {
+    ...(/^\d{1,19}$/.test(String(node)) ? { node: String(node) } : {}),
+    ...(isText(q) ? { q: String(q) } : {}),
+  };
 }
 
 export function readCatalogPlace({ environment, code }: Search): CatalogPlace {

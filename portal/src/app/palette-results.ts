@@ -1,9 +1,10 @@
 /** Finds results for the command palette besides pages: actions, a merchant's offers and files, an operator's merchants. */
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../api/client.ts';
-import { filesQuery } from '../api/files.ts';
+import { fileSearchQuery } from '../api/files.ts';
 import { type Environment, type Person, usePerson } from '../api/session.ts';
 import { useEnvironment } from '../ui/environment.ts';
+import { sinceText } from '../ui/time.tsx';
 import type { Found, FoundGroups } from './command-palette.tsx';
 
 const SHOWN_MAX = 6;
@@ -70,7 +71,7 @@ export function useMerchantResults(words: string): FoundGroups {
       ),
     enabled: isSearch,
   });
-  const files = useQuery({ ...filesQuery(environment, 1), enabled: isSearch });
+  const files = useQuery({ ...fileSearchQuery(environment, words, SHOWN_MAX), enabled: isSearch });
   const foundOffers = (offers.data?.offers ?? []).map(
     (offer): Found => ({
       label: offer.title || offer.sku,
@@ -86,18 +87,15 @@ export function useMerchantResults(words: string): FoundGroups {
     path: `/${environment}/offers`,
     search: { q: words },
   };
-  const foundFiles = (files.data?.files ?? [])
-    .filter((file) => isLike(words, file.file_name, file.marketplace_file_id))
-    .slice(0, SHOWN_MAX)
-    .map(
-      (file): Found => ({
-        label: file.file_name,
-        detail: file.status,
-        icon: 'file',
-        path: '/$environment/files/$fileId',
-        params: { environment, fileId: file.marketplace_file_id },
-      }),
-    );
+  const foundFiles = (files.data?.files ?? []).map(
+    (file): Found => ({
+      label: file.file_name,
+      detail: `${file.status}, ${sinceText(new Date(file.received))}`,
+      icon: 'file',
+      path: '/$environment/files/$fileId',
+      params: { environment, fileId: file.marketplace_file_id },
+    }),
+  );
   // An exact SKU comes first: the user most likely means that offer.
   foundOffers.sort((one, other) => Number(other.detail === words) - Number(one.detail === words));
   return {

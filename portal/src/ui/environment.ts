@@ -1,11 +1,17 @@
-/** Reads the current environment from the URL, and remembers the last one used. */
+/** Reads the environment of a merchant's page from the URL, and remembers the last one used. */
 import { useParams } from '@tanstack/react-router';
-import type { Environment, Session } from '../api/session.ts';
+import { type Environment, type Session, usePerson } from '../api/session.ts';
+import type { StatusContext } from './status-badge.tsx';
 
 const KEY = 'offerbook-environment';
 
 export function useEnvironment(): Environment {
   return useParams({ from: '/$environment' }).environment;
+}
+
+/** Returns what the names of statuses depend on, for the offers of the signed-in merchant. */
+export function useStatusContext(): StatusContext {
+  return { environment: useEnvironment(), suspended: usePerson().merchant?.suspended === true };
 }
 
 /** Returns the environment used last. The default is live, or test in the demo, whose first steps use test. */

@@ -3,12 +3,18 @@
  * everywhere.
  */
 import { Badge } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import { STATUSES } from '../../../src/domain/vocabulary/statuses.ts';
 import { wasSent } from '../../../src/domain/vocabulary/webhook-failures.ts';
+import type { ReviewCheck } from '../api/offer.ts';
 
-/** Colors by who must act. Red means that only the marketplace can act, or that processing has stopped. */
-const COLORS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
+/** Colors by who acts next. Red means that only the marketplace can act, or that processing has stopped. */
+export const COLORS = Object.freeze({
+  done: 'green',
+  fix: 'orange',
+  waiting: 'blue',
+  blocked: 'red',
+  inactive: 'gray',
+});
 
 type Meaning = keyof typeof COLORS;
 
@@ -18,6 +24,13 @@ const OFFER_MEANINGS: Readonly<Record<string, Meaning>> = {
   [STATUSES.unauthorized]: 'blocked',
   [STATUSES.excluded]: 'blocked',
   [STATUSES.archived]: 'inactive',
+};
+
+const CHECK_MEANINGS: Readonly<Record<ReviewCheck['state'], Meaning>> = {
+  passed: 'done',
+  pending: 'waiting',
+  failed: 'blocked',
+  skipped: 'inactive',
 };
 
 const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -33,21 +46,33 @@ export function offerMeaning(status: string): Meaning {
   return OFFER_MEANINGS[status] ?? 'waiting';
 }
 
-export function offerColor(status: string): string {
-  return COLORS[offerMeaning(status)];
+/** Says whether customers can buy an available offer: not in the test environment, and not while its merchant is suspended. */
+export interface StatusContext {
+  readonly environment: string | undefined;
+  readonly suspended: boolean;
 }
 
-/**
- * Returns the portal's name for a status of the API, the same on tiles, badges and filters. Test offers have other names, because no
- * customer sees them.
- */
-export function statusName(status: string, environment: string | undefined): string {
-  if (status === STATUSES.available) return environment === 'test' ? 'Ready for sale' : 'For sale';
+export function offerColor(status: string, { suspended }: StatusContext): string {
+  return COLORS[suspended && status === STATUSES.available ? 'blocked' : offerMeaning(status)];
+}
+
+/** Returns the portal's name for a status of the API, the same on tiles, badges and filters. */
+export function statusName(status: string, { environment, suspended }: StatusContext): string {
+  if (status === STATUSES.available) {
+    return suspended ? SUSPENDED : environment === 'test' ? 'Ready for sale' : 'For sale';
+  }
   if (status === STATUSES.missing) return 'Issues to fix';
   return offerMeaning(status) === 'waiting' ? 'In review' : status;
 }
 
+/** Color of a check of the review: a failed check is blocked only if the merchant cannot fix it. */
+export function checkColor({ state, next }: Pick<ReviewCheck, 'state' | 'next'>): string {
+  if (next === 'merchant') return COLORS.fix;
+  return COLORS[CHECK_MEANINGS[state]];
+}
+
 export const OUT_OF_STOCK = 'Out of stock';
+export const SUSPENDED = 'Suspended';
 
 export function fileColor(status: string): string {
   return COLORS[FILE_MEANINGS[status] ?? 'inactive'];
@@ -57,14 +82,12 @@ interface OfferStatusProps {
   readonly status: string;
   /** Sum of all locations; undefined if it is not known here. */
   readonly quantity?: number | undefined;
-  /** If absent, the environment of the page applies. */
-  readonly environment?: string;
+  readonly context: StatusContext;
 }
 
-export function OfferStatus({ status, quantity, environment: own }: OfferStatusProps) {
-  const { environment = own } = useParams({ strict: false });
+export function OfferStatus({ status, quantity, context }: OfferStatusProps) {
   if (status === STATUSES.available && quantity === 0) return <StatusBadge text={OUT_OF_STOCK} color="gray" />;
-  return <StatusBadge text={statusName(status, environment)} color={offerColor(status)} />;
+  return <StatusBadge text={statusName(status, context)} color={offerColor(status, context)} />;
 }
 
 export function FileStatus({ status }: { readonly status: string }) {

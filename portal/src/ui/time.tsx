@@ -58,7 +58,7 @@ export function clockText(at: string): string {
   return CLOCK.format(new Date(at));
 }
 
-function sinceText(date: Date): string {
+export function sinceText(date: Date): string {
   const seconds = (date.getTime() - Date.now()) / 1000;
   for (const [unit, size] of STEPS) {
     if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);

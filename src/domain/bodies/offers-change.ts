@@ -25,6 +25,9 @@ export const OffersChangeBody = Type.Object({
     Text(LIMITS.text_characters_max, { description: 'For stock: the id of the fulfillment node.' }),
   ),
   quantity: Type.Optional(Whole(0, LIMITS.count_max, { description: 'For stock: the new quantity at the node.' })),
+  restore_stock: Type.Optional(
+    Type.Boolean({ description: 'For unarchive: a second file restores the stock from before archiving.' }),
+  ),
 });
 
 export type OffersChange = Static<typeof OffersChangeBody>;

@@ -1,4 +1,4 @@
-/** Checks the category: that there is one, that it accepts offers, and that the offer has its attributes. */
+/** Checks the category: that there is one, that offers can be listed in it, and that the offer has its attributes. */
 import type { Int64 } from '../int64.ts';
 import type { Names } from '../names.ts';
 import { type AttributeFault, attributeFaults } from './attributes.ts';

@@ -47,7 +47,7 @@ export class Subject<K extends Knowledge = Knowledge> {
     return this.#category;
   }
 
-  /** The category if it accepts offers; otherwise the reason why checks that need a category cannot run. */
+  /** The category if offers can be listed in it; otherwise the reason why checks that need a category cannot run. */
   get usableCategory(): NamedCategory | 'pending' | 'unusable' {
     const { category } = this;
     if (category === 'pending') return 'pending';

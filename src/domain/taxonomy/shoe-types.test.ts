@@ -6,7 +6,7 @@ import { nodeEntry } from './entries.ts';
 import { missingShoeTypes } from './shoe-types.ts';
 import { TaxonomyBuilder } from './tree.ts';
 
-it('shoe types without a node that accepts offers are missing', () => {
+it('shoe types without a node in which offers can be listed are missing', () => {
   const [boots, clogs, mules, flats, ...others] = SHOE_PRODUCT_TYPES;
   const builder = new TaxonomyBuilder();
   builder.add(nodeEntry({ node: clogs.id, name: 'Clogs' }));

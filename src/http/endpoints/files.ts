@@ -1,5 +1,6 @@
 /** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
 import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
+import { Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -54,7 +55,14 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     path: '/files',
     summary: 'List your bulk files, newest first',
     description: `Files are kept for ${LIMITS.file_retention_days} days. Follow the \`Link\` header with \`rel="next"\` to get the next page.`,
-    query: PAGE_QUERY,
+    query: {
+      ...PAGE_QUERY,
+      q: {
+        description:
+          'Lists only the file with this id, and files whose name contains this text. Case of letters A to Z is ignored.',
+        schema: Text(LIMITS.file_name_characters_max),
+      },
+    },
     answer: Type.Object({
       files: Type.Array(FileRecord, { description: 'One page of files.' }),
       total: Type.Integer({ minimum: 0, description: 'Number of files on all pages.' }),
@@ -108,10 +116,12 @@ async function receiveFileAnswer({ services, account, body }: MerchantCall): Pro
 async function listFilesAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
   const reading = new QueryReading(query);
   const page = readListPage(reading);
+  const search = reading.searchText('q', LIMITS.file_name_characters_max);
   if (reading.problems.length > 0) return { problems: reading.problems };
-  const { files, total } = await listFiles(services.files, account, page);
+  const { files, total } = await listFiles(services.files, account, { ...page, search });
   const next = page.offset + files.length;
-  const link = `<${services.publicUrl()}/files?offset=${next}&limit=${page.limit}>; rel="next"`;
+  const found = search === '' ? '' : `&q=${encodeURIComponent(search)}`;
+  const link = `<${services.publicUrl()}/files?offset=${next}&limit=${page.limit}${found}>; rel="next"`;
   const records = await Promise.all(files.map((file) => fileRecord(services, file)));
   return {
     status: 200,

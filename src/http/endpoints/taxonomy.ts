@@ -34,7 +34,7 @@ const nodeSchemas = {
   parent_id: OrNull('integer', { format: 'int64', description: 'Id of the parent node. Null for a department.' }),
   marketplace_level: Whole(0, LIMITS.taxonomy_levels_max, { description: 'Depth of the node; 0 for a department.' }),
   suggested_tax_code: OrNull('string', { description: 'Suggested `product_tax_code`. Null when there is none.' }),
-  active: Type.Boolean({ description: 'Only active nodes accept offers.' }),
+  active: Type.Boolean({ description: 'Offers can be listed only in active nodes.' }),
 };
 
 const NodeAnswer = Type.Object(nodeSchemas, { title: 'TaxonomyNode', description: 'A category of the taxonomy.' });
@@ -124,7 +124,10 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
     },
     answer: Type.Object({
       nodes: Type.Array(
-        Type.Object({ ...nodeSchemas, is_leaf: Type.Boolean({ description: 'Only leaf nodes accept offers.' }) }),
+        Type.Object({
+          ...nodeSchemas,
+          is_leaf: Type.Boolean({ description: 'Offers can be listed only in leaf nodes.' }),
+        }),
         { description: 'Matching nodes.' },
       ),
     }),

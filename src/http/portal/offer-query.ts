@@ -4,7 +4,6 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { searchWords } from '../../domain/search-words.ts';
-import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { ListRequest } from '../../operations/portal/list-offers.ts';
@@ -35,21 +34,13 @@ export function readFilter(reading: QueryReading, names: Names): OfferFilter {
   const stock = reading.oneOf('stock', STOCK);
   const archived = reading.oneOf('archived', ARCHIVED);
   return {
-    words: readWords(reading),
+    words: searchWords(reading.searchText('q', LIMITS.offer_search_characters_max)),
     status: readStatus(reading, names),
     subStatus: reading.oneOf('sub_status', SUB_STATUSES),
     categoryId: readCategory(reading),
     inStock: stock === undefined ? undefined : stock === 'in',
     archived: archived === undefined ? undefined : archived === 'yes',
   };
-}
-
-function readWords(reading: QueryReading): readonly string[] {
-  const text = reading.filledText('q') ?? '';
-  const max = LIMITS.offer_search_characters_max;
-  if (hasAtMost(text, max) && !hasForbiddenCharacter(text)) return searchWords(text);
-  reading.refuse(`q: must have at most ${max} characters, and no NUL character.`);
-  return [];
 }
 
 /** Accepts both names of the status that can be renamed. */

@@ -10,7 +10,8 @@ import { SHEET_TYPES, type SheetType } from '../../domain/vocabulary/file-types.
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { type ChangedOffers, changeOffers } from '../../operations/portal/change-offers.ts';
+import type { ChangedOffers } from '../../operations/portal/change-file.ts';
+import { changeOffers } from '../../operations/portal/change-offers.ts';
 import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { exportSheet } from '../../operations/portal/export-sheet.ts';
 import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';

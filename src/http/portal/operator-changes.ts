@@ -39,7 +39,7 @@ export const operatorChangesEndpoints: readonly PersonEndpoint[] = [
     method: 'GET',
     path: '/rule-changes',
     summary: 'List the latest changes to policies, placeholders, taxonomy and catalog, newest first',
-    description: `Changes of the last ${LIMITS.rule_change_undo_days} days, at most ${LIMITS.rule_changes_shown_max}.`,
+    description: `All changes that can be undone: those of the last ${LIMITS.rule_change_undo_days} days, at most the newest ${LIMITS.rule_changes_max}.`,
     answer: ChangesAnswer,
     unhurried: true,
     handle: listAnswer,

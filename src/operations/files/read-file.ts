@@ -21,13 +21,13 @@ export interface FilePage {
   readonly total: number;
 }
 
-/** Lists files, newest first. */
+/** Lists files, newest first; with `search`, the file with this id and files whose name contains it. */
 export function listFiles(
   { store, nowMs }: FileContext,
   { accountId }: Account,
-  page: { readonly offset: number; readonly limit: number },
+  page: { readonly offset: number; readonly limit: number; readonly search: string },
 ): Promise<FilePage> {
-  return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
+  return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit, page.search);
 }
 
 /** Cancels a file. Rows that were already applied stay applied. A finished file does not change. */

@@ -5,7 +5,7 @@ import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
 import { refuseUnknown } from '../unknown-or-archived-sku.ts';
 
 export interface HistoryContext {
-  readonly store: Pick<HistoryStore, 'readHistory' | 'readChangesBy'>;
+  readonly store: Pick<HistoryStore, 'readHistory' | 'readChangesBy' | 'readArchivedStock'>;
   /** Retention of changes; 0: they are not recorded. */
   readonly history_days: number;
   readonly nowMs: () => number;

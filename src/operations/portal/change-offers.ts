@@ -10,40 +10,25 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem } from '../../domain/problem.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import type { ListedOffer, OfferFilter } from '../../store/port/offer-list.ts';
 import type { NodePrice } from '../../store/port/offers.ts';
 import type { Context } from '../context.ts';
 import type { FileContext } from '../files/file-context.ts';
-import { receiveFile } from '../files/receive-file.ts';
-import { requestUpload } from '../files/request-upload.ts';
-import { takeUpload } from '../files/take-upload.ts';
+import type { HistoryContext } from '../history/read-history.ts';
+import { bodyBefore } from '../history/restore-version.ts';
+import { type ChangedOffers, rowsForFile, submitChange, uploadRows } from './change-file.ts';
 import { offerPages } from './offer-pages.ts';
 import type { WatchContext } from './watch-context.ts';
 
 export interface ChangeContext {
   readonly context: Pick<Context, 'bodies'>;
   readonly watch: WatchContext;
+  readonly history: Pick<HistoryContext, 'store'>;
   readonly files: FileContext;
 }
 
-export interface ChangedOffers {
-  /** Rows of the file. */
-  readonly offers: number;
-  /** Offers that the change does not apply to, such as archived offers for a new price. */
-  readonly skipped: number;
-  /** The bulk file; undefined if the change applies to no offer. */
-  readonly file: BulkFile | undefined;
-}
-
-/** A row of the bulk file; `body` is that of the single call, undefined if the change does not apply to the offer. */
-export interface ChangeRow {
-  readonly skuId: string;
-  readonly body: object | undefined;
-}
-
 export async function changeOffers(
-  { context, watch, files }: ChangeContext,
+  { context, watch, history, files }: ChangeContext,
   account: Account,
   filter: OfferFilter,
   body: SentBody,
@@ -61,28 +46,37 @@ export async function changeOffers(
   const uploaded = await uploadRows(files, account, rowsOf(pages, change), count);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ ...count, file: undefined }, checked.ignored);
-  const file = {
-    file_type: FILE_TYPES[change.change],
-    file_name: `${titleOf(change)} (${count.offers} ${count.offers === 1 ? 'offer' : 'offers'})`,
-  };
-  const received = await receiveFile(files, account, uploaded.value, file);
+  const fileId = uploaded.value;
+  const stockCount = { offers: 0, skipped: 0 };
+  // Read before the flags are submitted: afterwards, the offers are no longer archived.
+  const stock =
+    change.change === 'unarchive' && change.restore_stock === true
+      ? await uploadRows(files, account, archivedStock({ history, files }, account, fileId), stockCount)
+      : accept(undefined);
+  if (!stock.ok) return stock;
+  const received = await submitChange(
+    files,
+    account,
+    { fileId, type: FILE_TYPES[change.change], name: nameOf(titleOf(change), count) },
+    stock.value === undefined ? undefined : { fileId: stock.value, name: nameOf('Restore stock', stockCount) },
+  );
   return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
 }
 
-/** Stores the rows as a bulk file with a row per line, and counts them. Returns its id; undefined without rows. */
-export async function uploadRows(
-  files: FileContext,
-  account: Account,
-  pages: AsyncIterable<readonly ChangeRow[]>,
-  count = { offers: 0, skipped: 0 },
-): Promise<Outcome<string | undefined>> {
-  const texts = rowTexts(pages, count);
-  const first = await texts.next();
-  if (first.done) return accept(undefined);
-  const fileId = await requestUpload(files, account);
-  const chunks = fileText(first.value, texts);
-  const taken = await takeUpload(files, account, fileId, { announcedBytes: undefined, chunks });
-  return taken.ok ? accept(fileId) : taken;
+/** Yields the stock that the offers of an uploaded file had before they were archived. */
+function archivedStock(
+  { history, files }: Pick<ChangeContext, 'history' | 'files'>,
+  { accountId }: Account,
+  fileId: string,
+) {
+  return rowsForFile(files, { accountId, fileId }, async (skuIds) => {
+    const found = await history.store.readArchivedStock(accountId, skuIds);
+    return found.map(({ skuId, before }) => ({ skuId, body: bodyBefore(before) }));
+  });
+}
+
+function nameOf(title: string, { offers }: { readonly offers: number }): string {
+  return `${title} (${offers} ${offers === 1 ? 'offer' : 'offers'})`;
 }
 
 async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {
@@ -98,26 +92,6 @@ async function* selected({ store }: WatchContext, { accountId }: Account, skus: 
 
 async function* rowsOf(pages: AsyncIterable<readonly ListedOffer[]>, change: OffersChange) {
   for await (const page of pages) yield page.map((offer) => ({ skuId: offer.skuId, body: bodyOf(offer, change) }));
-}
-
-/** Yields the rows of each page as text, and skips pages without rows. */
-async function* rowTexts(
-  pages: AsyncIterable<readonly ChangeRow[]>,
-  count: { offers: number; skipped: number },
-): AsyncGenerator<string, undefined> {
-  for await (const page of pages) {
-    const rows = page.filter(({ body }) => body !== undefined);
-    count.offers += rows.length;
-    count.skipped += page.length - rows.length;
-    if (rows.length > 0)
-      yield rows.map(({ skuId, body }) => `${JSON.stringify(skuId)}:${JSON.stringify(body)}`).join(',\n');
-  }
-}
-
-async function* fileText(first: string, others: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`{${first}`);
-  for await (const rows of others) yield Buffer.from(`,\n${rows}`);
-  yield Buffer.from('}\n');
 }
 
 const FILE_TYPES: Readonly<Record<OffersChange['change'], FileType>> = Object.freeze({

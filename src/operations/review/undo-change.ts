@@ -25,7 +25,7 @@ export interface RuleChangeList {
 }
 
 export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Outcome<RuleChangeList>> {
-  const changes = (await store.policies.listRuleChanges(LIMITS.rule_changes_shown_max))
+  const changes = (await store.policies.listRuleChanges(LIMITS.rule_changes_max))
     .map((change) => ({ ...change, undoUntilMs: undoUntilMs(change) }))
     .filter((change) => change.undoUntilMs > nowMs());
   const reads = new ReadsByAccount();

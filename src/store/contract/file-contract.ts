@@ -140,39 +140,6 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await waiting(), 2 ** 40);
     });
 
-    test('are listed newest first, page by page, for their account', async () => {
-      const accountId = newAccountId();
-      const files: BulkFile[] = [];
-      for (const type of ['Price', 'Archive', 'Price', 'Inventory'] as const) {
-        files.unshift(await receivedFile(store(), type, accountId));
-      }
-      await uploadedFile(store(), accountId);
-      await receivedFile(store(), 'Price');
-      const [first, second, third, fourth] = files;
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 10), { files, total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 4), { files, total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 2), { files: [first, second], total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 1, 2), { files: [second, third], total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 3, 2), { files: [fourth], total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
-    });
-
-    test('are listed with a consistent total while others are submitted', async () => {
-      const accountId = newAccountId();
-      let isDone = false;
-      const submitting = (async () => {
-        for (let file = 0; file < 40; file++) await receivedFile(store(), 'Price', accountId);
-      })().finally(() => {
-        isDone = true;
-      });
-      while (!isDone) {
-        const { files, total } = await store().files.listFiles(accountId, 0, 0, 100);
-        assert.equal(files.length, total);
-      }
-      await submitting;
-      assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
-    });
-
     test('can be cancelled while they are unfinished; finished ones do not change', async () => {
       const acknowledged = await receivedFile(store(), 'Price');
       const { accountId, fileId } = acknowledged;

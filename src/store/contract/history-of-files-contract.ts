@@ -134,6 +134,34 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await changesBy(flags, 'archive'), new Map([['other', { ...archive, isChangedSince: true }]]));
     });
 
+    test('reads the stock that archiving set to 0, of offers that are archived', async () => {
+      const at = await uploadedSkus(store(), ['by call', 'by file', 'back', 'empty', 'sold']);
+      const { accountId } = at('');
+      for (const skuId of ['by call', 'by file', 'back', 'sold']) {
+        await patchInventory(store().offers, at(skuId), [quantity('n', 4), quantity('z', 0)], NOW_MS);
+      }
+      for (const skuId of ['by call', 'back', 'empty']) await setArchived(store().offers, at(skuId), true, LATER_MS);
+      const file = await start('Archive', accountId);
+      await applied(store(), file, { kind: 'archive', skuId: 'by file', archived: true });
+      await setArchived(store().offers, at('back'), false, LATER_MS + 1);
+      const found = await store().history.readArchivedStock(accountId, [
+        'by call',
+        'by file',
+        'back',
+        'empty',
+        'sold',
+        'x',
+      ]);
+      const before = { part: 'inventory', nodes: [{ nodeId: 'n', before: 4 }] };
+      assert.deepEqual(
+        new Map(found.map((each) => [each.skuId, each.before])),
+        new Map([
+          ['by call', before],
+          ['by file', before],
+        ]),
+      );
+    });
+
     test('omits rows that are superseded, archived or unknown', async () => {
       const at = await uploadedSkus(store(), ['newer', 'archived', 'part']);
       const { accountId } = at('');

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { LIMITS } from '../../domain/limits.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import { SWEEP_KIND } from '../port/review.ts';
@@ -177,6 +178,19 @@ export function ruleChangeContract(stores: ClearedStores): void {
       while ((await store.review.sweep(accountId, 2)) === 'more');
       const again = await marks();
       for (const [skuId, mark] of marked) assert.ok((again.get(skuId) ?? 0) > mark, `${skuId} is marked again`);
+    });
+
+    test('are kept up to the newest 200', async () => {
+      const store = await stores.openOne();
+      await store.policies.addPolicy(EXCLUDED, NOTE);
+      const first = await lastId(store);
+      for (let made = 1; made < LIMITS.rule_changes_max; made++) {
+        await store.policies.addPlaceholder({ hash: String(made), note: '' }, NOTE);
+      }
+      const kept = await store.policies.listRuleChanges(LIMITS.rule_changes_max + 1);
+      assert.deepEqual([kept.length, kept.at(-1)?.changeId], [LIMITS.rule_changes_max, first]);
+      await store.policies.addPolicy(restricted(), NOTE);
+      assert.equal(await store.policies.undoRuleChange(first, UNDO), 'unknown');
     });
 
     test('are dropped when they expire', async () => {

@@ -6,6 +6,7 @@ import { endedContract } from './ended-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
 import { feedContract, feedRaceContract } from './feed-contract.ts';
 import { fileContract } from './file-contract.ts';
+import { fileListContract } from './file-list-contract.ts';
 import { filePartsContract } from './file-parts-contract.ts';
 import { fileRetentionContract } from './file-retention-contract.ts';
 import { fileRowsContract } from './file-rows-contract.ts';
@@ -85,6 +86,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   reviewSweepContract(createDatabase);
   numberContract(store, createDatabase);
   fileContract(store, createDatabase);
+  fileListContract(store);
   fileRetentionContract(store, createDatabase);
   fileRowsContract(store);
   filePartsContract(store, createDatabase);

@@ -75,12 +75,13 @@ export interface FileStore {
   readWaitingBytes(accountId: number): Promise<number>;
   /** Returns undefined for a file that was not submitted. */
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
-  /** Lists submitted files created after `madeAfterMs`, newest first. */
+  /** Lists submitted files created after `madeAfterMs`, newest first. With `search`: the file with this id, and files whose name contains it. */
   listFiles(
     accountId: number,
     madeAfterMs: number,
     offset: number,
     limit: number,
+    search?: string,
   ): Promise<{ files: readonly BulkFile[]; total: number }>;
   /**
    * Cancels an unfinished file and returns its record; applied rows stay. Announces work for all types with unfinished files,

@@ -77,6 +77,11 @@ export interface HistoryStore {
     part: UndoablePart,
     skuIds: readonly string[],
   ): Promise<readonly ChangeBy[]>;
+  /** Returns the stock that archiving set to 0, for those of these offers that are archived and had stock. */
+  readArchivedStock(
+    accountId: number,
+    skuIds: readonly string[],
+  ): Promise<readonly Pick<ChangeBy, 'skuId' | 'before'>[]>;
   /** Drops some records older than `beforeMs`, or some authors that no record names, in a few milliseconds. `more`: call it again. */
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
 }

@@ -155,6 +155,41 @@ function changeBy(part: UndoablePart, records: readonly ChangeByColumns[]): Chan
   return { skuId, before: { part, nodes }, isChangedSince: nodes.some(({ nodeId }) => since.has(nodeId)) };
 }
 
+/** Each offer's stock before its last record of the archive flag, if that record archived it: one write changes both. */
+const ARCHIVED_STOCK = rowsStatement<[skuId: string, text: string]>(
+  'read stock before archiving',
+  `SELECT o.sku_id, s.text
+   FROM offer o
+   CROSS JOIN LATERAL (
+     SELECT h.at_ms, h.author_id, h.amount FROM offer_history h
+     WHERE h.account_id = $1 AND h.upload_order = o.upload_order AND h.part = ${PART_CODES.archive}
+     ORDER BY h.seq DESC LIMIT 1
+   ) a
+   CROSS JOIN LATERAL (
+     SELECT h.text FROM offer_history h
+     WHERE h.account_id = $1 AND h.upload_order = o.upload_order AND h.part = ${PART_CODES.inventory}
+       AND h.at_ms = a.at_ms AND h.author_id = a.author_id
+     ORDER BY h.seq DESC LIMIT 1
+   ) s
+   WHERE o.account_id = $1 AND o.sku_id = ANY ($2::text[]) AND a.amount = 0`,
+  `SELECT s.sku_id, i.text
+   FROM sku s
+   JOIN offer_history a ON a.seq = (
+     SELECT max(h.seq) FROM offer_history h WHERE h.sku = s.id AND h.part = ${PART_CODES.archive})
+   JOIN offer_history i ON i.seq = (
+     SELECT max(h.seq) FROM offer_history h
+     WHERE h.sku = s.id AND h.part = ${PART_CODES.inventory} AND h.at_ms = a.at_ms AND h.author_id = a.author_id)
+   WHERE s.account_id = $1 AND s.sku_id = $2 AND a.amount = 0`,
+);
+
+export const readArchivedStock = scan<HistoryStore['readArchivedStock']>(async (sql, accountId, skuIds) => {
+  const rows = await sql.run(ARCHIVED_STOCK, [accountId, skuIds]);
+  return rows.map(([skuId, text]) => {
+    const nodes = quantitiesIn(text).map(([nodeId, before]) => ({ nodeId, before }));
+    return { skuId, before: { part: 'inventory', nodes } };
+  });
+});
+
 /** Maps each part, and each node of the stock, to its value after the record that is read next. */
 type Values = Map<string, unknown>;
 

@@ -8,6 +8,7 @@ import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameO
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { labelAndRule } from '../../ui/forms/page-words.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -15,7 +16,6 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FileProgress } from './file-progress.tsx';
-import { labelAndRule } from './offer/page-words.ts';
 import { UndoChange } from './undo-change.tsx';
 import { SheetMenu } from './upload/sheet-menu.tsx';
 

@@ -16,10 +16,10 @@ import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { methodChoices, methodName } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
+import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { type Fields, SavingRow, useSaving } from './offer/saving.tsx';
 import { RemoveButton, RemovePlace } from './remove-place.tsx';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {

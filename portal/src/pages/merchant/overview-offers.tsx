@@ -5,15 +5,14 @@ import { type ComponentProps, useState } from 'react';
 import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
 import type { Overview } from '../../api/overview.ts';
-import type { Environment } from '../../api/session.ts';
-import { useEnvironment } from '../../ui/environment.ts';
+import { useEnvironment, useStatusContext } from '../../ui/environment.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { ISSUES } from '../../ui/issues.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { OUT_OF_STOCK, offerColor, offerMeaning, statusName } from '../../ui/status-badge.tsx';
+import { OUT_OF_STOCK, offerColor, offerMeaning, type StatusContext, statusName } from '../../ui/status-badge.tsx';
 import classes from './overview-offers.module.css';
 
 interface OverviewProps {
@@ -32,16 +31,16 @@ const RowLink = createLink((props: ComponentProps<'a'>) => <UnstyledButton compo
 
 /** Each tile counts the offers that its link finds. "In review" also counts unreviewed offers, which have no status to filter by. */
 export function OfferTiles({ overview: { offers } }: OverviewProps) {
-  const environment = useEnvironment();
+  const context = useStatusContext();
   const review = offers.by_status.find(({ status }) => offerMeaning(status) === 'waiting');
   const issues = offers.by_status.find(({ status }) => status === STATUSES.missing);
   const stockText = (count: number) => estimateText(offers, count);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
       <Tile
-        label={statusName(STATUSES.available, environment)}
-        icon="check"
-        color={offerColor(STATUSES.available)}
+        label={statusName(STATUSES.available, context)}
+        icon={context.suspended ? 'blocked' : 'check'}
+        color={offerColor(STATUSES.available, context)}
         count={stockText(offers.for_sale)}
         filters={{ status: STATUSES.available, stock: 'in' }}
       />
@@ -53,9 +52,9 @@ export function OfferTiles({ overview: { offers } }: OverviewProps) {
         filters={{ status: STATUSES.available, stock: 'out' }}
       />
       <Tile
-        label={statusName(STATUSES.missing, environment)}
+        label={statusName(STATUSES.missing, context)}
         icon="alert"
-        color={offerColor(STATUSES.missing)}
+        color={offerColor(STATUSES.missing, context)}
         count={countText(issues?.offers ?? 0)}
         filters={{ status: STATUSES.missing }}
       />
@@ -170,7 +169,7 @@ function FixRow({ icon, text, detail, count, filters }: FixRowProps) {
 
 export function OffersByStatus({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
-  const rows = statusRows(offers, environment);
+  const rows = statusRows(offers, useStatusContext());
   return (
     <Panel title="Offers by status">
       <svg className={classes.shares} aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 1">
@@ -214,10 +213,10 @@ interface StatusRow {
 }
 
 /** Groups offers like their badges: with and without stock, and unreviewed offers as in review. */
-function statusRows(offers: Overview['offers'], environment: Environment): readonly StatusRow[] {
+function statusRows(offers: Overview['offers'], context: StatusContext): readonly StatusRow[] {
   return offers.by_status.flatMap(({ status, offers: count }): StatusRow[] => {
-    const name = statusName(status, environment);
-    const color = offerColor(status);
+    const name = statusName(status, context);
+    const color = offerColor(status, context);
     if (offerMeaning(status) === 'waiting') {
       return [{ name, color, count: offers.in_review, text: countText(offers.in_review), filters: { status } }];
     }

@@ -7,9 +7,9 @@ import { useMayChange } from '../../api/session.ts';
 import { methodChoices } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { NumberField } from '../../ui/forms/number-field.tsx';
+import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { type Fields, SavingRow, useSaving } from './offer/saving.tsx';
 
 export function ReturnsCard() {
   const merchant = useQuery(merchantQuery);

@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type BulkFile, isInProgress, undoChange } from '../../api/files.ts';
-import { useMayChange, useSession } from '../../api/session.ts';
+import { useHasHistory, useMayChange } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { countOf } from '../../ui/numbers.ts';
@@ -18,7 +18,7 @@ export function UndoChange({ file }: { readonly file: BulkFile }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMayChange();
-  const isRecorded = useSession().limits.history_days > 0;
+  const hasHistory = useHasHistory();
   const [isOpen, dialog] = useDisclosure();
   const changed = file.rows_processed - file.rows_failed - file.rows_superseded;
   const undoing = useMutation({
@@ -35,7 +35,7 @@ export function UndoChange({ file }: { readonly file: BulkFile }) {
       await navigate({ to: '/$environment/files/$fileId', params });
     },
   });
-  if (!mayChange || !isRecorded || isInProgress(file) || changed === 0 || !FROM_OFFER_LIST.test(file.file_name))
+  if (!mayChange || !hasHistory || isInProgress(file) || changed === 0 || !FROM_OFFER_LIST.test(file.file_name))
     return null;
   return (
     <>

@@ -9,12 +9,12 @@ import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
+import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
-import { type Fields, SavingRow, useSaving } from '../merchant/offer/saving.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { RecentChanges } from './recent-changes.tsx';
@@ -121,7 +121,11 @@ function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: L
                 </Table.Td>
                 <Table.Td visibleFrom="sm">{offer.brand}</Table.Td>
                 <Table.Td>
-                  <OfferStatus status={offer.status} quantity={offer.quantity} environment={environment} />
+                  <OfferStatus
+                    status={offer.status}
+                    quantity={offer.quantity}
+                    context={{ environment, suspended: offer.merchant.suspended }}
+                  />
                 </Table.Td>
               </Table.Tr>
             ))}

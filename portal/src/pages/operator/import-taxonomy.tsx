@@ -128,7 +128,7 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
 const WHAT: Readonly<Record<Preview['samples']['changed'][number]['what'][number], string>> = {
   name: 'name',
   parent: 'place in the tree',
-  leaf: 'accepts offers',
+  leaf: 'whether offers can be listed in it',
   active: 'active',
   tax_code: 'tax code',
   needs_group: 'requires a variation group',

@@ -45,7 +45,7 @@ export function MerchantPage() {
           <>
             {found.suspended && (
               <Alert color="red" title="Suspended">
-                API access is blocked, users are read-only, and no offer is for sale, whatever its status says.
+                API access is blocked, users are read-only, and no offer is for sale.
               </Alert>
             )}
             <Facts merchant={found} />

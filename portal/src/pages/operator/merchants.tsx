@@ -11,6 +11,7 @@ import { countIfKnown, countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty, SomeUnavailable } from '../../ui/states.tsx';
+import { COLORS } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddMerchant } from './add-merchant.tsx';
 
@@ -128,7 +129,7 @@ function Requests({ name, count, limit }: RequestsProps) {
       </Text>
       <Progress
         value={(count / limit) * 100}
-        color={count > limit * 0.8 ? 'red' : 'iris'}
+        color={count > limit * 0.8 ? COLORS.fix : 'iris'}
         aria-label={`${countOf(count, 'request')} from ${name} in the last minute`}
       />
     </Stack>

@@ -1,4 +1,4 @@
-/** Lets operators choose any taxonomy node, including nodes that do not accept offers. */
+/** Lets operators choose any taxonomy node, including nodes in which no offers can be listed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';

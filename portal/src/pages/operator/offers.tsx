@@ -26,7 +26,7 @@ import { countOf, countText } from '../../ui/numbers.ts';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading, SomeUnavailable } from '../../ui/states.tsx';
-import { OfferStatus, statusName } from '../../ui/status-badge.tsx';
+import { OfferStatus, SUSPENDED, statusName } from '../../ui/status-badge.tsx';
 
 export function AllOffersPage() {
   const filters = useSearch({ from: '/operator/offers' });
@@ -117,7 +117,7 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
 
 /** Available offers have two badges, with and without stock, but this search cannot filter by stock. */
 function choiceName(status: string, environment: string | undefined): string {
-  const name = statusName(status, environment);
+  const name = statusName(status, { environment, suspended: false });
   return status === STATUSES.available ? `${name} or out of stock` : name;
 }
 
@@ -176,7 +176,7 @@ function useTotal({ merchant, environment, ...others }: SearchFilters): string |
 }
 
 function progressText({ merchants, merchants_searched: searched, next }: SearchPage, found: number): string {
-  if (next === null) return `Searched all merchants: ${countOf(found, 'offer')}`;
+  if (next === null) return `Search complete: ${countOf(found, 'offer')}`;
   return `${countOf(found, 'offer')} so far; ${countText(searched)} of ${countOf(merchants, 'merchant')} fully searched`;
 }
 
@@ -266,11 +266,11 @@ function Cards({ offers }: { readonly offers: readonly FoundOffer[] }) {
   );
 }
 
-function Status({ offer: { status, quantity, environment, sub_status } }: { readonly offer: FoundOffer }) {
+function Status({ offer: { status, quantity, environment, sub_status, merchant } }: { readonly offer: FoundOffer }) {
   const issues = issueNames(sub_status);
   return (
     <Stack gap={2} align="flex-start" miw={0}>
-      <OfferStatus status={status} quantity={quantity} environment={environment} />
+      <OfferStatus status={status} quantity={quantity} context={{ environment, suspended: merchant.suspended }} />
       {issues !== '' && (
         <Text size="xs" c="dimmed" lineClamp={1} title={issues}>
           {issues}
@@ -291,7 +291,7 @@ function EnvironmentBadge({ offer: { environment } }: { readonly offer: FoundOff
 function Suspended() {
   return (
     <Badge color="red" variant="light" tt="none">
-      Suspended
+      {SUSPENDED}
     </Badge>
   );
 }

@@ -1,4 +1,4 @@
-/** Lists the rule changes of the last 7 days, each with an Undo button, and shows how many offers are still to be re-reviewed. */
+/** Lists the rule changes that can be undone, each with an Undo button, and shows how many offers are still to be re-reviewed. */
 import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { ActionsHead } from '../../ui/actions-head.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
@@ -16,6 +17,7 @@ type Change = components['schemas']['ListRuleChangesAnswer']['changes'][number];
 
 const RUNNING_MS = 2_000;
 const IDLE_MS = 15_000;
+const CHANGES_PER_PAGE = 50;
 
 const ACT_NAMES: Readonly<Record<string, string>> = {
   addPolicy: 'Added policy',
@@ -35,21 +37,29 @@ export function RecentChanges() {
     refetchInterval: ({ state }) => (state.data?.offers_left ? RUNNING_MS : IDLE_MS),
   });
   const [undoing, setUndoing] = useState<RuleChange>();
+  const [shownMax, setShownMax] = useState(CHANGES_PER_PAGE);
   return (
     <Panel
       title="Recent changes"
-      about="Policies, placeholders, taxonomy and catalog. You can undo a change for 7 days."
+      about="Policies, placeholders, taxonomy and catalog. You can undo a change for 7 days, and only the last 200 changes."
     >
       <ImpactDialog change={undoing} close={() => setUndoing(undefined)} />
       <QueryView query={changes} what="recent changes">
-        {({ changes: shown, offers_left: left }) => (
+        {({ changes: undoable, offers_left: left }) => (
           <Stack>
             <ReviewProgress left={left} />
-            {shown.length === 0 ? (
+            {undoable.length === 0 ? (
               <Empty title="No changes in the last 7 days" />
             ) : (
-              <ChangeTable changes={shown} undo={(change) => setUndoing(undoOf(change))} />
+              <ChangeTable changes={undoable.slice(0, shownMax)} undo={(change) => setUndoing(undoOf(change))} />
             )}
+            <ShowMore
+              list={{
+                hasNextPage: undoable.length > shownMax,
+                isFetchingNextPage: false,
+                fetchNextPage: () => setShownMax(shownMax + CHANGES_PER_PAGE),
+              }}
+            />
           </Stack>
         )}
       </QueryView>

@@ -1,23 +1,12 @@
 /** Taxonomy page: category tree, search, and import. */
-import {
-  Anchor,
-  Badge,
-  Breadcrumbs,
-  Button,
-  Group,
-  NavLink,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { Anchor, Badge, Breadcrumbs, Button, Group, NavLink, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { SearchField } from '../../ui/forms/search-field.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -44,14 +33,14 @@ const treeQuery = (parent: NodeId | undefined) =>
   });
 
 export function TaxonomyPage() {
-  const { node } = useSearch({ from: '/operator/taxonomy' });
-  const navigate = useNavigate();
+  const { node, q = '' } = useSearch({ from: '/operator/taxonomy' });
+  const navigate = useNavigate({ from: '/operator/taxonomy' });
   // Ids may be beyond 2^53.
   const parent = node === undefined ? undefined : (BigInt(node) as unknown as NodeId);
-  const openNode = (id: NodeId | undefined) =>
-    navigate({ to: '/operator/taxonomy', search: id === undefined ? {} : { node: String(id) } });
-  const [typed, setTyped] = useState('');
-  const [words] = useDebouncedValue(typed.trim(), 250);
+  const openNode = (id: NodeId | undefined) => navigate({ search: id === undefined ? {} : { node: String(id) } });
+  /** Keeps the open node, so that clearing the search returns to it. */
+  const search = (words: string) =>
+    navigate({ search: ({ q: _q, ...place }) => (words === '' ? place : { ...place, q: words }), replace: true });
   const [isImporting, { open, close }] = useDisclosure();
   const [reset, setReset] = useState<RuleChange>();
   const isImported = useQuery(treeQuery(undefined)).data?.taxonomy.imported != null;
@@ -71,25 +60,8 @@ export function TaxonomyPage() {
     >
       <ImportTaxonomy isOpen={isImporting} close={close} />
       <ImpactDialog change={reset} close={() => setReset(undefined)} />
-      <TextInput
-        label="Search"
-        type="search"
-        placeholder="Search categories"
-        maw={420}
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      {words === '' ? (
-        <TreePanel parent={parent} open={openNode} />
-      ) : (
-        <ResultsPanel
-          words={words}
-          open={(id) => {
-            setTyped('');
-            void openNode(id);
-          }}
-        />
-      )}
+      <SearchField placeholder="Search categories" value={q} change={search} />
+      {q === '' ? <TreePanel parent={parent} open={openNode} /> : <ResultsPanel words={q} open={openNode} />}
       <RecentChanges />
     </Page>
   );
@@ -116,7 +88,9 @@ function TreePanel({ parent, open }: TreePanelProps) {
                   component="button"
                   type="button"
                   label={node.name}
-                  description={node.is_leaf ? 'Accepts offers' : countOf(node.below, 'category', 'categories')}
+                  description={
+                    node.is_leaf ? 'Offers can be listed here' : countOf(node.below, 'category', 'categories')
+                  }
                   rightSection={node.active ? undefined : <Badge color="gray">Inactive</Badge>}
                   onClick={() => open(node.id)}
                 />

@@ -1,4 +1,4 @@
-/** Lets merchants choose a category that accepts offers; shows the full path. */
+/** Lets merchants choose a category in which offers can be listed; shows the full path. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { categoriesQuery, categoryQuery } from '../../api/categories.ts';
 import { useEnvironment } from '../environment.ts';
@@ -23,7 +23,7 @@ export function CategoryPicker({ value, onChange, ...looks }: CategoryPickerProp
       value={value}
       onChange={onChange}
       choices={choices}
-      nothingFound="No matching category accepts offers"
+      nothingFound="No matching category in which offers can be listed"
       {...looks}
     />
   );

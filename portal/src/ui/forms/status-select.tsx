@@ -1,7 +1,7 @@
 /** Filters offers by their badge. Available offers with and without stock have different badges. */
 import { Select } from '@mantine/core';
 import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
-import { OUT_OF_STOCK, statusName } from '../status-badge.tsx';
+import { OUT_OF_STOCK, type StatusContext, statusName } from '../status-badge.tsx';
 import { withCurrent } from './choices.ts';
 
 export interface StatusChoice {
@@ -13,7 +13,7 @@ interface StatusSelectProps {
   /** Statuses as the API names them. The marketplace may rename some. */
   readonly statuses: readonly string[];
   readonly chosen: StatusChoice;
-  readonly environment: string | undefined;
+  readonly context: StatusContext;
   readonly change: (next: StatusChoice) => void;
   readonly w: number | string;
 }
@@ -21,14 +21,14 @@ interface StatusSelectProps {
 const IN_STOCK = `${STATUSES.available} in`;
 const NO_STOCK = `${STATUSES.available} out`;
 
-export function StatusSelect({ statuses, chosen, environment, change, w }: StatusSelectProps) {
+export function StatusSelect({ statuses, chosen, context, change, w }: StatusSelectProps) {
   const { status, stock } = chosen;
   const isAvailable = status === STATUSES.available;
   const value = isAvailable && stock !== undefined ? `${status} ${stock}` : status;
   const offered = statuses.flatMap((one) => (one === STATUSES.available ? [IN_STOCK, NO_STOCK] : [one]));
   const label = (option: string) => {
     if (option === NO_STOCK) return OUT_OF_STOCK;
-    const name = statusName(option === IN_STOCK ? STATUSES.available : option, environment);
+    const name = statusName(option === IN_STOCK ? STATUSES.available : option, context);
     return option === STATUSES.available ? `${name} or out of stock` : name;
   };
   const choose = (next: string | null) => {

@@ -7,16 +7,16 @@ import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 
+/** `$3` is the searched text or '', and `$4` the pattern for names. */
+const LISTED = `${SUBMITTED} AND created_ms > $2
+   AND ($3 = '' OR lower($3) = file_id OR lower(name) LIKE lower($4) ESCAPE '!')`;
+
 const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
 const LIST = statement<FileRow>(
   'list files',
-  `SELECT ${COLUMNS} FROM bulk_file WHERE ${SUBMITTED} AND created_ms > $2
-   ORDER BY number DESC LIMIT $3 OFFSET $4`,
+  `SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $5 OFFSET $6`,
 );
-const COUNT = statement<[total: number]>(
-  'count files',
-  `SELECT count(*) FROM bulk_file WHERE ${SUBMITTED} AND created_ms > $2`,
-);
+const COUNT = statement<[total: number]>('count files', `SELECT count(*) FROM bulk_file WHERE ${LISTED}`);
 /** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all files of the account. */
 const SUM_WAITING = statement<[bytes: number]>(
   'sum waiting files',
@@ -70,13 +70,13 @@ export const readFile = read<FileStore['readFile']>(async (sql, accountId, fileI
   return row && fileOf(accountId, row);
 });
 
-export const listFiles = snapshot<FileStore['listFiles']>(async (sql, accountId, madeAfterMs, offset, limit) => {
-  const [files, [counted]] = await Promise.all([
-    sql.run(LIST, [accountId, madeAfterMs, limit, offset]),
-    sql.run(COUNT, [accountId, madeAfterMs]),
-  ]);
-  return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
-});
+export const listFiles = snapshot<FileStore['listFiles']>(
+  async (sql, accountId, madeAfterMs, offset, limit, search = '') => {
+    const listed = [accountId, madeAfterMs, search, `%${search.replaceAll(/[!%_]/g, '!$&')}%`];
+    const [files, [counted]] = await Promise.all([sql.run(LIST, [...listed, limit, offset]), sql.run(COUNT, listed)]);
+    return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+  },
+);
 
 export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(async (sql, accountId) => {
   const [summed] = await sql.run(SUM_WAITING, [accountId]);

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
 import { parseExactJson, readId, stringifyExactJson } from '../../../domain/int64.ts';
+import { LIMITS } from '../../../domain/limits.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import { type Policy, policyKey } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
@@ -21,9 +22,6 @@ export interface Rule<Value> {
   /** Writes the rule, and starts the review of the offers that it may affect. */
   write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
 }
-
-/** Maximum number of changes that are kept, because each may hold a taxonomy of 16 MB. */
-const KEPT_MAX = 200;
 
 const RECORD = statement<[changeId: number]>(
   'record rule change',
@@ -46,7 +44,7 @@ export async function replaceRule<Value>(
   const replacement = hashOf(await rule.read(sql, key));
   const named = [rule.name, JSON.stringify(key), stringifyExactJson(replaced), replacement];
   const [recorded] = await sql.run(RECORD, [atMs, by, act, subject, impact, ...named]);
-  await sql.run(DROP_OLDEST, [(recorded?.[0] ?? 0) - KEPT_MAX]);
+  await sql.run(DROP_OLDEST, [(recorded?.[0] ?? 0) - LIMITS.rule_changes_max]);
 }
 
 export function hashOf(value: unknown): string {

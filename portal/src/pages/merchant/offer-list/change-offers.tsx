@@ -1,11 +1,12 @@
 /** Dialog that changes price, stock or archive flag of many offers, and follows the bulk file that does it. */
-import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { nodesQuery } from '../../../api/account-settings.ts';
 import { type BulkFile, fileQuery, isInProgress } from '../../../api/files.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { type ChangedOffers, changeOffers, type OffersChange } from '../../../api/offers.ts';
+import { useHasHistory } from '../../../api/session.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
@@ -72,7 +73,8 @@ interface ChangeFormProps {
 }
 
 function ChangeForm({ kind, what, close, send, isPending, children }: ChangeFormProps) {
-  const [change, setChange] = useState<OffersChange | undefined>(isSimple(kind) ? { change: kind } : undefined);
+  const [change, setChange] = useState<OffersChange | undefined>(kind === 'archive' ? { change: kind } : undefined);
+  const hasHistory = useHasHistory();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (change !== undefined) send(change);
@@ -82,11 +84,11 @@ function ChangeForm({ kind, what, close, send, isPending, children }: ChangeForm
       <Stack>
         {kind === 'archive' && (
           <Text>
-            Archive {what}? Archiving takes offers off sale and sets their stock to 0. Unarchiving does not restore the
-            stock, but undoing this change does.
+            Archive {what}? Archiving takes offers off sale and sets their stock to 0.
+            {hasHistory && ' When you unarchive them, you can restore the stock.'}
           </Text>
         )}
-        {kind === 'unarchive' && <Text>Unarchive {what}? Unarchived offers have stock 0.</Text>}
+        {kind === 'unarchive' && <UnarchiveFields what={what} set={setChange} />}
         {kind === 'price' && <PriceFields what={what} set={setChange} />}
         {kind === 'stock' && <StockFields what={what} set={setChange} />}
         {children}
@@ -113,14 +115,31 @@ function ChangeForm({ kind, what, close, send, isPending, children }: ChangeForm
   );
 }
 
-function isSimple(kind: ChangeKind): kind is 'archive' | 'unarchive' {
-  return kind === 'archive' || kind === 'unarchive';
-}
-
 interface FieldsProps {
   readonly what: string;
   /** Called with the change, or with undefined while the fields are incomplete. */
   readonly set: (change: OffersChange | undefined) => void;
+}
+
+function UnarchiveFields({ what, set }: FieldsProps) {
+  const hasHistory = useHasHistory();
+  const [withStock, setWithStock] = useState(hasHistory);
+  useEffect(() => set({ change: 'unarchive', restore_stock: withStock }), [withStock, set]);
+  return (
+    <>
+      <Text>
+        Unarchive {what}?{!withStock && ' Unarchived offers have stock 0.'}
+      </Text>
+      {hasHistory && (
+        <Checkbox
+          label="Restore the stock from before archiving"
+          description="A second file restores the quantities that are still in the history."
+          checked={withStock}
+          onChange={(event) => setWithStock(event.currentTarget.checked)}
+        />
+      )}
+    </>
+  );
 }
 
 type PriceChange = 'set_price' | 'add_percent_to_price' | 'add_to_price';
@@ -134,11 +153,12 @@ function PriceFields({ what, set }: FieldsProps) {
     set(typeof amount === 'number' ? { change: how, amount } : undefined);
   }, [how, amount, set]);
   const isPercent = how === 'add_percent_to_price';
+  const hasHistory = useHasHistory();
   return (
     <>
       <Text size="sm">
-        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}. You can undo the
-        change later on the page of its file.
+        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}.
+        {hasHistory && ' You can undo the change later on the page of its file.'}
       </Text>
       <SegmentedControl
         aria-label="How to change the price"

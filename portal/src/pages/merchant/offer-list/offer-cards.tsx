@@ -1,6 +1,6 @@
 /** Offers as cards, for a phone: status, price and stock are visible without scrolling sideways. */
 import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
-import { useEnvironment } from '../../../ui/environment.ts';
+import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { issueNames } from '../../../ui/issues.ts';
 import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
@@ -11,6 +11,7 @@ import { OfferLink, type ShownOffers } from './offer-table.tsx';
 
 export function OfferCards({ offers, search, selected, setSelected }: ShownOffers) {
   const environment = useEnvironment();
+  const context = useStatusContext();
   const skus = offers.map(({ sku }) => sku);
   return (
     <Stack gap="xs">
@@ -33,7 +34,7 @@ export function OfferCards({ offers, search, selected, setSelected }: ShownOffer
                   {offer.sku} · <Time at={offer.updated} relative />
                 </Text>
                 <Group justify="space-between" gap="xs">
-                  <OfferStatus status={offer.status} quantity={offer.quantity} />
+                  <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
                   <Text size="sm" fw={600}>
                     {offer.price === null ? 'No price' : priceText(offer.price)}
                   </Text>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { overviewQuery } from '../../../api/overview.ts';
-import { useEnvironment } from '../../../ui/environment.ts';
+import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
@@ -36,6 +36,7 @@ interface OfferFilterBarProps {
 
 export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   const environment = useEnvironment();
+  const context = useStatusContext();
   // The marketplace may rename statuses, so they come from the server.
   const overview = useQuery(overviewQuery(environment));
   const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
@@ -55,7 +56,7 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
             <StatusSelect
               statuses={statuses}
               chosen={filters}
-              environment={environment}
+              context={context}
               w={width(140)}
               change={(next) => {
                 const { status: _status, stock: _stock, ...others } = filters;

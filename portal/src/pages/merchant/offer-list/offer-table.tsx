@@ -6,7 +6,7 @@ import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts
 import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
 import type { Environment } from '../../../api/session.ts';
-import { useEnvironment } from '../../../ui/environment.ts';
+import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { issueNames } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { countText, priceText } from '../../../ui/numbers.ts';
@@ -89,6 +89,7 @@ interface OfferRowProps extends ShownOffers {
 
 function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRowProps) {
   const environment = useEnvironment();
+  const context = useStatusContext();
   const toggle = (from: Selection) =>
     setSelected(
       toggled(
@@ -126,7 +127,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
       {has('status') && (
         <Table.Td miw={160}>
           <Stack gap={2} align="flex-start">
-            <OfferStatus status={offer.status} quantity={offer.quantity} />
+            <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
             {offer.sub_status.length > 0 && (
               <Text size="xs" c="dimmed" lineClamp={1} title={issueNames(offer.sub_status)}>
                 {issueNames(offer.sub_status)}

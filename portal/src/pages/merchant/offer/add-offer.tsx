@@ -12,6 +12,7 @@ import { useMayChange } from '../../../api/session.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { type Fields, problemsOf, SaveBar, SavingRow } from '../../../ui/forms/saving.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -27,7 +28,6 @@ import {
   shoeTypeOf,
   valuesOf,
 } from './data-values.ts';
-import { type Fields, problemsOf, SaveBar, SavingRow } from './saving.tsx';
 
 export function AddOfferPage() {
   const environment = useEnvironment();

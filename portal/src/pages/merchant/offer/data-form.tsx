@@ -3,9 +3,10 @@ import { Stack } from '@mantine/core';
 import { api, ask, type onlyIf } from '../../../api/client.ts';
 import { type Offer, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
+import { type Fields, SaveBar, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { DataSections } from './data-sections.tsx';
 import { bodyOf, type DataValues, dataFieldName, dataFieldNames, shoeTypeOf, valuesOf } from './data-values.ts';
-import { type Fields, type OfferPartProps, SaveBar, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
+import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 interface DataFormProps extends OfferPartProps {
   readonly offer: Offer;

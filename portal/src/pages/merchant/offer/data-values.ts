@@ -2,7 +2,7 @@
 import type { Offer } from '../../../api/offer.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { NumberValue } from '../../../ui/forms/number-field.tsx';
-import { isRequired, PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
+import { isRequired, PLAIN_FIELDS, type PlainField, type SkuBody } from '../../../ui/forms/offer-fields.ts';
 
 /** '' for an empty field, null for an empty select. */
 export type PlainValue = string | number | boolean | null | string[];

@@ -5,10 +5,11 @@ import { attributesQuery } from '../../../api/categories.ts';
 import { api, ask } from '../../../api/client.ts';
 import { type Group, groupOfQuery, groupQuery, type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
+import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
+import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 interface GroupCardProps extends OfferPartProps {
   readonly offer: Offer;

@@ -5,11 +5,12 @@ import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
+import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 export function InventoryCard(props: OfferPartProps) {
   const inventory = useQuery(inventoryQuery(props.offerKey));

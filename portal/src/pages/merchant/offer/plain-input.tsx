@@ -2,7 +2,7 @@
 import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
 import { withCurrent } from '../../../ui/forms/choices.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
-import { isRequired, type PlainField } from './data-fields.ts';
+import { isRequired, type PlainField } from '../../../ui/forms/offer-fields.ts';
 import { ImageInput } from './image-input.tsx';
 
 interface PlainInputProps {

@@ -5,9 +5,10 @@ import { api, ask } from '../../../api/client.ts';
 import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
+import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 export function PriceCard(props: OfferPartProps) {
   const price = useQuery(priceQuery(props.offerKey));

@@ -5,9 +5,10 @@ import { returnLocationsQuery } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ReturnsExceptions, returnsExceptionsQuery } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
+import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
+import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 export function ReturnsExceptionCard(props: OfferPartProps) {
   const exception = useQuery(returnsExceptionsQuery(props.offerKey));

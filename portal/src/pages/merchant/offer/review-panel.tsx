@@ -15,21 +15,16 @@ import {
   refreshOffer,
   reviewQuery,
 } from '../../../api/offer.ts';
-import { type Environment, useMayChange } from '../../../api/session.ts';
+import { useMayChange } from '../../../api/session.ts';
+import { useStatusContext } from '../../../ui/environment.ts';
+import { remedyInPageWords } from '../../../ui/forms/page-words.ts';
 import { ISSUES } from '../../../ui/issues.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
+import { checkColor, OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
-import { remedyInPageWords } from './page-words.ts';
-
-const STATE_COLORS: Readonly<Record<ReviewCheck['state'], string>> = {
-  failed: 'red',
-  pending: 'blue',
-  passed: 'green',
-  skipped: 'gray',
-};
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   archive: 'Archive status',
@@ -60,7 +55,7 @@ const PASSED: Readonly<Record<ReviewCheck['check'], string>> = {
   product_codes: 'The product codes are valid.',
   catalog: 'The product codes do not contradict the catalog.',
   category: 'The offer has a category.',
-  category_node: 'The category accepts offers.',
+  category_node: 'Offers can be listed in the category.',
   attributes: 'The category attributes are complete and valid.',
   variation_group: 'No variation group issues.',
   multipack_quantity: 'The multipack quantity does not contradict the title.',
@@ -87,6 +82,7 @@ interface ReviewPanelProps {
 
 export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps) {
   const review = useQuery(reviewQuery(offerKey));
+  const context = useStatusContext();
   return (
     <Card withBorder component="section" aria-label="Review">
       <Stack>
@@ -96,7 +92,7 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
             <div role="status">
               {review.data && (
                 <Title order={2} size="h4">
-                  {headline(review.data, offerKey.environment, quantity)}
+                  {headline(review.data, context, quantity)}
                 </Title>
               )}
             </div>
@@ -122,12 +118,13 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
   );
 }
 
-function headline({ status, checks }: Review, environment: Environment, quantity: number | undefined): string {
-  if (status === 'Available For Purchase') {
-    if (quantity === 0) return 'Out of stock';
-    return environment === 'test' ? 'Ready for sale (test only)' : 'For sale';
+function headline({ status, checks }: Review, context: StatusContext, quantity: number | undefined): string {
+  if (status === STATUSES.available) {
+    if (quantity === 0) return OUT_OF_STOCK;
+    const name = statusName(status, context);
+    return context.environment === 'test' && !context.suspended ? `${name} (test only)` : name;
   }
-  if (status === 'Archived') return 'Archived';
+  if (status === STATUSES.archived) return status;
   const failed = checks.filter(({ state }) => state === 'failed');
   if (failed.length === 0) return 'In review';
   const toFix = failed.filter(({ next }) => next === 'merchant').length;
@@ -144,7 +141,7 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
   const title = issueTitle(check);
   const target = fixTarget(check);
   return (
-    <Alert color={check.next === 'merchant' ? 'orange' : STATE_COLORS[check.state]} py="xs">
+    <Alert color={checkColor(check)} py="xs">
       <Group justify="space-between" wrap="nowrap" gap="md">
         <Stack gap={2} miw={0}>
           <Text size="sm" fw={600} c="var(--alert-color)">
@@ -188,7 +185,7 @@ function AllChecks({ review }: { readonly review: Review }) {
             {review.checks.map((check) => (
               <Stack key={check.check} gap={4}>
                 <Group gap="xs" wrap="nowrap" align="flex-start">
-                  <Badge variant="light" color={STATE_COLORS[check.state]} tt="none" w={80} flex="none">
+                  <Badge variant="light" color={checkColor(check)} tt="none" w={80} flex="none">
                     {check.state}
                   </Badge>
                   <Text size="sm">

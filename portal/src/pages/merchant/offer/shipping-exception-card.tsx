@@ -8,9 +8,10 @@ import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../
 import { methodChoices, withCurrent } from '../../../ui/forms/choices.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { type Fields, type OfferPartProps, SavingRow, useOfferRefresh, useSaving } from './saving.tsx';
+import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 export function ShippingExceptionCard(props: OfferPartProps) {
   const exceptions = useQuery(shippingExceptionsQuery(props.offerKey));

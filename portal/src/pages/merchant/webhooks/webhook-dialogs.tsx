@@ -10,10 +10,10 @@ import { changeWebhook, type Webhook } from '../../../api/webhooks.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormButtons } from '../../../ui/forms/form-buttons.tsx';
+import { inPageWords } from '../../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../../ui/problem-list.tsx';
 import { Failed } from '../../../ui/states.tsx';
-import { inPageWords } from '../offer/page-words.ts';
 import { ShownSecret } from '../shown-secret.tsx';
 
 interface DialogProps {

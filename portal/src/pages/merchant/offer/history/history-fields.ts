@@ -2,9 +2,9 @@
 import { stringifyExact } from '../../../../api/exact-json.ts';
 import type { Change } from '../../../../api/offer-versions.ts';
 import { methodName } from '../../../../ui/forms/choices.ts';
+import { LABELS } from '../../../../ui/forms/offer-fields.ts';
 import { countText, priceText } from '../../../../ui/numbers.ts';
 import { shoeTypeName } from '../category-field.tsx';
-import { LABELS } from '../data-fields.ts';
 
 export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   sku: 'Product data',

@@ -14,7 +14,7 @@ import { ShowMore } from '../../../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../../../ui/states.tsx';
 import { Time } from '../../../../ui/time.tsx';
 import { CategoryPath } from '../category-field.tsx';
-import type { OfferPartProps } from '../saving.tsx';
+import type { OfferPartProps } from '../offer-part.ts';
 import { changedFields, type FieldChange, PART_NAMES, type ShownValue } from './history-fields.ts';
 import { RestoreButton } from './restore-version.tsx';
 

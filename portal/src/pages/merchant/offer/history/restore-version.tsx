@@ -6,9 +6,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type OfferKey, refreshOffer } from '../../../../api/offer.ts';
 import { type Change, restoreChange } from '../../../../api/offer-versions.ts';
 import { Dialog } from '../../../../ui/dialog.tsx';
+import { inPageWordsWithLabels } from '../../../../ui/forms/page-words.ts';
 import { Failed } from '../../../../ui/states.tsx';
 import { Time } from '../../../../ui/time.tsx';
-import { inPageWordsWithLabels } from '../page-words.ts';
 import { PART_NAMES } from './history-fields.ts';
 
 interface RestoreButtonProps {

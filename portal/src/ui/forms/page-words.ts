@@ -1,8 +1,8 @@
 /** Rewrites the server's problems and remedies in the words of the page, with labels instead of field names and ids. */
-import type { ReviewCheck } from '../../../api/offer.ts';
-import { ApiError, type Problem } from '../../../api/problem.ts';
-import { ruleOf, sentence } from '../../../ui/forms/field-problems.ts';
-import { LABELS } from './data-fields.ts';
+import type { ReviewCheck } from '../../api/offer.ts';
+import { ApiError, type Problem } from '../../api/problem.ts';
+import { ruleOf, sentence } from './field-problems.ts';
+import { LABELS } from './offer-fields.ts';
 
 /** Texts for problem codes whose message would not tell a merchant what to do. */
 const TEXTS: Readonly<Record<string, string>> = {

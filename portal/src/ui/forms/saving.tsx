@@ -1,23 +1,16 @@
 /** Saves a form of stored data; shows problems at its fields or above the buttons, and says if the data changed meanwhile. */
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { onlyIf } from '../../../api/client.ts';
-import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
-import { ApiError } from '../../../api/problem.ts';
-import { type FieldNames, type SortedProblems, sortProblems } from '../../../ui/forms/field-problems.ts';
-import type { HeldForm } from '../../../ui/forms/held-form.ts';
-import { useUnsaved } from '../../../ui/forms/unsaved.tsx';
-import { countOf } from '../../../ui/numbers.ts';
-import { ProblemList } from '../../../ui/problem-list.tsx';
+import { onlyIf } from '../../api/client.ts';
+import { ApiError } from '../../api/problem.ts';
+import { countOf } from '../numbers.ts';
+import { ProblemList } from '../problem-list.tsx';
+import { type FieldNames, type SortedProblems, sortProblems } from './field-problems.ts';
+import type { HeldForm } from './held-form.ts';
 import { inPageWords, withFieldLabel } from './page-words.ts';
-
-export interface OfferPartProps {
-  readonly offerKey: OfferKey;
-  /** Whether the user may edit; false for viewers and for archived offers. */
-  readonly mayChange: boolean;
-}
+import { useUnsaved } from './unsaved.tsx';
 
 /** Form fields that can show problems, and how JSON pointers map to them. */
 export interface Fields {
@@ -75,12 +68,6 @@ export function useSaving<Values extends object, Answer>({
   });
   const send = (etag: string | null) => (values: Values) => saving.mutate({ values, etag });
   return { ...saving, mutate: send(editedEtag), overwrite: () => form.onSubmit(send(storedEtag))() };
-}
-
-/** Reloads all parts of the offer after one was saved. */
-export function useOfferRefresh(offerKey: OfferKey): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return () => refreshOffer(queryClient, offerKey);
 }
 
 function isOutdated(error: Error | null): boolean {

@@ -1,0 +1,113 @@
+/** Bulk files of changes to many offers: writes rows, reads their SKU ids again, and submits a file with that of the stock. */
+import type { Account } from '../../domain/account.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import { jsonEntries } from '../../domain/sheets/json-entries.ts';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import { type FileKey, uploadName } from '../../files/file-place.ts';
+import type { BulkFile } from '../../store/port/files.ts';
+import type { FileContext } from '../files/file-context.ts';
+import { receiveFile } from '../files/receive-file.ts';
+import { requestUpload } from '../files/request-upload.ts';
+import { takeUpload } from '../files/take-upload.ts';
+import { textLines } from '../text-lines.ts';
+import { PAGE_OFFERS } from './offer-pages.ts';
+
+export interface ChangedOffers {
+  /** Rows of the file. */
+  readonly offers: number;
+  /** Offers that the change does not apply to, such as archived offers for a new price. */
+  readonly skipped: number;
+  /** The bulk file; undefined if the change applies to no offer. */
+  readonly file: BulkFile | undefined;
+}
+
+/** A row of the bulk file; `body` is that of the single call, undefined if the change does not apply to the offer. */
+export interface ChangeRow {
+  readonly skuId: string;
+  readonly body: object | undefined;
+}
+
+/** Stores the rows as a bulk file with a row per line, and counts them. Returns its id; undefined without rows. */
+export async function uploadRows(
+  files: FileContext,
+  account: Account,
+  pages: AsyncIterable<readonly ChangeRow[]>,
+  count = { offers: 0, skipped: 0 },
+): Promise<Outcome<string | undefined>> {
+  const texts = rowTexts(pages, count);
+  const first = await texts.next();
+  if (first.done) return accept(undefined);
+  const fileId = await requestUpload(files, account);
+  const chunks = fileText(first.value, texts);
+  const taken = await takeUpload(files, account, fileId, { announcedBytes: undefined, chunks });
+  return taken.ok ? accept(fileId) : taken;
+}
+
+interface NamedFile {
+  readonly fileId: string;
+  readonly type: FileType;
+  readonly name: string;
+}
+
+/** Submits the file of a change, and then the one with the stock of offers that it unarchives. */
+export async function submitChange(
+  files: FileContext,
+  account: Account,
+  { fileId, type, name }: NamedFile,
+  stock: Omit<NamedFile, 'type'> | undefined,
+): Promise<Outcome<BulkFile>> {
+  const received = await receiveFile(files, account, fileId, { file_type: type, file_name: name });
+  if (received.ok && stock !== undefined) {
+    await receiveFile(files, account, stock.fileId, { file_type: 'Inventory', file_name: stock.name });
+  }
+  return received;
+}
+
+/** Reads the SKU ids of an uploaded change, and yields the rows that `read` returns for them. */
+export async function* rowsForFile(
+  { place }: FileContext,
+  file: FileKey,
+  read: (skuIds: readonly string[]) => Promise<readonly ChangeRow[]>,
+): AsyncGenerator<readonly ChangeRow[]> {
+  for await (const lines of textLines(place.read(uploadName(file)))) {
+    const skuIds = lines.map(skuIdOf);
+    for (let start = 0; start < skuIds.length; start += PAGE_OFFERS) {
+      yield await read(skuIds.slice(start, start + PAGE_OFFERS));
+    }
+  }
+}
+
+/** Thrown if the file does not have the format that `uploadRows` writes. */
+export class NotARow extends Error {
+  override readonly name = 'NotARow';
+}
+
+function skuIdOf(line: unknown): string {
+  try {
+    const [row, ...others] = jsonEntries(`{${String(line).replace(/^\{/, '')}`);
+    if (row !== undefined && others.length === 0) return row[0];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new NotARow();
+}
+
+/** Yields the rows of each page as text, and skips pages without rows. */
+async function* rowTexts(
+  pages: AsyncIterable<readonly ChangeRow[]>,
+  count: { offers: number; skipped: number },
+): AsyncGenerator<string, undefined> {
+  for await (const page of pages) {
+    const rows = page.filter(({ body }) => body !== undefined);
+    count.offers += rows.length;
+    count.skipped += page.length - rows.length;
+    if (rows.length > 0)
+      yield rows.map(({ skuId, body }) => `${JSON.stringify(skuId)}:${JSON.stringify(body)}`).join(',\n');
+  }
+}
+
+async function* fileText(first: string, others: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`{${first}`);
+  for await (const rows of others) yield Buffer.from(`,\n${rows}`);
+  yield Buffer.from('}\n');
+}

@@ -1,0 +1,74 @@
+/** Contract tests for the list of bulk files: its order, pages, search and total. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BulkFile } from '../port/files.ts';
+import type { Store } from '../port.ts';
+import { receivedFile, uploadedFile } from './bulk-files.ts';
+import { NOW_MS, newAccountId } from './subject.ts';
+
+export function fileListContract(store: () => Store): void {
+  describe('listed bulk files', () => {
+    test('are listed newest first, page by page, for their account', async () => {
+      const accountId = newAccountId();
+      const files: BulkFile[] = [];
+      for (const type of ['Price', 'Archive', 'Price', 'Inventory'] as const) {
+        files.unshift(await receivedFile(store(), type, accountId));
+      }
+      await uploadedFile(store(), accountId);
+      await receivedFile(store(), 'Price');
+      const [first, second, third, fourth] = files;
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 10), { files, total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 4), { files, total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 2), { files: [first, second], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 1, 2), { files: [second, third], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 3, 2), { files: [fourth], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
+    });
+
+    test('are found by id, and by a part of their name', async () => {
+      const accountId = newAccountId();
+      const names = ['Prices 100%.csv', 'prices_2.json', 'PRICES!.json', 'Ärger.csv'];
+      const found = new Map<string, BulkFile>();
+      for (const name of names) {
+        const fileId = await uploadedFile(store(), accountId);
+        const file = await store().files.receiveFile({ accountId, fileId, type: 'Price', name }, NOW_MS, 0);
+        assert.ok(file !== 'unknown');
+        found.set(name, file);
+      }
+      for (const [search, ...expected] of [
+        ['prices', 'PRICES!.json', 'prices_2.json', 'Prices 100%.csv'],
+        ['0%', 'Prices 100%.csv'],
+        ['s_', 'prices_2.json'],
+        ['s!', 'PRICES!.json'],
+        ['Ärg', 'Ärger.csv'],
+        [found.get('Ärger.csv')?.fileId ?? '', 'Ärger.csv'],
+        ['stock'],
+      ]) {
+        const files = expected.map((name) => found.get(name));
+        assert.deepEqual(
+          await store().files.listFiles(accountId, 0, 0, 10, search),
+          { files, total: files.length },
+          search,
+        );
+      }
+      const page = await store().files.listFiles(accountId, 0, 1, 1, 'prices');
+      assert.deepEqual(page, { files: [found.get('prices_2.json')], total: 3 });
+    });
+
+    test('are listed with a consistent total while others are submitted', async () => {
+      const accountId = newAccountId();
+      let isDone = false;
+      const submitting = (async () => {
+        for (let file = 0; file < 40; file++) await receivedFile(store(), 'Price', accountId);
+      })().finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        const { files, total } = await store().files.listFiles(accountId, 0, 0, 100);
+        assert.equal(files.length, total);
+      }
+      await submitting;
+      assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
+    });
+  });
+}
