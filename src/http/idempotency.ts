@@ -86,10 +86,11 @@ function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Serv
     webhooks: { ...webhooks, newWebhookId: newId },
   };
   if (!isRepeat) return own;
+  const { number } = held;
   const { applyLate } = files.store.files;
   return {
     ...own,
-    context: { ...context, writeLate: (key, rows) => applyLate(key, rows, held.number, context.nowMs()) },
+    context: { ...context, late: { number, write: (key, rows) => applyLate(key, rows, number, context.nowMs()) } },
   };
 }
 

@@ -240,6 +240,44 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
       assert.ok(isReplayed(await send(method, path + part, fill(first))), 'the response of the repeat is stored');
     });
   }
+  const offer = {
+    method: 'PUT',
+    part: '/offer',
+    first: { sku: minimalSku(), price: { price: 1 }, inventory: stock(1) },
+  };
+  for (const [what, { method = 'PUT', part, first }] of Object.entries({ ...PARTS, 'whole offer': offer })) {
+    accepts(
+      'IDEM-05',
+      `a repeat of a conditional write that was stored before the process died: ${what}`,
+      async (api) => {
+        const path = part === '/offer' ? `/merchant-skus/${api.newSkuId()}` : await api.uploadedSku(SIZED(1));
+        const child = await api.uploadedSku(SIZED(2));
+        const body = what === 'group' ? { ...first, children_skus: [child.split('/').at(-1)] } : first;
+        const readFrom = { '/status/archive': '', '/offer': '' }[part] ?? part;
+        const tag = (await api.get(path + readFrom)).headers.get('etag');
+        const key = randomUUID();
+        const headers = { 'idempotency-key': key, ...(tag === null ? { 'if-none-match': '*' } : { 'if-match': tag }) };
+        const send = () => api.send(method, path + part, body, headers);
+        assert.equal((await send()).status, 202);
+        const changes = await changesOf(api);
+        await interrupt(api, key, 'died');
+        const late = await send();
+        assert.deepEqual([late.status, isReplayed(late)], [202, false], late.text);
+        assert.equal(await changesOf(api), changes);
+        assert.ok(isReplayed(await send()), 'the response of the repeat is stored');
+      },
+    );
+  }
+  refuses('IDEM-05', 'a repeat of a conditional write whose first run was refused too', async (api) => {
+    const path = `${await api.uploadedSku()}/price`;
+    await api.accepted('PUT', path, { price: 2 });
+    const key = randomUUID();
+    const send = () => api.send('PUT', path, { price: 1 }, { 'idempotency-key': key, 'if-none-match': '*' });
+    assert.equal((await send()).status, 412);
+    await interrupt(api, key, 'died');
+    const late = await send();
+    assert.deepEqual([late.status, isReplayed(late)], [412, false]);
+  });
   accepts('IDEM-05', 'a repeat whose first request wrote nothing, and writes it', async (api) => {
     const path = `/merchant-skus/${api.newSkuId()}`;
     const key = randomUUID();
