@@ -5,7 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { type ApiAnswer, type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
 import { runSql } from '../harness/run-sql.ts';
+import { follow, newUpload } from './fixtures/bulk-files.ts';
 import { EAST, RETURNS_EAST } from './fixtures/merchant-setup.ts';
+import { attribute, COLOR, SIZE } from './fixtures/variation-members.ts';
 
 const INVALID = requestProblem(
   'idempotency_key_invalid',
@@ -24,10 +26,14 @@ const REPORT = '/reports/ProductStatus';
 
 /** Enough tries for an archive call to come between two steps of a repeat. */
 const ARCHIVE_ROUNDS = 40;
-const SIZE = 101;
-const SIZED = (size: number) => ({
-  attributes_node_specific: [{ attribute_id: SIZE, attribute_value: `size ${size}` }],
-});
+const SIZED = (size: number) => ({ attributes_node_specific: [attribute(SIZE, `size ${size}`)] });
+const SHOE = {
+  ...minimalSku(),
+  marketplace_browse_node_id: undefined,
+  product_type_id: 37_005_032_000,
+  product_description: 'Leather shoes.',
+  attributes_node_specific: [attribute(SIZE, '44'), attribute(COLOR, 'Black')],
+};
 const stock = (quantity: number) => ({ fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });
 const group = (group_title: string) => ({ relationship: 'Variation', variation_refinements: [SIZE], group_title });
 
@@ -87,19 +93,31 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
     for (const key of ['!', '~'.repeat(255), '"quoted, or not"'.replaceAll(' ', '')]) {
       assert.equal((await keyed(api, key)('PUT', `${path}/price`, { price: 1 })).status, 202);
     }
-    for (const [method, part, body] of [
-      ['PUT', '', minimalSku()],
-      ['PATCH', '/inventory', stock(1)],
-      ['PUT', '/shippingexception', {}],
-      ['PUT', '/returnsexception', {}],
-      ['PUT', '/status/archive', { is_archived: false }],
-      ['POST', '/review', undefined],
+    await api.accepted('PUT', `${path}/price`, { price: 2 });
+    const { changes } = (await api.found(`${path}/history`)) as { changes: readonly { id: number }[] };
+    const { url, fileId } = await newUpload(api);
+    await follow(api, url, { method: 'PUT', body: '{}' });
+    const { body: webhook } = await api.send('POST', '/webhooks', { url: 'https://hooks.example/' });
+    const webhookPath = `/webhooks/${(webhook as { webhook_id: string }).webhook_id}`;
+    for (const [method, address, body, status] of [
+      ['PUT', path, minimalSku(), 202],
+      ['PUT', `${path}/v2`, SHOE, 202],
+      ['PATCH', `${path}/inventory`, stock(1), 202],
+      ['PUT', `${path}/shippingexception`, {}, 202],
+      ['PUT', `${path}/returnsexception`, {}, 202],
+      ['PUT', `${path}/status/archive`, { is_archived: false }, 202],
+      ['POST', `${path}/review`, undefined, 202],
+      ['POST', `${path}/history/${changes[0]?.id}/restore`, undefined, 202],
+      ['POST', '/files/uploaded', { url, file_type: 'Price', file_name: 'prices.json' }, 200],
+      ['POST', `/files/${fileId}/cancel`, undefined, 200],
+      ['PATCH', webhookPath, { enabled: false }, 200],
+      ['DELETE', webhookPath, undefined, 202],
     ] as const) {
       const send = keyed(api);
-      const first = await send(method, `${path}${part}`, body);
-      assert.deepEqual([first.status, first.text, isReplayed(first)], [202, '', false], part);
-      const repeat = await send(method, `${path}${part}`, body);
-      assert.deepEqual([repeat.status, repeat.text, isReplayed(repeat)], [202, '', true], part);
+      const first = await send(method, address, body);
+      assert.deepEqual([first.status, isReplayed(first)], [status, false], `${address} ${first.text}`);
+      const repeat = await send(method, address, body);
+      assert.deepEqual([repeat.status, repeat.text, isReplayed(repeat)], [status, first.text, true], address);
     }
   });
   refuses('IDEM-01', 'an empty key, one that is too long, and other characters', async (api) => {

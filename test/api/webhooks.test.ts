@@ -183,12 +183,19 @@ describeApi('webhooks', ({ accepts, refuses }) => {
     await withReceiver(api, async (own, receiver) => {
       const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: receiver.url, types: ['offer.updated'] });
       const path = `/webhooks/${webhook_id}`;
-      const test = await sent(own, 'POST', `${path}/test`);
+      /** Sends the call twice with one key: the repeat sends no message. */
+      const sentOnce = async (call: string, body?: Json) => {
+        const send = () => own.send('POST', `${path}/${call}`, body, { 'idempotency-key': call });
+        const first = await send();
+        assert.equal((await send()).text, first.text);
+        return first.body as Json;
+      };
+      const test = await sentOnce('test');
       assert.deepEqual([test.type, test.status, test.failure], ['webhook.test', 204, null]);
       await own.uploadedSku({}, 'pot');
       const message = (await receiver.received(2))[1];
       const event_id = message?.headers['webhook-id'];
-      const replayed = await sent(own, 'POST', `${path}/replay`, { event_id });
+      const replayed = await sentOnce('replay', { event_id });
       assert.deepEqual([replayed.event_id, replayed.status], [event_id, 204]);
       const again = (await receiver.received(3))[2];
       assert.deepEqual([again?.text, again?.headers['webhook-id']], [message?.text, event_id]);
