@@ -1,11 +1,13 @@
 /** Tests how the loop leases webhooks and releases them. test/api/webhooks.test.ts tests what receivers get. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Names } from '../domain/names.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedEvent, FeedPlace } from '../store/port/feed.ts';
 import type { Webhook } from '../store/port/webhooks.ts';
-import { type DeliveryOptions, WebhookLoop } from './deliver-webhooks.ts';
+import { type DeliveryOptions, pauseAfter, WebhookLoop } from './deliver-webhooks.ts';
 import type { Sent } from './webhook-client.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -172,4 +174,17 @@ describe('the delivery of webhooks', () => {
     await loop.close(60_000);
     assert.deepEqual(taken, [10_000]);
   });
+});
+
+it('pauses after failed attempts as the guide says, and the last pause repeats', () => {
+  const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8');
+  const [, text = ''] = /The marketplace retries\s+after (.*?)\. After 3 days/s.exec(guide) ?? [];
+  const units = { second: 1000, minute: 60_000, hour: 3_600_000 };
+  const pauses = Array.from(text.matchAll(/([\d, and]*\d) (second|minute|hour)s/g), ([, counts = '', unit]) =>
+    Array.from(counts.matchAll(/\d+/g), ([count]) => Number(count) * units[unit as keyof typeof units]),
+  ).flat();
+  assert.deepEqual(
+    Array.from({ length: 10 }, (_, attempt) => pauseAfter(attempt + 1)),
+    [...pauses, ...Array(10 - pauses.length).fill(pauses.at(-1))],
+  );
 });
