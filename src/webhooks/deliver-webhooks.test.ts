@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Names } from '../domain/names.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedEvent, FeedPlace } from '../store/port/feed.ts';
@@ -11,13 +12,15 @@ import { type DeliveryOptions, pauseAfter, WebhookLoop } from './deliver-webhook
 import type { Sent } from './webhook-client.ts';
 
 const NOW_MS = 1_700_000_000_000;
+/** A response counts as slow after this time. */
+const SLOW_MS = 50;
 const DELIVERED: Sent = { status: 204, failure: null };
 
 function webhookOf(accountId: number): Webhook {
   return {
     accountId,
     webhookId: 'hook',
-    address: 'https://hooks.example/',
+    address: `https://hooks.example/${accountId}`,
     types: ['offer.updated'],
     secrets: [],
     createdMs: NOW_MS,
@@ -33,7 +36,7 @@ interface Fake {
   readonly webhooks?: readonly Webhook[];
   /** Returns whether the account has events. If it does, it has one for every number, without end. */
   readonly hasEvents?: (accountId: number) => boolean;
-  readonly send: (signal: AbortSignal | undefined) => Promise<Sent>;
+  readonly send: (signal: AbortSignal | undefined, address: string) => Promise<Sent>;
   /** Awaited before webhooks are listed. */
   readonly listing?: () => Promise<void>;
 }
@@ -78,7 +81,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
     },
   } as unknown as DeliveryOptions['store'];
   const client = {
-    send: (_address: string, _headers: unknown, _body: string, signal?: AbortSignal) => send(signal),
+    send: (address: string, _headers: unknown, _body: string, signal?: AbortSignal) => send(signal, address),
   } as DeliveryOptions['client'];
   const loop = new WebhookLoop({
     store,
@@ -88,9 +91,17 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
     nowMs: () => NOW_MS,
     onDisabled: () => assert.fail('It was disabled.'),
     poll_ms: 1,
+    slow_ms: SLOW_MS,
   });
   t.after(() => loop.close(0));
   return { loop, taken, noted };
+}
+
+/** Resolves when the message is cut off. */
+function silence(signal: AbortSignal | undefined): Promise<Sent> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve({ status: null, failure: 'The connection failed.' }));
+  });
 }
 
 describe('the delivery of webhooks', () => {
@@ -117,9 +128,7 @@ describe('the delivery of webhooks', () => {
     const { loop, noted } = loopOf(t, {
       send: (signal) => {
         sending.resolve();
-        return new Promise((resolve) => {
-          signal?.addEventListener('abort', () => resolve({ status: null, failure: 'The connection failed.' }));
-        });
+        return silence(signal);
       },
     });
     await sending.promise;
@@ -173,6 +182,53 @@ describe('the delivery of webhooks', () => {
     await sending.promise;
     await loop.close(60_000);
     assert.deepEqual(taken, [10_000]);
+  });
+
+  for (const [what, known] of [
+    ['200 receivers are silent for the first time', { count: 200, attempts: 0 }],
+    ['1,000 receivers have failed before and are silent again', { count: 1000, attempts: 1 }],
+  ] as const) {
+    it(`sends to a quick receiver while ${what}`, async (t) => {
+      const silent = Array.from({ length: known.count }, (_, place) => ({ ...webhookOf(place), ...known }));
+      const quick = webhookOf(known.count);
+      const sending = Promise.withResolvers<void>();
+      const { loop } = loopOf(t, {
+        webhooks: [...silent, quick],
+        send: async (signal, address) => {
+          if (address !== quick.address) return silence(signal);
+          sending.resolve();
+          return DELIVERED;
+        },
+      });
+      await sending.promise;
+      await loop.close(0);
+    });
+  }
+
+  it('sends to at most 200 receivers at a time that were slow before, although they respond', async (t) => {
+    const webhooks = Array.from({ length: 250 }, (_, place) => webhookOf(place));
+    const messages = new Map<string, number>();
+    const done = Promise.withResolvers<void>();
+    const { loop } = loopOf(t, {
+      webhooks,
+      send: async (_, address) => {
+        const count = (messages.get(address) ?? 0) + 1;
+        messages.set(address, count);
+        await setTimeout(2 * SLOW_MS);
+        if (count === 5) done.resolve();
+        return DELIVERED;
+      },
+    });
+    await done.promise;
+    await loop.close(60_000);
+    assert.equal(messages.size, 250, 'All get their first message.');
+    assert.equal(
+      messages
+        .values()
+        .filter((count) => count > 1)
+        .toArray().length,
+      200,
+    );
   });
 });
 
