@@ -69,7 +69,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       () => dropEndedSessions({ store, nowMs: clock.nowMs }),
       (signal) =>
         dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
-      (signal) => dropIdempotencyKeys({ store: store.idempotency, nowMs: clock.nowMs }, signal),
+      (signal) => dropIdempotencyKeys({ store, nowMs: clock.nowMs }, signal),
       (signal) => tidyFeeds({ store, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestLog({ store: store.traffic, nowMs: clock.nowMs }, signal),

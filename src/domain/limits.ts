@@ -130,10 +130,8 @@ export const LIMITS = Object.freeze({
   image_check_pause_seconds: 10,
 
   idempotency_key_characters_max: 255,
-  /** Minimum retention of a key and its response, unless the account exceeds the number of keys. */
+  /** Minimum retention of a key and its response. The request limit bounds the number of keys. */
   idempotency_key_hours: 24,
-  /** The oldest keys beyond this limit are deleted every 10 minutes. */
-  idempotency_keys_per_account_max: 100_000,
   /** A longer response is not stored. Only lists of problems can be this long. */
   idempotency_answer_characters_max: 65_536,
   /** A request that has no response after this time counts as interrupted. */

@@ -20,6 +20,8 @@ export const KEY_HEADER = 'idempotency-key';
 const KEY = new RegExp(`^[!-~]{1,${LIMITS.idempotency_key_characters_max}}$`);
 /** A request runs for at most 2 seconds on a remote database. The rest of the lease allows for slow disks. */
 const LEASE_MS = LIMITS.idempotency_lease_seconds * 1000;
+/** 132 bits. An account may have millions of keys, so rows are small. */
+const FINGERPRINT_CHARACTERS = 22;
 
 export const KEY_REUSED = requestProblem(
   'idempotency_key_reused',
@@ -68,7 +70,10 @@ export async function answerOnce(
 function fingerprintOf({ endpoint, value, secondValue, query, headers, bytes }: Keyed): string {
   const parts = [endpoint.id, value, secondValue, query, headers['if-match'], headers['if-none-match']];
   const hash = createHash('sha256').update(`${JSON.stringify(parts)}\n`);
-  return hash.update(bytes ?? '').digest('base64');
+  return hash
+    .update(bytes ?? '')
+    .digest('base64')
+    .slice(0, FINGERPRINT_CHARACTERS);
 }
 
 /** Reports and webhooks get the same id in every run of the request, so that a repeat does not add a second one. */
@@ -81,10 +86,11 @@ function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Serv
     webhooks: { ...webhooks, newWebhookId: newId },
   };
   if (!isRepeat) return own;
+  const { number } = held;
   const { applyLate } = files.store.files;
   return {
     ...own,
-    context: { ...context, writeLate: (key, rows) => applyLate(key, rows, held.number, context.nowMs()) },
+    context: { ...context, late: { number, write: (key, rows) => applyLate(key, rows, number, context.nowMs()) } },
   };
 }
 

@@ -7,6 +7,13 @@ import type { WriteKey } from '../store/port/offers.ts';
 import type { Store } from '../store/port.ts';
 import type { ReviewRules } from './review-knowledge.ts';
 
+export interface LateRequest {
+  /** The first run's sequence number. Later writes have a higher one, those of the first run included. */
+  readonly number: number;
+  /** Writes with this number, so that newer data stays. */
+  write(key: WriteKey, rows: readonly RowWrite[]): Promise<RowOutcome>;
+}
+
 export interface Context {
   readonly store: Pick<Store, 'images' | 'offers' | 'review'>;
   readonly bodies: BodyChecks;
@@ -14,11 +21,8 @@ export interface Context {
   /** The data that reviews depend on. */
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
-  /**
-   * Set for a retried request whose first run may have written: writes with the first run's sequence number, so that newer data stays (see
-   * http/idempotency.ts).
-   */
-  readonly writeLate?: (key: WriteKey, rows: readonly RowWrite[]) => Promise<RowOutcome>;
+  /** Set for a retried request whose first run may have written (see http/idempotency.ts). */
+  readonly late?: LateRequest;
   /** Called after each write that may make an offer due for review, so that the review starts immediately. */
   readonly onOfferWritten: () => void;
 }

@@ -12,7 +12,7 @@ import { checkReturnsException } from './put-returns-exception.ts';
 import { checkShippingException } from './put-shipping-exception.ts';
 import { checkAnySku } from './put-sku.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
-import { type WriteOperation, writeLate } from './write-part.ts';
+import { type WriteOperation, writeParts } from './write-part.ts';
 
 /** In the order of writing, because a new SKU must be created before its other parts. */
 const CHECKS = {
@@ -73,14 +73,9 @@ export function checkOffer(
 
 export const putOffer: WriteOperation = async (context, account, skuId, body, by, precondition) => {
   const key = { accountId: account.accountId, skuId, by };
-  const { offers } = context.store;
   const checked = checkOffer(context, account, skuId, body);
-  if (!checked.ok) return answerRefusedOffer(offers, key, checked, body);
-  // A retried request with a precondition is written like a new one, because the precondition already protects newer data.
-  const written =
-    context.writeLate && precondition === undefined
-      ? await writeLate(context.writeLate, key, checked.value)
-      : await offers.write(key, checked.value, context.nowMs(), precondition);
+  if (!checked.ok) return answerRefusedOffer(context.store.offers, key, checked, body);
+  const written = await writeParts(context, key, checked.value, precondition);
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
 };

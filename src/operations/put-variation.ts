@@ -12,7 +12,7 @@ import type { WriteOf } from './check-order.ts';
 import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './check-order.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseByStoredRules, refuseUnknown } from './unknown-or-archived-sku.ts';
-import { writeLate } from './write-part.ts';
+import { writeParts } from './write-part.ts';
 
 export type GroupCheckContext = CheckContext & { readonly store: { readonly offers: Pick<OfferStore, 'readMembers'> } };
 
@@ -72,15 +72,10 @@ export async function putVariation(
   const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-  const { offers } = context.store;
-  // A retried request with a precondition is written like a new one, because the precondition already protects newer data.
-  const written =
-    context.writeLate && precondition === undefined
-      ? await writeLate(context.writeLate, key, [checked.value])
-      : await offers.write(key, [checked.value], context.nowMs(), precondition);
+  const written = await writeParts(context, key, [checked.value], precondition);
   context.onOfferWritten();
   if (typeof written === 'string' || 'currentTag' in written) return fromWrite(written, skuId, checked.ignored);
-  return refuseByStoredRules(offers, key, checked.problemsOf(written.refused), checked.ignored);
+  return refuseByStoredRules(context.store.offers, key, checked.problemsOf(written.refused), checked.ignored);
 }
 
 type ChildState = 'unknown' | 'archived' | 'open';

@@ -4,9 +4,16 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RowWrite } from '../store/port/files.ts';
-import type { GroupOutcome, Precondition, WriteKey } from '../store/port/offers.ts';
+import type {
+  OfferNumbers,
+  OfferStore,
+  PartsOutcome,
+  PartWrite,
+  Precondition,
+  WriteKey,
+} from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
-import type { Context } from './context.ts';
+import type { Context, LateRequest } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
 
 export type WriteOperation = (
@@ -34,23 +41,57 @@ export function writeChecked<Kind extends RowWrite['kind']>(
     const key = { accountId: account.accountId, skuId, by };
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-    const { offers } = context.store;
-    // A retried request with a precondition is written like a new one, because the precondition already protects newer data.
-    const written =
-      context.writeLate && precondition === undefined
-        ? await writeLate(context.writeLate, key, [checked.value])
-        : await offers.write(key, [checked.value], context.nowMs(), precondition);
+    const written = await writeParts(context, key, [checked.value], precondition);
     if (isReviewed) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
   };
 }
 
-/** A late write that newer data supersedes counts as stored. Only groups have outcomes of another type. */
-export async function writeLate(
-  write: NonNullable<Context['writeLate']>,
+/**
+ * Writes the parts. If the request is a retry, parts that were written since its first run count as stored. Its precondition then decides
+ * only if the first run wrote nothing: otherwise it would fail because of the request's own write.
+ */
+export async function writeParts(
+  { store: { offers }, late, nowMs }: Context,
   key: WriteKey,
-  rows: readonly RowWrite[],
-): Promise<GroupOutcome> {
-  const outcome = await write(key, rows);
-  return outcome === 'superseded' ? 'stored' : outcome;
+  parts: readonly PartWrite[],
+  precondition?: Precondition,
+): Promise<PartsOutcome> {
+  if (late !== undefined) {
+    const outcome =
+      precondition === undefined ? await late.write(key, parts) : await storedSince(offers, key, parts, late);
+    if (outcome !== undefined) return outcome === 'superseded' ? 'stored' : outcome;
+  }
+  return offers.write(key, parts, nowMs(), precondition);
+}
+
+async function storedSince(
+  offers: OfferStore,
+  key: WriteKey,
+  parts: readonly PartWrite[],
+  { number }: LateRequest,
+): Promise<'stored' | undefined> {
+  const numbers = await offers.readNumbers(key);
+  if (numbers === undefined) return undefined;
+  return parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= number) ? 'stored' : undefined;
+}
+
+/** Returns the sequence numbers of the last writes to what this write changes. */
+function numbersOf(part: PartWrite, numbers: OfferNumbers): readonly number[] {
+  switch (part.kind) {
+    case 'sku':
+      return [numbers.document];
+    case 'price':
+      return [numbers.price];
+    case 'inventory':
+      return part.quantities.map(({ fulfillment_node_id: id }) => numbers.nodes.get(id) ?? numbers.inventory);
+    case 'shipping':
+      return [numbers.shippingExceptions];
+    case 'returns':
+      return [numbers.returnLocations];
+    case 'archive':
+      return [numbers.archived];
+    case 'group':
+      return [numbers.group];
+  }
 }

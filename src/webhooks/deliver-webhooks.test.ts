@@ -1,21 +1,26 @@
 /** Tests how the loop leases webhooks and releases them. test/api/webhooks.test.ts tests what receivers get. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Names } from '../domain/names.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedEvent, FeedPlace } from '../store/port/feed.ts';
 import type { Webhook } from '../store/port/webhooks.ts';
-import { type DeliveryOptions, WebhookLoop } from './deliver-webhooks.ts';
+import { type DeliveryOptions, pauseAfter, WebhookLoop } from './deliver-webhooks.ts';
 import type { Sent } from './webhook-client.ts';
 
 const NOW_MS = 1_700_000_000_000;
+/** A response counts as slow after this time. */
+const SLOW_MS = 50;
 const DELIVERED: Sent = { status: 204, failure: null };
 
 function webhookOf(accountId: number): Webhook {
   return {
     accountId,
     webhookId: 'hook',
-    address: 'https://hooks.example/',
+    address: `https://hooks.example/${accountId}`,
     types: ['offer.updated'],
     secrets: [],
     createdMs: NOW_MS,
@@ -31,7 +36,7 @@ interface Fake {
   readonly webhooks?: readonly Webhook[];
   /** Returns whether the account has events. If it does, it has one for every number, without end. */
   readonly hasEvents?: (accountId: number) => boolean;
-  readonly send: (signal: AbortSignal | undefined) => Promise<Sent>;
+  readonly send: (signal: AbortSignal | undefined, address: string) => Promise<Sent>;
   /** Awaited before webhooks are listed. */
   readonly listing?: () => Promise<void>;
 }
@@ -76,7 +81,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
     },
   } as unknown as DeliveryOptions['store'];
   const client = {
-    send: (_address: string, _headers: unknown, _body: string, signal?: AbortSignal) => send(signal),
+    send: (address: string, _headers: unknown, _body: string, signal?: AbortSignal) => send(signal, address),
   } as DeliveryOptions['client'];
   const loop = new WebhookLoop({
     store,
@@ -86,9 +91,17 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
     nowMs: () => NOW_MS,
     onDisabled: () => assert.fail('It was disabled.'),
     poll_ms: 1,
+    slow_ms: SLOW_MS,
   });
   t.after(() => loop.close(0));
   return { loop, taken, noted };
+}
+
+/** Resolves when the message is cut off. */
+function silence(signal: AbortSignal | undefined): Promise<Sent> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve({ status: null, failure: 'The connection failed.' }));
+  });
 }
 
 describe('the delivery of webhooks', () => {
@@ -115,9 +128,7 @@ describe('the delivery of webhooks', () => {
     const { loop, noted } = loopOf(t, {
       send: (signal) => {
         sending.resolve();
-        return new Promise((resolve) => {
-          signal?.addEventListener('abort', () => resolve({ status: null, failure: 'The connection failed.' }));
-        });
+        return silence(signal);
       },
     });
     await sending.promise;
@@ -172,4 +183,64 @@ describe('the delivery of webhooks', () => {
     await loop.close(60_000);
     assert.deepEqual(taken, [10_000]);
   });
+
+  for (const [what, known] of [
+    ['200 receivers are silent for the first time', { count: 200, attempts: 0 }],
+    ['1,000 receivers have failed before and are silent again', { count: 1000, attempts: 1 }],
+  ] as const) {
+    it(`sends to a quick receiver while ${what}`, async (t) => {
+      const silent = Array.from({ length: known.count }, (_, place) => ({ ...webhookOf(place), ...known }));
+      const quick = webhookOf(known.count);
+      const sending = Promise.withResolvers<void>();
+      const { loop } = loopOf(t, {
+        webhooks: [...silent, quick],
+        send: async (signal, address) => {
+          if (address !== quick.address) return silence(signal);
+          sending.resolve();
+          return DELIVERED;
+        },
+      });
+      await sending.promise;
+      await loop.close(0);
+    });
+  }
+
+  it('sends to at most 200 receivers at a time that were slow before, although they respond', async (t) => {
+    const webhooks = Array.from({ length: 250 }, (_, place) => webhookOf(place));
+    const messages = new Map<string, number>();
+    const done = Promise.withResolvers<void>();
+    const { loop } = loopOf(t, {
+      webhooks,
+      send: async (_, address) => {
+        const count = (messages.get(address) ?? 0) + 1;
+        messages.set(address, count);
+        await setTimeout(2 * SLOW_MS);
+        if (count === 5) done.resolve();
+        return DELIVERED;
+      },
+    });
+    await done.promise;
+    await loop.close(60_000);
+    assert.equal(messages.size, 250, 'All get their first message.');
+    assert.equal(
+      messages
+        .values()
+        .filter((count) => count > 1)
+        .toArray().length,
+      200,
+    );
+  });
+});
+
+it('pauses after failed attempts as the guide says, and the last pause repeats', () => {
+  const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8');
+  const [, text = ''] = /The marketplace retries\s+after (.*?)\. After 3 days/s.exec(guide) ?? [];
+  const units = { second: 1000, minute: 60_000, hour: 3_600_000 };
+  const pauses = Array.from(text.matchAll(/([\d, and]*\d) (second|minute|hour)s/g), ([, counts = '', unit]) =>
+    Array.from(counts.matchAll(/\d+/g), ([count]) => Number(count) * units[unit as keyof typeof units]),
+  ).flat();
+  assert.deepEqual(
+    Array.from({ length: 10 }, (_, attempt) => pauseAfter(attempt + 1)),
+    [...pauses, ...Array(10 - pauses.length).fill(pauses.at(-1))],
+  );
 });

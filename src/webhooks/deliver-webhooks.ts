@@ -1,7 +1,8 @@
 /**
- * Delivers events to webhooks. Each process looks for due webhooks once a second and takes some of them, each under its own lease, so
- * that a slow or dead receiver delays no other webhook. The events of a webhook are sent one after the other, in the order of the feed; a
- * failed one is retried before the next. After a crash the lease ends, and the last events may be sent again.
+ * Delivers events to webhooks. Each process looks for due webhooks once a second and takes some of them, each under its own lease. A slow
+ * or dead receiver delays no other webhook: receivers that failed or were slow the last time share half of the places. The events of a
+ * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease ends,
+ * and the last events may be sent again.
  */
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
@@ -15,7 +16,12 @@ import type { Sent, WebhookClient } from './webhook-client.ts';
 
 const POLL_MS = 1000;
 /** Webhooks that one process delivers to at the same time. */
-const AT_ONCE_MAX = 200;
+const AT_ONCE_MAX = 400;
+/** Those among them whose receiver failed or was slow the last time, so that they leave room for the others. */
+const SLOW_AT_ONCE_MAX = 200;
+const SLOW_MS = 1000;
+/** Slow receivers that a process remembers. */
+const SLOW_KNOWN_MAX = 100_000;
 const LISTED_TOGETHER = 1000;
 /** Longer than WORK_MS_MAX plus the timeout of the last event. */
 const LEASE_MS = 60_000;
@@ -47,6 +53,8 @@ export interface DeliveryOptions {
   /** Called after the server disabled a webhook. */
   readonly onDisabled: (webhook: Webhook, reason: string) => Promise<void>;
   readonly poll_ms?: number;
+  /** A receiver that takes longer to respond counts as slow. */
+  readonly slow_ms?: number;
 }
 
 /** Returns the message of an event, as the Standard Webhooks specification recommends. */
@@ -58,6 +66,9 @@ export function messageOf(event: FeedEvent, names: Names): string {
 export class WebhookLoop {
   readonly #options: DeliveryOptions;
   readonly #running = new Map<string, Promise<void>>();
+  #slowRunning = 0;
+  /** Webhooks whose last message took longer than `slow_ms`. */
+  readonly #slow = new Set<string>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
@@ -88,14 +99,18 @@ export class WebhookLoop {
       const { store, nowMs } = this.#options;
       for await (const webhook of this.#due()) {
         if (this.#isClosing || this.#running.size >= AT_ONCE_MAX) break;
-        const key = `${webhook.accountId} ${webhook.webhookId}`;
-        if (this.#running.has(key) || !(await this.#hasEvents(webhook).catch(unlessAccountIsDown))) continue;
+        const key = keyOf(webhook);
+        const isSlow = webhook.attempts > 0 || this.#slow.has(key);
+        if (this.#running.has(key) || (isSlow && this.#slowRunning >= SLOW_AT_ONCE_MAX)) continue;
+        if (!(await this.#hasEvents(webhook).catch(unlessAccountIsDown))) continue;
         const taken = await store.webhooks.takeWebhook(webhook, nowMs() + LEASE_MS);
         if (taken === undefined) continue;
-        this.#running.set(
-          key,
-          this.#deliver(taken).finally(() => this.#running.delete(key)),
-        );
+        this.#slowRunning += Number(isSlow);
+        const delivering = this.#deliver(taken, isSlow).finally(() => {
+          this.#running.delete(key);
+          this.#slowRunning -= Number(isSlow);
+        });
+        this.#running.set(key, delivering);
       }
     } catch (error) {
       this.#options.telemetry.observe('work_stalled', { kind: 'webhooks', error });
@@ -118,12 +133,12 @@ export class WebhookLoop {
     return state === undefined || state.hasUnnumbered || state.end >= place.number;
   }
 
-  /** Sends events until one fails, none is left, or the time is up. */
-  async #deliver(taken: Webhook): Promise<void> {
+  /** Sends events until one fails, none is left, the time is up, or the receiver turns out to be slow. */
+  async #deliver(taken: Webhook, isSlow: boolean): Promise<void> {
     const { store, telemetry, nowMs } = this.#options;
     const { accountId, types } = taken;
     const endMs = performance.now() + WORK_MS_MAX;
-    const isOver = () => this.#isClosing || performance.now() >= endMs;
+    const isOver = () => this.#isClosing || performance.now() >= endMs || (!isSlow && this.#slow.has(keyOf(taken)));
     let progress: WebhookProgress = taken;
     try {
       for (let more = true; more && !isOver(); ) {
@@ -154,8 +169,11 @@ export class WebhookLoop {
     event: FeedEvent,
     tag: string,
   ): Promise<WebhookProgress | undefined> {
-    const { store, client, names, nowMs, onDisabled } = this.#options;
+    const { store, client, names, nowMs, onDisabled, slow_ms = SLOW_MS } = this.#options;
+    const startMs = performance.now();
     const sent = await sendEvent(client, taken, event, { tag, names, nowMs: nowMs(), signal: this.#stopping.signal });
+    if (performance.now() - startMs < slow_ms) this.#slow.delete(keyOf(taken));
+    else if (this.#slow.size < SLOW_KNOWN_MAX) this.#slow.add(keyOf(taken));
     const isDelivered = sent.failure === null;
     if (!isDelivered && this.#stopping.signal.aborted) {
       await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
@@ -168,6 +186,10 @@ export class WebhookLoop {
     if (stored === 'stored' && next.disabledReason !== null) await onDisabled(taken, next.disabledReason);
     return stored === 'stored' && isDelivered ? next : undefined;
   }
+}
+
+function keyOf({ accountId, webhookId }: Webhook): string {
+  return `${accountId} ${webhookId}`;
 }
 
 /** Ignores an unavailable database node, so that webhooks of other accounts continue. */

@@ -1,8 +1,10 @@
-/** Tests that no message reaches a private address. test/api/webhooks.test.ts tests the rest. */
+/** Tests that no message reaches a private address, and the timeout. test/api/webhooks.test.ts tests the rest. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { it } from 'node:test';
 import { WebhookReceiver } from '../../test/harness/webhook-receiver.ts';
-import { WebhookClient } from './webhook-client.ts';
+import { TIMEOUT_MS, WebhookClient } from './webhook-client.ts';
 
 it('refuses a public name that resolves to a private address, when a message is sent', async (t) => {
   using receiver = await WebhookReceiver.open();
@@ -15,4 +17,21 @@ it('refuses a public name that resolves to a private address, when a message is 
     assert.deepEqual(await client.send(url, {}, '{}'), { status: null, failure });
   }
   assert.deepEqual(receiver.messages, []);
+});
+
+it('gives up on a receiver that does not respond in time', async (t) => {
+  using receiver = await WebhookReceiver.open();
+  receiver.answer = () => 0;
+  const client = new WebhookClient({ allowedHosts: ['127.0.0.1'], timeout_ms: 300 });
+  t.after(() => client.close());
+  const startMs = performance.now();
+  const failure = 'The receiver did not respond within 0.3 seconds.';
+  assert.deepEqual(await client.send(receiver.url, {}, '{}'), { status: null, failure });
+  assert.ok(performance.now() - startMs >= 290);
+  assert.equal(receiver.messages.length, 1);
+});
+
+it('waits as long as the guide says', () => {
+  const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8');
+  assert.ok(guide.includes(`Respond with a 2xx within ${TIMEOUT_MS / 1000} seconds.`));
 });

@@ -8,7 +8,7 @@ import { AllowedHosts } from '../outbound/allowed-hosts.ts';
 import { HostUnknownError, publicResolver, type ResolveHost, systemResolver } from '../outbound/resolve-host.ts';
 import { AddressNotPublicError } from '../outbound/safe-address.ts';
 
-const TIMEOUT_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 const HEADER_BYTES_MAX = 16_384;
 const RESOLVED_ADDRESSES_MAX = 8;
 

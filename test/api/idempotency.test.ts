@@ -5,7 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { type ApiAnswer, type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
 import { runSql } from '../harness/run-sql.ts';
+import { follow, newUpload } from './fixtures/bulk-files.ts';
 import { EAST, RETURNS_EAST } from './fixtures/merchant-setup.ts';
+import { attribute, COLOR, SIZE } from './fixtures/variation-members.ts';
 
 const INVALID = requestProblem(
   'idempotency_key_invalid',
@@ -24,10 +26,14 @@ const REPORT = '/reports/ProductStatus';
 
 /** Enough tries for an archive call to come between two steps of a repeat. */
 const ARCHIVE_ROUNDS = 40;
-const SIZE = 101;
-const SIZED = (size: number) => ({
-  attributes_node_specific: [{ attribute_id: SIZE, attribute_value: `size ${size}` }],
-});
+const SIZED = (size: number) => ({ attributes_node_specific: [attribute(SIZE, `size ${size}`)] });
+const SHOE = {
+  ...minimalSku(),
+  marketplace_browse_node_id: undefined,
+  product_type_id: 37_005_032_000,
+  product_description: 'Leather shoes.',
+  attributes_node_specific: [attribute(SIZE, '44'), attribute(COLOR, 'Black')],
+};
 const stock = (quantity: number) => ({ fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });
 const group = (group_title: string) => ({ relationship: 'Variation', variation_refinements: [SIZE], group_title });
 
@@ -87,19 +93,31 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
     for (const key of ['!', '~'.repeat(255), '"quoted, or not"'.replaceAll(' ', '')]) {
       assert.equal((await keyed(api, key)('PUT', `${path}/price`, { price: 1 })).status, 202);
     }
-    for (const [method, part, body] of [
-      ['PUT', '', minimalSku()],
-      ['PATCH', '/inventory', stock(1)],
-      ['PUT', '/shippingexception', {}],
-      ['PUT', '/returnsexception', {}],
-      ['PUT', '/status/archive', { is_archived: false }],
-      ['POST', '/review', undefined],
+    await api.accepted('PUT', `${path}/price`, { price: 2 });
+    const { changes } = (await api.found(`${path}/history`)) as { changes: readonly { id: number }[] };
+    const { url, fileId } = await newUpload(api);
+    await follow(api, url, { method: 'PUT', body: '{}' });
+    const { body: webhook } = await api.send('POST', '/webhooks', { url: 'https://hooks.example/' });
+    const webhookPath = `/webhooks/${(webhook as { webhook_id: string }).webhook_id}`;
+    for (const [method, address, body, status] of [
+      ['PUT', path, minimalSku(), 202],
+      ['PUT', `${path}/v2`, SHOE, 202],
+      ['PATCH', `${path}/inventory`, stock(1), 202],
+      ['PUT', `${path}/shippingexception`, {}, 202],
+      ['PUT', `${path}/returnsexception`, {}, 202],
+      ['PUT', `${path}/status/archive`, { is_archived: false }, 202],
+      ['POST', `${path}/review`, undefined, 202],
+      ['POST', `${path}/history/${changes[0]?.id}/restore`, undefined, 202],
+      ['POST', '/files/uploaded', { url, file_type: 'Price', file_name: 'prices.json' }, 200],
+      ['POST', `/files/${fileId}/cancel`, undefined, 200],
+      ['PATCH', webhookPath, { enabled: false }, 200],
+      ['DELETE', webhookPath, undefined, 202],
     ] as const) {
       const send = keyed(api);
-      const first = await send(method, `${path}${part}`, body);
-      assert.deepEqual([first.status, first.text, isReplayed(first)], [202, '', false], part);
-      const repeat = await send(method, `${path}${part}`, body);
-      assert.deepEqual([repeat.status, repeat.text, isReplayed(repeat)], [202, '', true], part);
+      const first = await send(method, address, body);
+      assert.deepEqual([first.status, isReplayed(first)], [status, false], `${address} ${first.text}`);
+      const repeat = await send(method, address, body);
+      assert.deepEqual([repeat.status, repeat.text, isReplayed(repeat)], [status, first.text, true], address);
     }
   });
   refuses('IDEM-01', 'an empty key, one that is too long, and other characters', async (api) => {
@@ -240,6 +258,44 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
       assert.ok(isReplayed(await send(method, path + part, fill(first))), 'the response of the repeat is stored');
     });
   }
+  const offer = {
+    method: 'PUT',
+    part: '/offer',
+    first: { sku: minimalSku(), price: { price: 1 }, inventory: stock(1) },
+  };
+  for (const [what, { method = 'PUT', part, first }] of Object.entries({ ...PARTS, 'whole offer': offer })) {
+    accepts(
+      'IDEM-05',
+      `a repeat of a conditional write that was stored before the process died: ${what}`,
+      async (api) => {
+        const path = part === '/offer' ? `/merchant-skus/${api.newSkuId()}` : await api.uploadedSku(SIZED(1));
+        const child = await api.uploadedSku(SIZED(2));
+        const body = what === 'group' ? { ...first, children_skus: [child.split('/').at(-1)] } : first;
+        const readFrom = { '/status/archive': '', '/offer': '' }[part] ?? part;
+        const tag = (await api.get(path + readFrom)).headers.get('etag');
+        const key = randomUUID();
+        const headers = { 'idempotency-key': key, ...(tag === null ? { 'if-none-match': '*' } : { 'if-match': tag }) };
+        const send = () => api.send(method, path + part, body, headers);
+        assert.equal((await send()).status, 202);
+        const changes = await changesOf(api);
+        await interrupt(api, key, 'died');
+        const late = await send();
+        assert.deepEqual([late.status, isReplayed(late)], [202, false], late.text);
+        assert.equal(await changesOf(api), changes);
+        assert.ok(isReplayed(await send()), 'the response of the repeat is stored');
+      },
+    );
+  }
+  refuses('IDEM-05', 'a repeat of a conditional write whose first run was refused too', async (api) => {
+    const path = `${await api.uploadedSku()}/price`;
+    await api.accepted('PUT', path, { price: 2 });
+    const key = randomUUID();
+    const send = () => api.send('PUT', path, { price: 1 }, { 'idempotency-key': key, 'if-none-match': '*' });
+    assert.equal((await send()).status, 412);
+    await interrupt(api, key, 'died');
+    const late = await send();
+    assert.deepEqual([late.status, isReplayed(late)], [412, false]);
+  });
   accepts('IDEM-05', 'a repeat whose first request wrote nothing, and writes it', async (api) => {
     const path = `/merchant-skus/${api.newSkuId()}`;
     const key = randomUUID();

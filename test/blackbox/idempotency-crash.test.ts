@@ -1,12 +1,13 @@
 /** Tests that repeats with an `Idempotency-Key` after kill -9 finish what was interrupted, and keep newer data. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { lapseLeases } from '../harness/lapsed-leases.ts';
+import { disconnected, runSql, statementsEnded } from '../harness/run-sql.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
-import { tempFolder } from '../harness/temp-folder.ts';
+import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const WRITERS = 8;
@@ -14,14 +15,26 @@ const WAIT_MS_MAX = 60_000;
 const SENT = 1;
 const NEWER = 2;
 /** Keys are SKU ids. */
-const WRITTEN_UNANSWERED = `SELECT k.key FROM idempotency_key k JOIN sku s ON s.sku_id = k.key JOIN price p ON p.sku = s.id
-  WHERE k.answer IS NULL`;
+const WRITTEN_UNANSWERED: Readonly<Record<StoreKind, string>> = {
+  sqlite: `SELECT k.key FROM idempotency_key k JOIN sku s ON s.sku_id = k.key JOIN price p ON p.sku = s.id
+    WHERE k.answer IS NULL`,
+  postgres: `SELECT k.key FROM idempotency_key k JOIN offer o ON o.account_id = k.account_id AND o.sku_id = k.key
+    WHERE k.answer IS NULL AND o.price IS NOT NULL`,
+};
 
-it('kill -9 between a write and its stored response: repeats write once, and never over newer data', async (t) => {
-  const place = { DATA_DIR: await tempFolder() };
+for (const store of ['sqlite', 'postgres'] as const) {
+  const skip = store === 'postgres' ? postgresSkipped() : false;
+  const what = 'kill -9 between a write and its stored response: repeats write once, and never over newer data';
+  it(`${what} (${store})`, { skip }, () => killAndRepeat(store));
+}
+
+async function killAndRepeat(store: StoreKind): Promise<void> {
+  await using ending = new AsyncDisposableStack();
+  const { place, remove } = await createPlace(store, createReadyDatabase);
+  ending.defer(remove);
   const variables = { ...place, REQUESTS_PER_MINUTE: '1000000' };
   const first = await startServeProcess(variables);
-  t.after(() => first.stop('SIGKILL'));
+  ending.defer(async () => void (await first.stop('SIGKILL')));
   const put = await writerTo(first);
   const sent: string[] = [];
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
@@ -32,26 +45,27 @@ it('kill -9 between a write and its stored response: repeats write once, and nev
       if ((await put(skuId, '/price', { price: SENT }, skuId)) !== 202) return;
     }
   });
-  using database = new DatabaseSync(databaseFile(place.DATA_DIR), { readOnly: true });
-  const keys = (sql: string) => database.prepare(sql).all().map(({ key }) => String(key)); // biome-ignore format: one thing
+  const keys = async (sql: string) => (await runSql(place, sql)).map(String);
+  const unanswered = () => keys(WRITTEN_UNANSWERED[store]);
   await waitUntil('a write without its response', WAIT_MS_MAX, async () => {
-    if (keys(WRITTEN_UNANSWERED).length === 0) return undefined;
+    if ((await unanswered()).length === 0) return undefined;
     first.process.kill('SIGSTOP');
-    if (keys(WRITTEN_UNANSWERED).length > 0) return true;
+    await statementsEnded(place);
+    if ((await unanswered()).length > 0) return true;
     first.process.kill('SIGCONT');
     return undefined;
   });
   assert.equal(await first.stop('SIGKILL'), 'SIGKILL');
   await Promise.all(writers);
-  const interrupted = keys(WRITTEN_UNANSWERED);
+  await disconnected(place);
+  const interrupted = await unanswered();
   assert.ok(interrupted.length > 0);
   // A request that died before its claim left no trace, so its repeat is a new request.
-  const claimed = new Set(keys('SELECT key FROM idempotency_key'));
-  database.close();
+  const claimed = new Set(await keys('SELECT key FROM idempotency_key'));
   await lapseLeases(place);
 
   const second = await startServeProcess(variables);
-  t.after(() => second.stop('SIGKILL'));
+  ending.defer(async () => void (await second.stop('SIGKILL')));
   const putAgain = await writerTo(second);
   const repeated = new Set([...sent.slice(-4 * WRITERS), ...interrupted]);
   const newer = new Set([...interrupted, ...[...repeated].filter((skuId, n) => claimed.has(skuId) && n % 2 === 0)]);
@@ -66,7 +80,7 @@ it('kill -9 between a write and its stored response: repeats write once, and nev
     assert.equal(price, newer.has(skuId) ? NEWER : SENT, skuId);
   }
   assert.equal(await second.stop(), 0);
-});
+}
 
 /** Resolves with the status, or undefined if the server was killed. */
 async function writerTo(server: ServeProcess) {

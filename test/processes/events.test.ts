@@ -9,7 +9,7 @@ import { createReadyDatabase } from '../../src/store/postgres/testing/test-datab
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { BulkFiles } from '../harness/bulk-files.ts';
 import { lapseLeases } from '../harness/lapsed-leases.ts';
-import { runSql } from '../harness/run-sql.ts';
+import { disconnected } from '../harness/run-sql.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -219,16 +219,6 @@ async function withScene(store: StoreKind, run: (scene: Scene) => Promise<void>)
   });
 }
 
-/** Waits until PostgreSQL has finished the statements that a killed process had sent. */
-async function ended({ place }: Scene): Promise<void> {
-  if (place.DATABASE_URL === undefined) return;
-  await waitUntil('the connections of the killed process to end', WAIT_MS_MAX, async () => {
-    const others = 'datname = current_database() AND pid <> pg_backend_pid()';
-    const open = await runSql(place, `SELECT pid FROM pg_stat_activity WHERE ${others}`);
-    return open.length === 0 ? true : undefined;
-  });
-}
-
 describe('kill -9 while writers, a file, readers and a receiver are busy', { concurrency: 2 }, () => {
   for (const store of ['sqlite', 'postgres'] as const) {
     const skip = store === 'postgres' ? postgresSkipped() : false;
@@ -280,7 +270,7 @@ async function killAndCompare(scene: Scene): Promise<void> {
     }
     await Promise.all(working);
     assert.equal(await server.stop('SIGKILL'), 'SIGKILL');
-    await ended(scene);
+    await disconnected(scene.place);
     await lapseLeases(scene.place);
   }
 

@@ -152,6 +152,13 @@ describe('the format', () => {
   it('of files with old Mac line breaks has rows', async () => {
     const { entries } = await find('Price', 'sku,price\ra,1\rb,2');
     assert.deepEqual(
+      entries.map(({ line, column }) => [line, column]),
+      [
+        [2, 1],
+        [3, 1],
+      ],
+    );
+    assert.deepEqual(
       entries.map(({ cells }) => cells),
       [
         ['a', '1'],

@@ -38,12 +38,13 @@ export class SheetSplitter implements Splitter {
   readonly #sheet: Sheet;
   /** Offset of the next chunk in the unpacked file. */
   #offset: number;
-  readonly #lines = new LineCounter();
+  readonly #lines: LineCounter;
   /** The start of the current row from earlier chunks. */
   #held: Buffer = Buffer.alloc(0);
 
   constructor(sheet: Sheet, offset: number) {
     this.#sheet = sheet;
+    this.#lines = new LineCounter(sheet.newline);
     this.#offset = offset;
   }
 

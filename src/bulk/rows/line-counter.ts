@@ -1,8 +1,7 @@
 /** Counts the lines of a bulk file while its chunks arrive, so that errors can name a line and a column. */
 
-const NEWLINE = 0x0a;
-
 export class LineCounter {
+  readonly #newline: '\n' | '\r';
   /** The current line, and its offset in the unpacked file. */
   #line = 1;
   #lineAt = 0;
@@ -15,9 +14,14 @@ export class LineCounter {
    */
   #nextBreak = -1;
 
+  constructor(newline: '\n' | '\r' = '\n') {
+    this.#newline = newline;
+  }
+
   /** Counts the lines of bytes that are not split into entries. They begin at `offset` of the unpacked file. */
   skip(bytes: Buffer, offset: number): void {
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+    const newline = this.#newline.charCodeAt(0);
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
       this.#line++;
       this.#lineAt = offset + at + 1;
     }
@@ -27,7 +31,7 @@ export class LineCounter {
   begin(text: string, offset: number): void {
     this.#text = text;
     this.#offset = offset;
-    this.#nextBreak = text.indexOf('\n');
+    this.#nextBreak = text.indexOf(this.#newline);
   }
 
   /**
@@ -38,7 +42,7 @@ export class LineCounter {
     while (this.#nextBreak !== -1 && this.#offset + this.#nextBreak < offset) {
       this.#line++;
       this.#lineAt = this.#offset + this.#nextBreak + 1;
-      this.#nextBreak = this.#text.indexOf('\n', this.#nextBreak + 1);
+      this.#nextBreak = this.#text.indexOf(this.#newline, this.#nextBreak + 1);
     }
     return { line: this.#line, column: offset - this.#lineAt + 1 };
   }

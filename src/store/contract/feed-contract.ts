@@ -108,6 +108,20 @@ export function feedContract(store: () => Store): void {
       assert.equal(events.at(-1)?.atMs, LATER_MS);
     });
 
+    test('reports the groups that lose a member to another group', async () => {
+      const { offers } = store();
+      const at = await uploadedSkus(store(), ['a', 'b', 'c', 'd', 'e']);
+      const { accountId } = at('');
+      await putGroup(offers, at('a'), groupOf('b', 'c'), LATER_MS);
+      await putGroup(offers, at('d'), groupOf('e'), LATER_MS);
+      const before = (await readAll(store(), accountId)).length;
+      await putGroup(offers, at('e'), groupOf('b'), LATER_MS);
+      const events = (await readAll(store(), accountId)).slice(before);
+      const expected = ['a', 'd', 'e'].map((skuId) => updated(skuId, 'variation'));
+      assert.deepEqual(new Set(events.map(told)), new Set(expected));
+      assert.equal(events.length, expected.length);
+    });
+
     test('reports parts that are written together, or under a precondition', async () => {
       const { offers } = store();
       const key = (await uploadedSkus(store(), ['a', 'b']))('a');

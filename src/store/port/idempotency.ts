@@ -31,8 +31,6 @@ export interface IdempotencyStore {
   storeAnswer(held: HeldKey, answer: string): Promise<void>;
   /** Ends the lease without a response, so that a retry runs immediately. */
   releaseKey(held: HeldKey): Promise<void>;
-  /** Lists accounts with keys claimed before `beforeMs`, or with more than `keys_max`. */
-  listKeyAccounts(beforeMs: number, keys_max: number): Promise<readonly number[]>;
-  /** Deletes some of these keys of the account, oldest first. Returns whether more may be left. */
-  dropKeys(accountId: number, beforeMs: number, keys_max: number): Promise<boolean>;
+  /** Deletes some keys of the account that were claimed before `beforeMs`. Returns whether more may be left. */
+  dropKeys(accountId: number, beforeMs: number): Promise<boolean>;
 }

@@ -20,7 +20,7 @@ const offerStatements = [...STATEMENTS.values()].filter(
   (one) => /\b(?:FROM|JOIN|UPDATE|INTO) offer\b/.test(one.text) && !listingStatements.includes(one),
 );
 const fileStatements = [...STATEMENTS.values()].filter(({ text }) =>
-  /\b(?:FROM|UPDATE) (?:bulk_file|report)\b/.test(text),
+  /\b(?:FROM|UPDATE) (?:bulk_file|report|idempotency_key)\b/.test(text),
 );
 
 /** Citus chooses a shard by the values, and shows no plan without them. Its shards have the same indexes and planner hints. */
@@ -52,7 +52,9 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         SELECT n / 3, n, n, 'Price', n, 'Processed successfully' FROM generate_series(1, 6000) n;
         INSERT INTO report (account_id, report_id, type, requested_ms, status)
         SELECT n / 3, n, 'ProductStatus', n, 'Requested' FROM generate_series(1, 6000) n;
-        ANALYZE bulk_file, report;
+        INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms)
+        SELECT n / 3, n, '', n, n, n FROM generate_series(1, 6000) n;
+        ANALYZE bulk_file, report, idempotency_key;
       `),
     );
     await database.close();
@@ -111,6 +113,8 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
       assert.doesNotMatch(plan, /^list kept/.test(name) ? /Seq Scan/ : /Seq Scan|Sort/, plan);
       if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
       if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);
+      if (/\bkey = /.test(text)) assert.match(plan, /Index Cond: .*\bkey = /, plan);
+      if (/\bclaimed_ms (?:<|BETWEEN) /.test(text)) assert.match(plan, /Index Cond: .*claimed_ms <=? /, plan);
     });
   }
 });

@@ -35,7 +35,6 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find accounts with requested reports',
   'find accounts with old history',
   'find accounts with old authors',
-  'find accounts with old keys',
   'find accounts with old logged requests',
   'find next images',
   'reach all nodes',

@@ -116,7 +116,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
     eraseRequests: (accountId) =>
       engine.write(async (sql) => {
         await marks.requireErasableAccount(sql, accountId);
-        if (await dropKeys(sql, accountId, Number.MAX_SAFE_INTEGER, 0)) return true;
+        if (await dropKeys(sql, accountId, Number.MAX_SAFE_INTEGER)) return true;
         return dropRequestLog(sql, accountId, Number.MAX_SAFE_INTEGER);
       }),
     discardFiles: (accountId) => engine.write((sql) => discardFilesAndReports(sql, accountId)),

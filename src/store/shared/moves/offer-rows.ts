@@ -105,7 +105,7 @@ export async function readGroups(
   });
 }
 
-/** Reads the whole offer, which is fast enough because no request reads the numbers. */
+/** Reads the whole offer, which is fast enough because only repeats of interrupted requests need the numbers. */
 export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | undefined>>(
   async (sql, { accountId, skuId }) => {
     const [found] = await sql.run(FIND_ORDER, [accountId, skuId]);
