@@ -24,6 +24,12 @@ interface RouterContext {
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Root,
+  // The shells have the landmark of the pages inside them.
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
 });
 
 const signInRoute = createRoute({
