@@ -12,8 +12,8 @@ import { whenSessionChanged } from './api/client.ts';
 import { whenOtherTabNotifies } from './api/other-tabs.ts';
 import { ApiError } from './api/problem.ts';
 import { followSession, followSignOut } from './app/follow-session.ts';
+import { Notifications } from './app/notifications.tsx';
 import { createPortalRouter } from './app/router.tsx';
-import { Notifications } from './ui/notifications.tsx';
 import { PageTitleAnnouncer } from './ui/page-title.tsx';
 import { theme, themeColors } from './ui/theme.ts';
 

@@ -1,7 +1,7 @@
 /** Shows notifications. Their code loads with the first one, because most visits show none. */
 import { useNotifications } from '@mantine/notifications';
 import { useRef } from 'react';
-import { lazyPart } from './lazy.tsx';
+import { lazyPart } from '../ui/lazy.tsx';
 
 const NotificationList = lazyPart(async () => (await import('./notification-list.ts')).NotificationList);
 
