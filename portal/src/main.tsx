@@ -3,7 +3,6 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/global.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -13,6 +12,7 @@ import { whenSessionChanged } from './api/client.ts';
 import { whenOtherTabNotifies } from './api/other-tabs.ts';
 import { ApiError } from './api/problem.ts';
 import { followSession, followSignOut } from './app/follow-session.ts';
+import { Notifications } from './app/notifications.tsx';
 import { createPortalRouter } from './app/router.tsx';
 import { PageTitleAnnouncer } from './ui/page-title.tsx';
 import { theme, themeColors } from './ui/theme.ts';
@@ -53,7 +53,7 @@ createRoot(root).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
+        <Notifications />
         <PageTitleAnnouncer />
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -70,6 +70,22 @@ export async function openPage(
   return page;
 }
 
+/** Collects the page's failed requests to its own server, as `404 GET /path`. Other hosts have only images of offers. */
+export function failedRequests(page: Page): ReadonlySet<string> {
+  const failed = new Set<string>();
+  let own: string | undefined;
+  page.on('request', (request) => {
+    own ??= new URL(request.url()).host;
+  });
+  page.on('response', (response) => {
+    const { host, pathname } = new URL(response.url());
+    if (host === own && response.status() >= 400) {
+      failed.add(`${response.status()} ${response.request().method()} ${pathname}`);
+    }
+  });
+  return failed;
+}
+
 /** Signs in on the sign-in page, to which the portal redirects visitors. */
 export async function signInOn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email);

@@ -1,7 +1,9 @@
 /** Sets up browser tests of the portal: a server, a browser, and an offer. */
+import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { requestToken } from './api-client.ts';
 import { openPage, signInOn } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
@@ -61,6 +63,21 @@ export class PortalInBrowser {
   ): Promise<void> {
     await page.goto(`${this.url}/portal/${path}`);
     await signInOn(page, email, password);
+  }
+
+  /** Writes as a program of the demo merchant does in its test environment. */
+  async call(method: string, path: string, body: unknown): Promise<void> {
+    const answer = await this.#send(path, { method, body: JSON.stringify(body) });
+    assert.equal(answer.status, 202, await answer.text());
+  }
+
+  async read(path: string): Promise<Record<string, unknown>> {
+    return (await (await this.#send(path, {})).json()) as Record<string, unknown>;
+  }
+
+  async #send(path: string, request: RequestInit): Promise<Response> {
+    const token = await requestToken(this.url, 'test');
+    return fetch(`${this.url}${path}`, { ...request, headers: { authorization: `Bearer ${token}` } });
   }
 }
 

@@ -1,12 +1,24 @@
 /** Tests main user journeys of the portal in a browser, from the first sign-in to an offer for sale. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { accountIdOf } from '../api/fixtures/merchant-setup.ts';
 import { browserSkipped } from '../harness/browser.ts';
-import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
+import { BulkFiles } from '../harness/bulk-files.ts';
+import { holdReviews, releaseReviews } from '../harness/held-reviews.ts';
+import { withSetupStore } from '../harness/own-server.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
+import { writeTools } from '../harness/shell.ts';
 import { waitUntil } from '../harness/wait-until.ts';
+
+/** A change to more than 100 offers needs a confirmation. */
+const BRANDED = 120;
+const BRAND = 'Forbidden & Co';
+const TAXONOMY = '{"offerbook_taxonomy":1}\n{"node":1,"name":"Crockery"}\n{"node":2,"parent":1,"name":"Pots"}\n';
 
 describe('the portal in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -111,6 +123,27 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Ready for sale' }).click();
     await row.waitFor();
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Remove demo-node-east' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog
+      .getByText(/"demo-node-east" is used by 1 offer in test: mug\. First set their stock there to 0/)
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.getByRole('link', { name: 'Developers' }).click();
+    const commands = page.getByRole('region', { name: 'Quick start' }).locator('pre');
+    await commands.filter({ hasText: '"marketplace_browse_node_id":' }).waitFor();
+    const script = `{\n${(await commands.allTextContents()).join('\n')}\n} <<< '${pass}'`;
+    const env = { ...process.env, PATH: `${await writeTools()}:${process.env.PATH}` };
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+    assert.match(stdout, /"checks":/);
+    assert.equal((await merchant.found('/test/merchant-skus/first-sku/price')).price, 12.5);
+    const { fulfillment_nodes: [stocked] = [] } = await merchant.found<typeof stock>(
+      '/test/merchant-skus/first-sku/inventory',
+    );
+    assert.equal(stocked?.quantity, 25);
   });
 
   it('a demo login signs in, and the first steps of a new merchant tick themselves off', async (t) => {
@@ -216,6 +249,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
   it('an operator adds a merchant and a policy, and invites a member who sets a password', async (t) => {
     const page = await portal.openPage(t);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Add merchant' }).click();
     const dialog = page.getByRole('dialog');
@@ -236,6 +270,22 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
     await page.getByRole('button', { name: 'Stop viewing' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
+
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByLabel('Name').fill('Acme Goods');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Acme Goods' }).waitFor();
+    for (const [action, next] of [
+      ['Suspend', 'Resume'],
+      ['Resume', 'Suspend'],
+    ] as const) {
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await dialog.getByRole('button', { name: action, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: next, exact: true }).waitFor();
+      const { suspended } = await operator.found('/merchants/acme');
+      assert.equal(suspended, action === 'Suspend');
+    }
 
     await page.getByRole('button', { name: 'Invite member' }).click();
     await dialog.getByLabel('Email').fill('bob@acme.example');
@@ -285,13 +335,76 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await bob.getByLabel(/^New password for/).fill('a long password of bob');
     await bob.getByLabel(/^Confirm password/).fill('a long password of bob');
     await bob.getByRole('button', { name: 'Set password' }).click();
-    await bob.getByText('Acme Stores').waitFor();
+    await bob.getByText('Acme Goods').waitFor();
     await bob.getByRole('heading', { name: 'No offers yet' }).waitFor();
     assert.deepEqual(failed, [], 'a link that is used up is not read again');
 
     const again = await portal.openPage(t);
     await again.goto(link ?? '');
     await again.getByText('This password link has expired').waitFor();
+  });
+
+  it('an operator forbids a brand of many offers and replaces the taxonomy, sees the impact first, and undoes both', async (t) => {
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const forSale = async (expected: number) =>
+      waitToSee(`${expected} offers for sale`, async () => {
+        const path = '/live/offers?status=Available+For+Purchase&limit=200';
+        const { offers } = await merchant.found<{ offers: { sku: string }[] }>(path);
+        return offers.filter(({ sku }) => sku.startsWith('branded-')).length === expected || undefined;
+      });
+    await sendBranded();
+    await forSale(BRANDED);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/policies', DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add policy' }).click();
+    await dialog.getByLabel('Brand').fill(BRAND);
+    await dialog.getByRole('button', { name: 'Show impact' }).click();
+    await dialog.getByText(`${BRANDED} offers of 1 merchant will change status`).waitFor();
+    await dialog.getByText(`${BRANDED} live offers will no longer be for sale.`).waitFor();
+    await dialog.getByText('Exact count. You can undo the change for 7 days.').waitFor();
+    const add = dialog.getByRole('button', { name: 'Add policy' });
+    assert.match((await add.getAttribute('style')) ?? '', /red/, 'a dangerous change has a red button');
+    const accountId = await withSetupStore(portal.server.place, (store) => accountIdOf(store, 'live'));
+    await holdReviews(portal.server.place, accountId);
+    await add.click();
+    await page.getByText(/^Reviewing offers: \d+ offers left$/).waitFor();
+    await releaseReviews(portal.server.place);
+    await forSale(0);
+    await page.getByText(/^Reviewing offers/).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Undo: Added policy: Excluded brand: ${BRAND}` }).click();
+    await dialog.getByText(`${BRANDED} offers of 1 merchant will change status`).waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('No policies').waitFor();
+    await forSale(BRANDED);
+
+    await page.getByRole('link', { name: 'Taxonomy' }).click();
+    const starter = page.getByRole('button', { name: /^Home & Kitchen/ });
+    const importTaxonomy = async () => {
+      await page.getByRole('button', { name: 'Import taxonomy' }).click();
+      const choosing = page.waitForEvent('filechooser');
+      await dialog.getByRole('button', { name: 'File' }).click();
+      await (await choosing).setFiles({ name: 'own.ndjson', mimeType: 'text/plain', buffer: Buffer.from(TAXONOMY) });
+      await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
+      await dialog.getByText(/^\d+ live offers will no longer be for sale\.$/).waitFor();
+      await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('button', { name: /^Crockery/ }).waitFor();
+      await forSale(0);
+    };
+    await starter.waitFor();
+    await importTaxonomy();
+    await page.getByRole('button', { name: 'Undo: Imported taxonomy: own.ndjson' }).click();
+    await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await starter.waitFor();
+    await forSale(BRANDED);
+    await importTaxonomy();
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+    await starter.waitFor();
+    await page.getByRole('button', { name: 'Reset', exact: true }).waitFor({ state: 'detached' });
+    await forSale(BRANDED);
   });
 
   it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {
@@ -345,6 +458,25 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await vic.getByRole('link', { name: 'Developers' }).click();
     await vic.getByRole('heading', { name: 'Active keys' }).waitFor();
     assert.equal(await vic.getByRole('button', { name: /Create key|Roll|Revoke/ }).count(), 0);
+
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/team');
+    const row = page.getByRole('row', { name: /vic@demo\.example/ });
+    const edit = async (item: string) => {
+      await row.getByRole('button', { name: 'Edit vic@demo.example' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await row.getByRole('cell', { name: 'Merchant viewer' }).waitFor();
+    await edit('Make merchant admin');
+    await page.getByText('The role of vic@demo.example is now Merchant admin.').waitFor();
+    await row.getByRole('cell', { name: 'Merchant admin' }).waitFor();
+    await vic.reload();
+    await vic.getByRole('button', { name: 'Create key' }).waitFor();
+    await edit('Remove');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+    await vic.reload();
+    await vic.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   it('a developer finds a failed request by its filters, turns bodies on, and reads what was sent', async (t) => {
@@ -390,6 +522,29 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await bodies.click();
     await page.locator('[role=switch]:not(:checked):enabled').waitFor();
   });
+
+  /** Uploads the offers of the brand, with prices, by bulk files. */
+  async function sendBranded(): Promise<void> {
+    const files = new BulkFiles(portal.url, await tokenOf('demo-live-user', 'demo-live-secret'));
+    const rows = (row: (place: number) => object) =>
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: BRANDED }, (_, place) => [`branded-${place}`, row(place)])),
+      );
+    const { standard_product_codes: _codes, ...mug } = MUG;
+    const offer = { ...mug, brand: BRAND, marketplace_browse_node_id: 1_011_010 };
+    await files.ended(
+      await files.send(
+        'MerchantSKUs',
+        rows((place) => ({ ...offer, ASIN: `B${String(place).padStart(9, '0')}` })),
+      ),
+    );
+    await files.ended(
+      await files.send(
+        'Price',
+        rows(() => ({ price: 5 })),
+      ),
+    );
+  }
 
   /** Returns the request id. */
   async function refusedPrice(token: string): Promise<string> {

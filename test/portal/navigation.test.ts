@@ -72,11 +72,15 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers');
     const bar = page.getByRole('region', { name: 'Selected offers' });
     const dialog = page.getByRole('dialog');
-    const selectAll = async () => {
+    const selectAll = async (matching = LISTED + 1) => {
       await page.getByLabel('Select all offers shown').check();
       await bar.getByText('50 selected').waitFor();
       await bar.getByRole('button', { name: 'Select all that match' }).click();
-      await bar.getByText(`All ${LISTED + 1} matching offers selected`).waitFor();
+      await bar.getByText(`All ${matching} matching offers selected`).waitFor();
+    };
+    const changed = async (offers: number) => {
+      await dialog.getByText(`Done: ${offers} offers changed.`).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
     };
     await selectAll();
     for (const [how, label, typed, price] of [
@@ -88,8 +92,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
       await dialog.getByText(how, { exact: true }).click();
       await dialog.getByRole('textbox', { name: label }).fill(typed);
       await dialog.getByRole('button', { name: 'Change price' }).click();
-      await dialog.getByText(`Done: ${LISTED + 1} offers changed.`).waitFor();
-      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await changed(LISTED + 1);
       await page.getByRole('cell', { name: price }).first().waitFor();
       assert.equal(await page.getByRole('cell', { name: price }).count(), 50);
     }
@@ -106,6 +109,44 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('cell', { name: '$10.00' }).first().waitFor();
     assert.equal(await page.getByRole('cell', { name: '$10.00' }).count(), 50);
 
+    // The mug does not match.
+    await page.goto(`${portal.url}/portal/test/offers?q=bowl`);
+    await page.getByText(`${LISTED} offers`, { exact: true }).waitFor();
+    await selectAll(LISTED);
+    const viewport = page.viewportSize() ?? assert.fail();
+    const head = page.getByRole('columnheader', { name: 'Price' });
+    await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
+    for (const shown of [head, bar]) {
+      const box = await shown.boundingBox();
+      assert.ok(box && box.y > 0 && box.y + box.height <= viewport.height, JSON.stringify(box));
+    }
+    await bar.getByRole('button', { name: 'Change price' }).click();
+    await dialog.getByText('By amount', { exact: true }).click();
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('-0.5');
+    await dialog.getByText('Example: $20.00 becomes $19.50.').waitFor();
+    await dialog.getByRole('button', { name: 'Change price' }).click();
+    await changed(LISTED);
+    await page.getByRole('cell', { name: '$9.50' }).nth(49).waitFor();
+    await selectAll(LISTED);
+    await bar.getByRole('button', { name: 'Change stock' }).click();
+    await dialog.getByRole('combobox', { name: 'Location' }).click();
+    await page.getByRole('option', { name: 'demo-node-east' }).click();
+    await dialog.getByRole('textbox', { name: 'Quantity' }).fill('7');
+    await dialog.getByRole('button', { name: 'Set stock' }).click();
+    await changed(LISTED);
+    await page.getByRole('cell', { name: '7', exact: true }).nth(49).waitFor();
+
+    await page.goto(`${portal.url}/portal/test/offers`);
+    const first = page.getByRole('row').nth(1);
+    for (const [order, price] of [
+      ['ascending', '$9.50'],
+      ['descending', '$10.00'],
+    ] as const) {
+      await head.getByRole('button').click();
+      await page.locator(`th[aria-sort=${order}]`).waitFor();
+      await first.getByRole('cell', { name: price }).waitFor();
+    }
+    await page.goto(`${portal.url}/portal/test/offers`);
     const merchant = await PortalBrowser.merchantOf(portal.url);
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }] };
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/z-69/inventory', stock)).status, 202);

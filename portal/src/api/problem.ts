@@ -31,6 +31,12 @@ export function noAnswer(): ApiError {
   return new ApiError(0, NO_ANSWER);
 }
 
+/** A newer server version no longer has the code that this page would load. */
+export function newVersion(): ApiError {
+  const message = 'The portal was updated. Save your changes, then reload the page.';
+  return new ApiError(0, [{ code: 'new_version', field: '', message }]);
+}
+
 /** Reads the problems of an error response. A proxy may respond with something other than JSON. */
 export function refusal(status: number, body: unknown): ApiError {
   return new ApiError(

@@ -1,52 +1,29 @@
-/** Menu of the signed-in user: account, appearance, sign out. */
-import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
-import { signOut, usePerson } from '../api/session.ts';
-import { mayLeave } from '../ui/forms/unsaved.tsx';
+/** Button in the header that opens the menu of the signed-in user. The code of the menu loads with the first click. */
+import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
+import { type ComponentPropsWithRef, useState } from 'react';
+import { usePerson } from '../api/session.ts';
+import { lazyPart } from '../ui/lazy.tsx';
 import classes from './shell.module.css';
-import { toSignIn } from './to-sign-in.ts';
 
-export function PersonMenu({ accountPath }: { readonly accountPath: string }) {
-  const person = usePerson();
-  const queryClient = useQueryClient();
-  const router = useRouter();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const leaving = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => toSignIn(router, queryClient, 'signed-out'),
-    onError: ({ message }) => notifications.show({ title: "Couldn't sign out", message, color: 'red' }),
-  });
-  const leave = async () => {
-    if (await mayLeave()) leaving.mutate();
-  };
+export interface PersonMenuProps {
+  readonly accountPath: string;
+}
+
+const PersonMenuList = lazyPart(
+  async () => (await import('./person-menu-list.tsx')).PersonMenuList,
+  () => <PersonButton />,
+);
+
+export function PersonMenu(props: PersonMenuProps) {
+  const [isUsed, setUsed] = useState(false);
+  return isUsed ? <PersonMenuList {...props} /> : <PersonButton aria-haspopup="menu" onClick={() => setUsed(true)} />;
+}
+
+export function PersonButton(props: UnstyledButtonProps & ComponentPropsWithRef<'button'>) {
+  const { email } = usePerson();
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton className={classes.initial} aria-label={`Account menu for ${person.email}`}>
-          {person.email.charAt(0).toUpperCase()}
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className="anywhere">
-          {person.email}
-          <br />
-          {person.merchant?.name ?? 'Marketplace operator'}
-        </Menu.Label>
-        <Menu.Item component={Link} to={accountPath}>
-          Account security
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Appearance</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-          <Menu.RadioItem value="light">Light</Menu.RadioItem>
-          <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
-          <Menu.RadioItem value="auto">System</Menu.RadioItem>
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item onClick={() => void leave()}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <UnstyledButton className={classes.initial} aria-label={`Account menu for ${email}`} {...props}>
+      {email.charAt(0).toUpperCase()}
+    </UnstyledButton>
   );
 }

@@ -8,9 +8,9 @@ import { readDeveloperPlace } from '../api/request-log.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { lastEnvironment } from '../ui/environment.ts';
+import { lazyPage } from '../ui/lazy.tsx';
 import type { RequestSpan } from '../ui/requests-over-time.tsx';
 import { Loading } from '../ui/states.tsx';
-import { lazyPage } from './lazy-page.ts';
 import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
 import { readCatalogPlace, readMerchantsPlace, readTaxonomyPlace } from './operator-places.ts';
@@ -24,6 +24,12 @@ interface RouterContext {
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Root,
+  // The shells have the landmark of the pages inside them.
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
 });
 
 const signInRoute = createRoute({

@@ -64,7 +64,11 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { radius: 'sm', size: 'md', tt: 'none', fw: 550 } }),
     Button: Button.extend({ defaultProps: { fw: 550 } }),
     Card: Card.extend({ defaultProps: { radius: 'lg', shadow: 'xs', padding: 'lg' } }),
-    Modal: Modal.extend({ styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 640 } } }),
+    // The header element of a dialog would count as a second page header.
+    Modal: Modal.extend({
+      defaultProps: { attributes: { header: { role: 'presentation' } } },
+      styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 640 } },
+    }),
     Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
     // Tables are wider than a phone's screen; focusable ones can be scrolled with the keyboard.
     TableScrollContainer: TableScrollContainer.extend({

@@ -8,14 +8,16 @@ import { DEVELOPER_TABS, type DeveloperPlace, type DeveloperTab, type RequestFil
 import { type Environment, useMayChange, useSession } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { type Key, KeyTable } from '../../ui/key-table.tsx';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, Loading } from '../../ui/states.tsx';
 import { CreateKey, RevokeKey, RollKey } from './create-api-keys.tsx';
 import { CurlCommands } from './curl-commands.tsx';
-import { RequestLog } from './request-log.tsx';
-import { Webhooks } from './webhooks/webhooks.tsx';
+
+const RequestLog = lazyPart(async () => (await import('./request-log.tsx')).RequestLog, Loading);
+const Webhooks = lazyPart(async () => (await import('./webhooks/webhooks.tsx')).Webhooks, Loading);
 
 const TAB_LABELS: Readonly<Record<DeveloperTab, string>> = {
   keys: 'Keys',

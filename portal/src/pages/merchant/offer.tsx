@@ -6,20 +6,29 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { inventoryQuery, type Offer, type OfferKey, offerQuery } from '../../api/offer.ts';
 import type { OfferTab } from '../../api/offer-tabs.ts';
 import { useMayChange } from '../../api/session.ts';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { ButtonLink, TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { ArchiveButton } from './offer/archive-offer.tsx';
-import { DataForm } from './offer/data-form.tsx';
 import { type FixTarget, useFocusField } from './offer/fix-target.ts';
-import { GroupCard } from './offer/group-card.tsx';
-import { HistoryPanel } from './offer/history/history-list.tsx';
-import { InventoryCard } from './offer/inventory-card.tsx';
-import { PriceCard } from './offer/price-card.tsx';
-import { ReturnsExceptionCard } from './offer/returns-exception-card.tsx';
 import { ReviewPanel } from './offer/review-panel.tsx';
-import { ShippingExceptionCard } from './offer/shipping-exception-card.tsx';
 import { UnarchiveNotice } from './offer/unarchive-offer.tsx';
+
+const PriceCard = lazyPart(async () => (await import('./offer/price-card.tsx')).PriceCard, Loading);
+const InventoryCard = lazyPart(async () => (await import('./offer/inventory-card.tsx')).InventoryCard, Loading);
+const DataForm = lazyPart(async () => (await import('./offer/data-form.tsx')).DataForm, Loading);
+const GroupCard = lazyPart(async () => (await import('./offer/group-card.tsx')).GroupCard, Loading);
+const ShippingExceptionCard = lazyPart(
+  async () => (await import('./offer/shipping-exception-card.tsx')).ShippingExceptionCard,
+  Loading,
+);
+const ReturnsExceptionCard = lazyPart(
+  async () => (await import('./offer/returns-exception-card.tsx')).ReturnsExceptionCard,
+  Loading,
+);
+const HistoryPanel = lazyPart(async () => (await import('./offer/history/history-list.tsx')).HistoryPanel, Loading);
 
 const ROUTE = '/$environment/offers/$sku';
 

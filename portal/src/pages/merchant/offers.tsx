@@ -163,7 +163,7 @@ function Pager({ search, next, isLoading }: PagerProps) {
     });
   };
   return (
-    <Group justify="center" component="nav" aria-label="Pages">
+    <Group justify="center" component="nav" aria-label="Pages of offers">
       <Button
         variant="default"
         size="xs"

@@ -4,8 +4,11 @@ import { useState } from 'react';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import type { OfferTotal } from '../../../api/offers.ts';
 import { useSession } from '../../../api/session.ts';
+import { lazyPart } from '../../../ui/lazy.tsx';
 import { countOf, countText } from '../../../ui/numbers.ts';
-import { type ChangeKind, ChangeOffers } from './change-offers.tsx';
+import type { ChangeKind } from './change-offers.tsx';
+
+const ChangeOffers = lazyPart(async () => (await import('./change-offers.tsx')).ChangeOffers);
 
 /** SKU ids, or all offers that match the filters. */
 export type Selection = ReadonlySet<string> | 'matching';

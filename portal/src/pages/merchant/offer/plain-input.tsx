@@ -1,5 +1,5 @@
 /** Input for a single-value field, chosen by the field's kind. */
-import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { withCurrent } from '../../../ui/forms/choices.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { isRequired, type PlainField } from '../../../ui/forms/offer-fields.ts';
@@ -44,21 +44,30 @@ export function PlainInput({
       if (readOnly) return <TextInput {...shared} value={value === true ? 'Yes' : 'No'} />;
       return <Checkbox {...shared} mt="lg" checked={value === true} onChange={onChange} />;
     default:
-      return 'oneOf' in kind ? (
-        <Select
-          {...shared}
-          searchable
-          clearable
-          // A stored value may be missing from the choices.
-          data={withCurrent(kind.oneOf, value as string | null).map((one) => ({
-            value: one,
-            label: kind.labels?.[one] ?? one,
-          }))}
-          value={value as string | null}
-          onChange={onChange}
-        />
-      ) : (
-        <MultiSelect {...shared} clearable data={[...kind.someOf]} value={value as string[]} onChange={onChange} />
+      if ('oneOf' in kind)
+        return (
+          <Select
+            {...shared}
+            searchable
+            clearable
+            // A stored value may be missing from the choices.
+            data={withCurrent(kind.oneOf, value as string | null).map((one) => ({
+              value: one,
+              label: kind.labels?.[one] ?? one,
+            }))}
+            value={value as string | null}
+            onChange={onChange}
+          />
+        );
+      if (readOnly) return <TextInput {...shared} value={(value as string[]).join(', ')} />;
+      return (
+        <Checkbox.Group {...shared} value={value as string[]} onChange={onChange}>
+          <Stack gap={6} mt={6}>
+            {kind.someOf.map((one) => (
+              <Checkbox key={one} value={one} label={one} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
       );
   }
 }

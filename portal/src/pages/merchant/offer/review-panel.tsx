@@ -1,5 +1,6 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Accordion, Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Card, Code, Collapse, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,6 +19,7 @@ import {
 import { useMayChange } from '../../../api/session.ts';
 import { useStatusContext } from '../../../ui/environment.ts';
 import { remedyInPageWords } from '../../../ui/forms/page-words.ts';
+import { Icon } from '../../../ui/icons.tsx';
 import { ISSUES } from '../../../ui/issues.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
@@ -172,42 +174,50 @@ function issueTitle({ check, state, sub_status }: ReviewCheck): string {
 }
 
 function AllChecks({ review }: { readonly review: Review }) {
+  const [isOpen, { toggle }] = useDisclosure();
   const [hasData, setHasData] = useState(false);
   return (
-    <Accordion variant="contained">
-      <Accordion.Item value="checks">
-        <Accordion.Control>Details of all {countOf(review.checks.length, 'check')}</Accordion.Control>
-        <Accordion.Panel>
-          <Stack gap="sm">
-            <Text size="sm">
-              Status in the API: <Code>{review.status}</Code>
-            </Text>
-            {review.checks.map((check) => (
-              <Stack key={check.check} gap={4}>
-                <Group gap="xs" wrap="nowrap" align="flex-start">
-                  <Badge variant="light" color={checkColor(check)} tt="none" w={80} flex="none">
-                    {check.state}
-                  </Badge>
-                  <Text size="sm">
-                    <strong>{CHECK_NAMES[check.check]}</strong>: {sentenceOf(check)}
-                  </Text>
-                </Group>
-                {hasData && (
-                  <Code block className="wrapped">
-                    {readableExact({ check: check.check, code: check.code, evidence: check.evidence })}
-                  </Code>
-                )}
-              </Stack>
-            ))}
-            <Switch
-              label="Show the data for each check, as returned by the API"
-              checked={hasData}
-              onChange={(event) => setHasData(event.currentTarget.checked)}
-            />
-          </Stack>
-        </Accordion.Panel>
-      </Accordion.Item>
-    </Accordion>
+    <div>
+      <Button
+        variant="default"
+        fullWidth
+        justify="space-between"
+        rightSection={<Icon name="chevron" size={16} />}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        Details of all {countOf(review.checks.length, 'check')}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Stack gap="sm" pt="sm">
+          <Text size="sm">
+            Status in the API: <Code>{review.status}</Code>
+          </Text>
+          {review.checks.map((check) => (
+            <Stack key={check.check} gap={4}>
+              <Group gap="xs" wrap="nowrap" align="flex-start">
+                <Badge variant="light" color={checkColor(check)} tt="none" w={80} flex="none">
+                  {check.state}
+                </Badge>
+                <Text size="sm">
+                  <strong>{CHECK_NAMES[check.check]}</strong>: {sentenceOf(check)}
+                </Text>
+              </Group>
+              {hasData && (
+                <Code block className="wrapped">
+                  {readableExact({ check: check.check, code: check.code, evidence: check.evidence })}
+                </Code>
+              )}
+            </Stack>
+          ))}
+          <Switch
+            label="Show the data for each check, as returned by the API"
+            checked={hasData}
+            onChange={(event) => setHasData(event.currentTarget.checked)}
+          />
+        </Stack>
+      </Collapse>
+    </div>
   );
 }
 
