@@ -14,6 +14,8 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 /** More than a page. */
 const LISTED = 60;
 const FILES_PER_PAGE = 20;
+/** Of the search field. */
+const TYPING_PAUSE_MS = 300;
 
 describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -33,6 +35,21 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.reload();
     await page.getByRole('link', { name: 'All offers' }).click();
     await page.waitForURL(`${portal.url}/portal/test/offers?stock=out&sort=sku`);
+  });
+
+  it('a link opens its page although a search still waits for a pause in typing', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    const link = page.getByRole('link', { name: MUG.product_title });
+    await link.waitFor();
+    // Holds the code of the page until the search would have replaced it.
+    await page.route(/assets\/offer-.*\.js/, async (route) => {
+      await page.waitForTimeout(2 * TYPING_PAUSE_MS);
+      await route.continue();
+    });
+    await page.getByLabel('Search', { exact: true }).fill('bowl');
+    await link.click();
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
   });
 
   it('a page of offers and a saved view are in the URL, and Back returns to them', async (t) => {

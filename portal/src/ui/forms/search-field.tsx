@@ -14,7 +14,9 @@ interface SearchFieldProps {
 export function SearchField({ value, change, placeholder }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const asked = useRef(value);
-  const search = useDebouncedCallback((words: string) => {
+  const search = useDebouncedCallback((words: string, page: string) => {
+    // The user has opened another page, whose code is still loading. A search would return to the list.
+    if (location.pathname !== page) return;
     asked.current = words;
     change(words);
   }, TYPING_PAUSE_MS);
@@ -33,7 +35,7 @@ export function SearchField({ value, change, placeholder }: SearchFieldProps) {
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        search(currentTarget.value.trim());
+        search(currentTarget.value.trim(), location.pathname);
       }}
     />
   );
