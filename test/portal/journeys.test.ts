@@ -77,7 +77,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await review.getByRole('button', { name: 'Details of all 16 checks' }).click();
     await review.getByText('Title: The offer has a title.').waitFor();
     assert.equal(await review.getByText('product_title').count(), 0, 'no JSON unless it is asked for');
-    await review.getByRole('switch', { name: /^Show the data for each check/ }).press('Space');
+    await review.getByRole('checkbox', { name: /^Show the data for each check/ }).press('Space');
     await review.getByText('product_title').first().waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');

@@ -1,5 +1,5 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Alert, Anchor, Badge, Button, Card, Code, Collapse, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Card, Checkbox, Code, Collapse, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -210,7 +210,7 @@ function AllChecks({ review }: { readonly review: Review }) {
               )}
             </Stack>
           ))}
-          <Switch
+          <Checkbox
             label="Show the data for each check, as returned by the API"
             checked={hasData}
             onChange={(event) => setHasData(event.currentTarget.checked)}
