@@ -159,11 +159,20 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Clear');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog', { name: 'Correct product' }).getByRole('button', { name: 'Save' }).click();
+    const correct = page.getByRole('dialog', { name: 'Correct product' });
+    await correct.getByText(`Live environment: offers of ${product.code} are re-reviewed.`).waitFor();
+    await correct.getByRole('button', { name: 'Save' }).click();
     await waitToSee('the category to be gone', async () => {
       const found = await operator.found(`/catalog?environment=live&code=${product.code}`);
       return found.category === null || undefined;
     });
+    await page.getByRole('radiogroup', { name: 'Environment' }).getByText('Test').click();
+    await page.getByText('This code is not in the catalog yet.').waitFor();
+    await brand.fill('Penner');
+    await page.getByLabel('Title').fill('A pen');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const add = page.getByRole('dialog', { name: 'Add product' });
+    await add.getByText(`Test environment: offers of ${product.code} are re-reviewed.`).waitFor();
   });
 
   it('viewers can read and copy all values, and cannot paste any', async (t) => {

@@ -21,6 +21,9 @@ import { RecentChanges } from './recent-changes.tsx';
 
 type Product = Versioned<components['schemas']['GetProductAnswer']>;
 
+/** Shows new statuses soon after a correction, while offers are re-reviewed. */
+const REFRESH_MS = 5000;
+
 interface Lookup {
   readonly environment: Environment;
   readonly code: string;
@@ -46,7 +49,12 @@ export function CatalogPage() {
               { value: 'live', label: 'Live' },
               { value: 'test', label: 'Test' },
             ]}
-            {...form.getInputProps('environment')}
+            value={form.values.environment}
+            onChange={(chosen) => {
+              form.setFieldValue('environment', chosen as Environment);
+              // The product below belongs to the other environment.
+              if (lookup) open({ environment: chosen as Environment, code: lookup.code });
+            }}
           />
           <TextInput
             label="Product code"
@@ -88,7 +96,7 @@ function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
 
 /** The search looks the code up first, and finds up to 50 offers that use it. */
 function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: Lookup }) {
-  const found = useInfiniteQuery(searchQuery({ q: code, environment }));
+  const found = useInfiniteQuery({ ...searchQuery({ q: code, environment }), refetchInterval: REFRESH_MS });
   const offers = found.data?.pages[0]?.exact ?? [];
   if (offers.length === 0) return null;
   return (
@@ -163,8 +171,15 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
           api.PUT('/catalog', { params: { query, header }, body: { ...lookup, brand, title, category: categoryId } }),
         );
       const { impact } = await send({ preview: 'true' });
-      const about = `Offers of ${lookup.code} are re-reviewed.`;
-      return { title: 'Correct product', action: 'Save', about, send, impact, done: () => held.noteSaved(sent) };
+      const about = `${lookup.environment === 'live' ? 'Live' : 'Test'} environment: offers of ${lookup.code} are re-reviewed.`;
+      return {
+        title: product === null ? 'Add product' : 'Correct product',
+        action: 'Save',
+        about,
+        send,
+        impact,
+        done: () => held.noteSaved(sent),
+      };
     },
     refresh,
     proceed: setChange,
