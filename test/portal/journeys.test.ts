@@ -268,6 +268,9 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'View as merchant' }).click();
     await page.getByText('Viewing as Acme Stores. Read-only.').waitFor();
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'View as merchant' }).click();
+    await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
     await page.getByRole('button', { name: 'Stop viewing' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
 

@@ -58,8 +58,16 @@ export function recheckOffers(filters: SearchFilters & { readonly sku?: string }
   return ask(api.POST('/offers/recheck', { params: { query: filters } }));
 }
 
+const VIEWED_FROM = 'viewed-from';
+
+/** Returns the operator's page that was left to view as a merchant in this tab. */
+export function viewedFrom(merchantId: string): string {
+  return sessionStorage.getItem(VIEWED_FROM) ?? new URL(`operator/merchants/${merchantId}`, document.baseURI).href;
+}
+
 /** Opens a page of the merchant, read-only. Reloads the application, because everything on this page belongs to the operator. */
 export async function viewAsMerchant(merchantId: string, path = ''): Promise<void> {
   await ask(api.POST('/merchants/{merchant_id}/view', { params: { path: { merchant_id: merchantId } } }));
+  sessionStorage.setItem(VIEWED_FROM, window.location.href);
   window.location.assign(new URL(path, document.baseURI));
 }

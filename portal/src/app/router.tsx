@@ -1,6 +1,7 @@
 /** Maps URLs to pages, and guards them by session and role. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
+import { api, ask } from '../api/client.ts';
 import { readOfferFilters } from '../api/offer-filters.ts';
 import { readOfferPlace } from '../api/offer-tabs.ts';
 import { readSearchFilters } from '../api/operator-offers.ts';
@@ -79,7 +80,12 @@ const operatorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operator',
   beforeLoad: async ({ context, location }) => {
-    const { person } = await requireSession(context, location.href);
+    let { person } = await requireSession(context, location.href);
+    if (person?.viewing) {
+      // Back, a link or another tab leads to the operator's pages, which end viewing as a merchant.
+      await ask(api.DELETE('/view'));
+      ({ person } = await context.queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }));
+    }
     if (person?.role !== 'operator') throw redirect({ to: '/' });
   },
   component: OperatorShell,

@@ -2,6 +2,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { api, ask } from '../api/client.ts';
+import { viewedFrom } from '../api/operator-offers.ts';
 import { usePerson } from '../api/session.ts';
 import { Failed } from '../ui/states.tsx';
 
@@ -10,7 +11,7 @@ export function ViewingStrip() {
   const ending = useMutation({
     mutationFn: () => ask(api.DELETE('/view')),
     // Reloads the application, because everything on the page belongs to the merchant.
-    onSuccess: () => window.location.assign(new URL(`operator/merchants/${merchant?.id ?? ''}`, document.baseURI)),
+    onSuccess: () => window.location.assign(viewedFrom(merchant?.id ?? '')),
   });
   return (
     <Alert color="blue" mb="md" role="status">

@@ -120,7 +120,8 @@ export function LinkDialog({ link, close }: LinkDialogProps) {
       {link !== undefined && (
         <Stack>
           <Alert color="orange" title="Copy the link now">
-            You won't see it again. It lets its holder set the password, so share it only with {link.email}.
+            No email is sent: send the link yourself. You won't see it again. It lets its holder set the password, so
+            share it only with {link.email}.
           </Alert>
           <CopyValue value={link.link} label="the link" />
           <Text size="sm">

@@ -45,7 +45,7 @@ export function Checklist({ overview: { first_steps: done } }: { readonly overvi
         </Step>
         <Step done={keys}>
           <TextLink to="/$environment/api-integration" params={params}>
-            Optional: create API keys to connect your systems
+            Optional: connect your systems with an API key
           </TextLink>
         </Step>
       </List>
