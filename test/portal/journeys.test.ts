@@ -303,6 +303,10 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByLabel('Brand').fill('Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();
     await dialog.getByText('No offers change status').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText('No merchant can sell it.').waitFor();
+    assert.equal(await dialog.getByLabel('Brand').inputValue(), 'Copycat');
+    await dialog.getByRole('button', { name: 'Show impact' }).click();
     await dialog.getByRole('button', { name: 'Add policy' }).click();
     await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
 

@@ -1,6 +1,6 @@
 /** Form for a new policy. */
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
@@ -27,36 +27,48 @@ interface AddPolicyProps {
   readonly close: () => void;
 }
 
+interface PolicyValues {
+  kind: Kind;
+  brand: string;
+  category: string | null;
+  code: string;
+  merchants: string[];
+}
+
 export function AddPolicy({ isOpen, close }: AddPolicyProps) {
   const [change, setChange] = useState<RuleChange>();
+  // Kept here, so that Cancel in the preview returns to the values.
+  const form = useForm<PolicyValues>({
+    initialValues: { kind: 'excluded_brand', brand: '', category: null, code: '', merchants: [] },
+  });
+  const end = () => {
+    form.reset();
+    close();
+  };
   return (
     <>
-      <Dialog isOpen={isOpen && change === undefined} close={close} title="Add policy">
-        <PolicyForm previewed={setChange} />
+      <Dialog isOpen={isOpen && change === undefined} close={end} title="Add policy">
+        <PolicyForm form={form} previewed={setChange} />
       </Dialog>
-      <ImpactDialog change={change && { ...change, done: close }} close={() => setChange(undefined)} />
+      <ImpactDialog change={change && { ...change, done: end }} close={() => setChange(undefined)} />
     </>
   );
 }
 
 const FIELDS = ['kind', 'brand', 'category', 'code', 'merchants'];
 
-function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) => void }) {
+interface PolicyFormProps {
+  readonly form: UseFormReturnType<PolicyValues>;
+  readonly previewed: (change: RuleChange) => void;
+}
+
+function PolicyForm({ form, previewed }: PolicyFormProps) {
   const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
-  const form = useForm({
-    initialValues: {
-      kind: 'excluded_brand' as Kind,
-      brand: '',
-      category: null as string | null,
-      code: '',
-      merchants: [] as string[],
-    },
-  });
   const adding = useFormMutation({
     form,
     fields: FIELDS,
     nameOf: (pointer) => pointer.split('/')[1],
-    mutationFn: async (values: typeof form.values): Promise<RuleChange> => {
+    mutationFn: async (values: PolicyValues): Promise<RuleChange> => {
       const body = bodyOf(values);
       const send = (query: ChangeQuery) => ask(api.POST('/policies', { params: { query }, body }));
       const { impact, ...policy } = await send({ preview: 'true' });
@@ -72,6 +84,9 @@ function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) =>
         <ProblemList problems={adding.problems} />
         <Select
           label="Type"
+          description={
+            kind === 'restricted_brand' ? 'Only the allowed merchants can sell it.' : 'No merchant can sell it.'
+          }
           allowDeselect={false}
           data={Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }))}
           {...form.getInputProps('kind')}
@@ -125,19 +140,7 @@ function searchOf({ brand, code }: PolicyBody): Pick<RuleChange, 'search'> {
   return q === undefined ? {} : { search: { q } };
 }
 
-function bodyOf({
-  kind,
-  brand,
-  category,
-  code,
-  merchants,
-}: {
-  kind: Kind;
-  brand: string;
-  category: string | null;
-  code: string;
-  merchants: string[];
-}): PolicyBody {
+function bodyOf({ kind, brand, category, code, merchants }: PolicyValues): PolicyBody {
   switch (kind) {
     case 'excluded_brand':
       return { kind, brand };

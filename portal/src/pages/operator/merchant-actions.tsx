@@ -88,7 +88,7 @@ function RenameForm({ id, name, done }: RenameFormProps) {
   );
 }
 
-function SuspendButton({ merchant: { id, suspended, offers } }: { readonly merchant: Merchant }) {
+function SuspendButton({ merchant: { id, name, suspended, offers } }: { readonly merchant: Merchant }) {
   const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const params = { path: { merchant_id: id } };
@@ -111,14 +111,14 @@ function SuspendButton({ merchant: { id, suspended, offers } }: { readonly merch
       <Confirm
         isOpen={isAsking}
         close={() => setAsking(false)}
-        title={`${action} ${id}`}
+        title={`${action} ${name}`}
         action={action}
         isPending={changing.isPending}
         error={changing.error}
         confirm={() => changing.mutate()}
       >
         {suspended
-          ? 'Keys work again as before, and offers are for sale again if their status allows it.'
+          ? 'Keys work again as before, users can make changes again, and offers are for sale again if their status allows it.'
           : `All live offers (${countIfKnown(offers.live)}) are taken off sale, API access stops, and users become read-only. Nothing is deleted. You can resume the merchant at any time.`}
       </Confirm>
     </>
