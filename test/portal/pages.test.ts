@@ -279,12 +279,15 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.getByRole('radio', { name: 'Test' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/\/live\/overview/);
-    await page.getByRole('button', { name: 'Account menu for merchant@demo.example' }).focus();
+    const account = page.getByRole('button', { name: 'Account menu for merchant@demo.example' });
+    const shown = await account.boundingBox();
+    await account.focus();
     await page.keyboard.press('Enter');
     // The menu takes the focus when it has opened.
     await page.getByRole('menu').locator(':focus').waitFor({ state: 'attached' });
     await page.getByRole('menuitemradio', { name: 'Dark' }).press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    assert.deepEqual(await account.boundingBox(), shown, 'the button is the same after its menu has loaded');
   });
 
   async function assertAccessible(page: Page, path: string, run: string): Promise<void> {

@@ -22,7 +22,8 @@ export function PersonMenu(props: PersonMenuProps) {
 export function PersonButton(props: UnstyledButtonProps & ComponentPropsWithRef<'button'>) {
   const { email } = usePerson();
   return (
-    <UnstyledButton className={classes.initial} aria-label={`Account menu for ${email}`} {...props}>
+    // The menu passes an empty class name.
+    <UnstyledButton aria-label={`Account menu for ${email}`} {...props} className={classes.initial}>
       {email.charAt(0).toUpperCase()}
     </UnstyledButton>
   );

@@ -133,7 +133,7 @@ function UnarchiveFields({ what, set }: FieldsProps) {
       {hasHistory && (
         <Checkbox
           label="Restore the stock from before archiving"
-          description="A second file restores the quantities that are still in the history."
+          description="As far as the history goes back."
           checked={withStock}
           onChange={(event) => setWithStock(event.currentTarget.checked)}
         />
@@ -158,7 +158,7 @@ function PriceFields({ what, set }: FieldsProps) {
     <>
       <Text size="sm">
         For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}.
-        {hasHistory && ' You can undo the change later on the page of its file.'}
+        {hasHistory && ' You can undo the change later, under Files.'}
       </Text>
       <SegmentedControl
         aria-label="How to change the price"

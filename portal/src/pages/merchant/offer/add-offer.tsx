@@ -193,7 +193,7 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
                   to set stock.
                 </>
               ) : (
-                'Price and stock are optional. You can set them later.'
+                'Price and stock are needed to go live. You can set them later.'
               )}
             </Text>
           </Stack>

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Offer, type OfferKey, refreshOffer } from '../../../api/offer.ts';
 import { findArchivedStock, setArchived } from '../../../api/offer-versions.ts';
+import { useHasHistory } from '../../../api/session.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { unarchive } from './unarchive-offer.tsx';
 
@@ -18,6 +19,7 @@ interface ArchiveButtonProps {
 export function ArchiveButton({ offerKey, offer }: ArchiveButtonProps) {
   const queryClient = useQueryClient();
   const [isOpen, dialog] = useDisclosure();
+  const hasHistory = useHasHistory();
   const archiving = useMutation({
     mutationFn: () => setArchived(offerKey, true),
     onSuccess: async () => {
@@ -47,7 +49,7 @@ export function ArchiveButton({ offerKey, offer }: ArchiveButtonProps) {
         error={archiving.error}
       >
         {offer.product_title} will no longer be for sale, and its stock will be set to 0 at all locations. You can
-        unarchive it later.
+        unarchive it later{hasHistory && ', and then restore the stock'}.
       </Confirm>
     </>
   );

@@ -183,6 +183,7 @@ function AllChecks({ review }: { readonly review: Review }) {
         fullWidth
         justify="space-between"
         rightSection={<Icon name="chevron" size={16} />}
+        styles={{ section: { transform: isOpen ? 'rotate(90deg)' : 'none' } }}
         aria-expanded={isOpen}
         onClick={toggle}
       >
