@@ -14,7 +14,7 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 /** More than a page. */
 const LISTED = 60;
 const FILES_PER_PAGE = 20;
-/** Of the search field. */
+/** The pause after which the search field searches. */
 const TYPING_PAUSE_MS = 300;
 
 describe('navigation in the portal', { skip: browserSkipped() }, () => {

@@ -123,6 +123,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     const page = await openFiles(t);
     for (const [name, content, message] of [
       ['latin.csv', Buffer.from('sku,price\ncaf\xe9,1\n', 'latin1'), 'The file is not UTF-8.'],
+      ['prices.pdf', Buffer.from('%PDF-1.7\n'), 'This is a PDF. Upload a CSV, Excel or JSON file.'],
       ['old.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is an old Excel file'],
       ['broken.xlsx', Buffer.from('PK\x03\x04 no zip'), 'This Excel file cannot be read.'],
       ['empty.csv', 'sku,price\n', 'The sheet has a header but no rows.'],

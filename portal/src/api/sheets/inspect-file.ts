@@ -31,6 +31,9 @@ export async function inspectFile(file: File): Promise<JsonFile | SheetFile> {
   if (start[0] === 0xd0 && start[1] === 0xcf) {
     throw new FileRefused('This is an old Excel file (.xls). Save it as .xlsx or as CSV UTF-8.');
   }
+  if (new TextDecoder().decode(start.subarray(0, 5)) === '%PDF-') {
+    throw new FileRefused('This is a PDF. Upload a CSV, Excel or JSON file.');
+  }
   const peeked = isGzip ? await readUnpacked(file, PEEKED_BYTES, 'cut') : start;
   const text = new TextDecoder().decode(peeked);
   if (/^\s*[{[]/.test(text)) return { format: 'JSON', type: detectJson(text) };

@@ -69,7 +69,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
         <SimpleGrid cols={{ base: 2, sm: 4 }}>
           <Figure name="Succeeded" value={countText(file.rows_processed - file.rows_failed - file.rows_superseded)} />
           <Figure name="Failed" value={countText(file.rows_failed)} />
-          <Figure name="Skipped" value={countText(file.rows_superseded)} />
+          <Figure name="Outdated" value={countText(file.rows_superseded)} />
           <Figure name="Waiting" value={countText(file.rows_waiting)} />
         </SimpleGrid>
         <Text size="sm" c="dimmed">
@@ -79,7 +79,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
               , finished <Time at={file.processing_end} />
             </>
           )}
-          .{file.rows_superseded > 0 && ' Skipped rows changed nothing because newer data exists.'}
+          .{file.rows_superseded > 0 && ' Outdated rows changed nothing because newer data exists.'}
         </Text>
       </Stack>
     </Card>
