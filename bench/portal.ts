@@ -133,7 +133,7 @@ async function putOffer({ offers }: Store, accountId: number, place: number): Pr
   if (place % 7 !== 0) await offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: nodes }], nowMs);
 }
 
-/** Sends prices of which one is invalid, and returns the id of the file. */
+/** Sends a file of two prices, one of them invalid, and returns its id. */
 async function sendFile(): Promise<string> {
   const { user, secret: pass } = DEMO_CREDENTIALS.test;
   const files = new Files(new Session({ url: server.url, user, pass }));

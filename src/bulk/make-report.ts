@@ -29,7 +29,7 @@ const FULL_MS = 10_000;
 /** Offers per page: usually about 100 KB of text; 20 MB if every offer has 1,000 nodes. */
 const PAGE_ROWS = 250;
 
-/** A page of fingerprints reads stored hashes of documents, and the other parts, of which it passes on only the hashes. */
+/** Offers per page of fingerprints. The page has only hashes, and the store reads no documents for it. */
 const PAGE_FINGERPRINTS = 1000;
 
 const HEADINGS = Object.freeze([
