@@ -1,7 +1,7 @@
 /** Entry point: sets up theme, query client and router, and mounts the portal. */
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import './ui/global.css';
+import './app/global.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -47,7 +47,7 @@ export const theme = createTheme({
   radius: { lg: '10px' },
   fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-  // Text is 14 px, so that a row of a list shows more. Phones get 16 px inputs (`global.css`).
+  // Text is 14 px, so that a row of a list shows more. Phones get 16 px inputs (`app/global.css`).
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: {
     fontWeight: '640',
