@@ -79,9 +79,9 @@ const merchantRoute = createRoute({
 const operatorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operator',
-  beforeLoad: async ({ context, location }) => {
+  beforeLoad: async ({ context, location, preload }) => {
     let { person } = await requireSession(context, location.href);
-    if (person?.viewing) {
+    if (person?.viewing && !preload) {
       // Back, a link or another tab leads to the operator's pages, which end viewing as a merchant.
       await ask(api.DELETE('/view'));
       ({ person } = await context.queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }));
