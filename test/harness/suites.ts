@@ -36,7 +36,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'browser',
     patterns: [
-      'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,version-conflicts,webhook-page}.test.ts',
+      'test/portal/{forms,journeys,operator-journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,version-conflicts,webhook-page}.test.ts',
       'test/docs/docs-page.test.ts',
     ],
     isQuick: false,

@@ -5,20 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { accountIdOf } from '../api/fixtures/merchant-setup.ts';
 import { browserSkipped } from '../harness/browser.ts';
-import { BulkFiles } from '../harness/bulk-files.ts';
-import { holdReviews, releaseReviews } from '../harness/held-reviews.ts';
-import { withSetupStore } from '../harness/own-server.ts';
-import { addPerson, PERSON_PASSWORD, PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
+import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { writeTools } from '../harness/shell.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-
-/** A change to more than 100 offers needs a confirmation. */
-const BRANDED = 120;
-const BRAND = 'Forbidden & Co';
-const TAXONOMY = '{"offerbook_taxonomy":1}\n{"node":1,"name":"Crockery"}\n{"node":2,"parent":1,"name":"Pots"}\n';
 
 describe('the portal in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -247,198 +238,6 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.deepEqual(retry, { 'file-bad': nameless, 'file-worse': 7 });
   });
 
-  it('an operator adds a merchant and a policy, and invites a member who sets a password', async (t) => {
-    const page = await portal.openPage(t);
-    const operator = await PortalBrowser.operatorOf(portal.url);
-    await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
-    await page.getByRole('button', { name: 'Add merchant' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('ID').fill('Acme!');
-    await dialog.getByLabel('Name').fill('Acme Stores');
-    await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog
-      .getByText('Must be 1 to 64 lower-case letters, digits or hyphens, a letter first.', { exact: true })
-      .waitFor();
-    await dialog.getByLabel('ID').fill('acme');
-    await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog.getByText('Copy the secrets now').waitFor();
-    await dialog.getByRole('link', { name: 'View merchant' }).click();
-    await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
-
-    await page.getByRole('button', { name: 'View as merchant' }).click();
-    await page.getByText('Viewing as Acme Stores. Read-only.').waitFor();
-    await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
-    await page.goBack();
-    await page.getByRole('button', { name: 'View as merchant' }).click();
-    await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
-    await page.getByRole('button', { name: 'Stop viewing' }).click();
-    await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
-
-    await page.getByRole('button', { name: 'Rename' }).click();
-    await dialog.getByLabel('Name').fill('Acme Goods');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'Acme Goods' }).waitFor();
-    for (const [action, next] of [
-      ['Suspend', 'Resume'],
-      ['Resume', 'Suspend'],
-    ] as const) {
-      await page.getByRole('button', { name: action, exact: true }).click();
-      await dialog.getByRole('button', { name: action, exact: true }).click();
-      await dialog.waitFor({ state: 'hidden' });
-      await page.getByRole('button', { name: next, exact: true }).waitFor();
-      const { suspended } = await operator.found('/merchants/acme');
-      assert.equal(suspended, action === 'Suspend');
-    }
-
-    await page.getByRole('button', { name: 'Invite member' }).click();
-    await dialog.getByLabel('Email').fill('bob@acme.example');
-    await dialog.getByRole('button', { name: 'Invite' }).click();
-    const link = await dialog.locator('pre').textContent();
-    await dialog.getByRole('button', { name: 'Done' }).click();
-
-    await page.getByRole('link', { name: 'Policies' }).click();
-    const refused: string[] = [];
-    page.on('response', (answer) => answer.status() >= 400 && refused.push(answer.url()));
-    await page.getByRole('button', { name: 'Add policy' }).click();
-    await dialog.getByLabel('Brand').fill('Copycat');
-    await dialog.getByRole('button', { name: 'Show impact' }).click();
-    await dialog.getByText('No offers change status').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByText('No merchant can sell it.').waitFor();
-    assert.equal(await dialog.getByLabel('Brand').inputValue(), 'Copycat');
-    await dialog.getByRole('button', { name: 'Show impact' }).click();
-    await dialog.getByRole('button', { name: 'Add policy' }).click();
-    await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
-
-    await page.getByRole('button', { name: 'Undo: Added policy: Excluded brand: Copycat' }).click();
-    await dialog.getByText('No offers change status').waitFor();
-    await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('No policies').waitFor();
-    await page.getByText('Undid change').waitFor();
-
-    await page.getByRole('button', { name: 'Add policy' }).click();
-    await dialog.getByRole('combobox', { name: 'Type' }).click();
-    await page.getByRole('option', { name: 'Excluded category' }).click();
-    await dialog.getByRole('combobox', { name: 'Category' }).fill('party tableware');
-    await page.getByRole('option', { name: / > / }).first().click();
-    await dialog.getByRole('button', { name: 'Show impact' }).click();
-    const category = await dialog.getByText(/^Excluded category: .+ > .+ \(\d+\)$/).textContent();
-    await dialog.getByRole('button', { name: 'Add policy' }).click();
-    await page.getByRole('cell', { name: category?.replace(/^.*?: /, '') ?? '', exact: true }).waitFor();
-    await page.getByRole('button', { name: `Undo: Added policy: ${category}` }).click();
-    await dialog.getByText(`Added policy: ${category}.`).waitFor();
-    await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('No policies').waitFor();
-    assert.deepEqual(refused, [], 'an applied change is not previewed again');
-
-    await page.getByRole('link', { name: 'Activity log' }).click();
-    await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
-    await page.getByRole('row', { name: /Undo rule change Excluded brand: Copycat/ }).waitFor();
-
-    const bob = await portal.openPage(t);
-    await bob.goto(link ?? '');
-    const failed: string[] = [];
-    bob.on('response', (answer) => answer.status() >= 400 && failed.push(answer.url()));
-    await bob.getByLabel(/^New password for/).fill('a long password of bob');
-    await bob.getByLabel(/^Confirm password/).fill('a long password of bob');
-    await bob.getByRole('button', { name: 'Set password' }).click();
-    await bob.getByText('Acme Goods').waitFor();
-    await bob.getByRole('heading', { name: 'No offers yet' }).waitFor();
-    assert.deepEqual(failed, [], 'a link that is used up is not read again');
-
-    const again = await portal.openPage(t);
-    await again.goto(link ?? '');
-    await again.getByText('This password link has expired').waitFor();
-  });
-
-  it('an operator forbids a brand of many offers and replaces the taxonomy, sees the impact first, and undoes both', async (t) => {
-    const merchant = await PortalBrowser.merchantOf(portal.url);
-    const forSale = async (expected: number) =>
-      waitToSee(`${expected} offers for sale`, async () => {
-        const path = '/live/offers?status=Available+For+Purchase&limit=200';
-        const { offers } = await merchant.found<{ offers: { sku: string }[] }>(path);
-        return offers.filter(({ sku }) => sku.startsWith('branded-')).length === expected || undefined;
-      });
-    await sendBranded();
-    await forSale(BRANDED);
-    const page = await portal.openPage(t);
-    await portal.signIn(page, 'operator/policies', DEMO_PEOPLE.operator, DEMO_PASSWORD);
-    const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Add policy' }).click();
-    await dialog.getByLabel('Brand').fill(BRAND);
-    await dialog.getByRole('button', { name: 'Show impact' }).click();
-    await dialog.getByText(`${BRANDED} offers of 1 merchant will change status`).waitFor();
-    await dialog.getByText(`${BRANDED} live offers will no longer be for sale.`).waitFor();
-    await dialog.getByText('Exact count. You can undo the change for 7 days.').waitFor();
-    const add = dialog.getByRole('button', { name: 'Add policy' });
-    assert.match((await add.getAttribute('style')) ?? '', /red/, 'a dangerous change has a red button');
-    const accountId = await withSetupStore(portal.server.place, (store) => accountIdOf(store, 'live'));
-    await holdReviews(portal.server.place, accountId);
-    await add.click();
-    await page.getByText(/^Reviewing offers: \d+ offers left$/).waitFor();
-    await releaseReviews(portal.server.place);
-    await forSale(0);
-    await page.getByText(/^Reviewing offers/).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: `Undo: Added policy: Excluded brand: ${BRAND}` }).click();
-    await dialog.getByText(`${BRANDED} offers of 1 merchant will change status`).waitFor();
-    await dialog.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('No policies').waitFor();
-    await forSale(BRANDED);
-
-    await page.getByRole('link', { name: 'Taxonomy' }).click();
-    const starter = page.getByRole('button', { name: /^Home & Kitchen/ });
-    const importTaxonomy = async () => {
-      await page.getByRole('button', { name: 'Import taxonomy' }).click();
-      const choosing = page.waitForEvent('filechooser');
-      await dialog.getByRole('button', { name: 'File' }).click();
-      await (await choosing).setFiles({ name: 'own.ndjson', mimeType: 'text/plain', buffer: Buffer.from(TAXONOMY) });
-      await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
-      await dialog.getByText(/^\d+ live offers will no longer be for sale\.$/).waitFor();
-      await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-      await page.getByRole('button', { name: /^Crockery/ }).waitFor();
-      await forSale(0);
-    };
-    await starter.waitFor();
-    await importTaxonomy();
-    await page.getByRole('button', { name: 'Undo: Imported taxonomy: own.ndjson' }).click();
-    await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
-    await dialog.getByRole('button', { name: 'Undo' }).click();
-    await starter.waitFor();
-    await forSale(BRANDED);
-    await importTaxonomy();
-    await page.getByRole('button', { name: 'Reset', exact: true }).click();
-    await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
-    await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
-    await starter.waitFor();
-    await page.getByRole('button', { name: 'Reset', exact: true }).waitFor({ state: 'detached' });
-    await forSale(BRANDED);
-  });
-
-  it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {
-    await putJson('/merchant-skus/found-mug', await tokenOf('demo-live-user', 'demo-live-secret'), MUG);
-    const page = await portal.openPage(t);
-    await portal.signIn(page, 'operator/offers', 'operator@demo.example', DEMO_PASSWORD);
-    await page.getByText(/^\d+ offers? of \d+ merchants?$/).waitFor();
-    await page.getByRole('searchbox', { name: 'Search' }).fill('found-mug');
-    // The results of a new search replace the rows of the one before.
-    await page.waitForURL(/q=found-mug/);
-    const row = page.getByRole('row', { name: /found-mug/ });
-    await row.getByRole('cell', { name: 'Demo merchant' }).waitFor();
-    await row.getByRole('cell', { name: 'live', exact: true }).waitFor();
-    await page.getByText('Search complete: 1 offer', { exact: true }).waitFor();
-    await row.getByRole('button', { name: 'Re-check found-mug' }).click();
-    await row.getByText('Requested').waitFor();
-    await page.getByRole('button', { name: 'Re-check all that match' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Re-check' }).click();
-    await page.getByRole('heading', { name: 'Review backlog' }).waitFor();
-    await page.getByRole('heading', { name: 'Nothing is waiting for review' }).waitFor();
-    await page.goBack();
-    await row.getByRole('button', { name: MUG.product_title }).click();
-    await page.getByText('Viewing as Demo merchant. Read-only.').waitFor();
-    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
-    assert.match(page.url(), /\/portal\/live\/offers\/found-mug$/);
-  });
-
   it('merchants see neither offers of other merchants nor operator pages, and viewers cannot make changes', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
@@ -529,29 +328,6 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await bodies.click();
     await page.locator('[role=switch]:not(:checked):enabled').waitFor();
   });
-
-  /** Uploads the offers of the brand, with prices, by bulk files. */
-  async function sendBranded(): Promise<void> {
-    const files = new BulkFiles(portal.url, await tokenOf('demo-live-user', 'demo-live-secret'));
-    const rows = (row: (place: number) => object) =>
-      JSON.stringify(
-        Object.fromEntries(Array.from({ length: BRANDED }, (_, place) => [`branded-${place}`, row(place)])),
-      );
-    const { standard_product_codes: _codes, ...mug } = MUG;
-    const offer = { ...mug, brand: BRAND, marketplace_browse_node_id: 1_011_010 };
-    await files.ended(
-      await files.send(
-        'MerchantSKUs',
-        rows((place) => ({ ...offer, ASIN: `B${String(place).padStart(9, '0')}` })),
-      ),
-    );
-    await files.ended(
-      await files.send(
-        'Price',
-        rows(() => ({ price: 5 })),
-      ),
-    );
-  }
 
   /** Returns the request id. */
   async function refusedPrice(token: string): Promise<string> {
