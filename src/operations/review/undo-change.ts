@@ -28,16 +28,18 @@ export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Ou
   const changes = (await store.policies.listRuleChanges(LIMITS.rule_changes_max))
     .map((change) => ({ ...change, undoUntilMs: undoUntilMs(change) }))
     .filter((change) => change.undoUntilMs > nowMs());
+  // In this order, an offer that is being marked as due is counted twice, never missed.
+  let offersLeft = 0;
+  for (const { environment, code } of await store.catalog.readCatalogNews(NEWS_MAX)) {
+    offersLeft += await store.catalog.countCatalogUsers(environment, code);
+  }
   const reads = new ReadsByAccount();
-  let offersLeft = (await store.review.readReviewFigures()).due;
   for (const { accountId, filter } of await store.sweeps.listSweeps()) {
     if (filter !== null) continue;
     const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
     offersLeft += counts?.byStatus.values().reduce((sum, each) => sum + each, 0) ?? 0;
   }
-  for (const { environment, code } of await store.catalog.readCatalogNews(NEWS_MAX)) {
-    offersLeft += await store.catalog.countCatalogUsers(environment, code);
-  }
+  offersLeft += (await store.review.readReviewFigures()).due;
   return accept({ changes, offersLeft });
 }
 
