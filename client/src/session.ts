@@ -83,7 +83,7 @@ export class Session {
   /** `path` must be percent-encoded. */
   async call<Value = unknown>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
     const address = `${this.url}${path}${queryOf(options.query)}`;
-    // All attempts of this call have the same key, so that a late attempt never overwrites a newer update.
+    // All attempts of this call have the same key, so that a retry after a lost response never overwrites a newer update.
     const headers = {
       ...(method === 'GET' ? {} : { 'idempotency-key': crypto.randomUUID() }),
       // Header names are lower-cased, because two spellings of a name would be sent as two values.

@@ -1,8 +1,8 @@
 /**
  * Handles requests with an `Idempotency-Key` once: a repeat gets the stored response, and writes nothing.
  *
- * Some responses are not stored: failures of the server (500, 503), refusals by a limit (429), very long responses, and responses of a
- * process that died. A repeat then runs, but its writes count as sent with the first request: they never replace newer data. See
+ * Some responses are not stored: failures of the server (500, 503), refusals by a limit after the claim (429), very long responses, and
+ * responses of a process that died. A repeat then runs, but its writes count as sent with the first request: they never replace newer data. See
  * docs/decisions/0037.
  */
 import { createHash } from 'node:crypto';

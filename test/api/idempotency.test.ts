@@ -241,6 +241,24 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
   });
 
   for (const [what, { method = 'PUT', part, first, newer }] of Object.entries(PARTS)) {
+    accepts(
+      'IDEM-05',
+      'a repeat of a request that was refused before its key was read, as the first request',
+      async (api) => {
+        const path = await api.uploadedSku();
+        const headers = { 'idempotency-key': randomUUID() };
+        const unsigned = await api.send(
+          'PUT',
+          `${path}/price`,
+          { price: 1 },
+          { ...headers, authorization: 'Bearer wrong' },
+        );
+        assert.equal(unsigned.status, 401);
+        await api.accepted('PUT', `${path}/price`, { price: 2 });
+        const repeat = await api.send('PUT', `${path}/price`, { price: 1 }, headers);
+        assert.deepEqual([repeat.status, isReplayed(repeat), await priceOf(api, path)], [202, false, 1]);
+      },
+    );
     accepts('IDEM-05', `a repeat after the process died, and keeps a newer ${what}`, async (api) => {
       const path = await api.uploadedSku(SIZED(1));
       const child = await api.uploadedSku(SIZED(2));
