@@ -265,6 +265,12 @@ it('the dump that the timer runs with PostgreSQL: gets its name only when comple
   assert.doesNotMatch(dropIn, /UMask|PGPASSWORD=/);
 });
 
+it('the unit lets the server read the addresses of its machine, for HOST=0.0.0.0, and restarts it for as long as it fails', () => {
+  const unit = deployed('offerbook.service');
+  assert.match(unit, /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
+  assert.match(unit, /^StartLimitIntervalSec=0$/m);
+});
+
 it('the unit of the scaling guide: the unit for one process, with options', () => {
   const [, several = ''] = /^(ExecStart=\/.+)$/m.exec(page('scaling')) ?? [];
   const [, one = ''] = /^(ExecStart=.+)$/m.exec(deployed('offerbook.service')) ?? [];

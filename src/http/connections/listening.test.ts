@@ -1,11 +1,11 @@
 /** Tests that a server reports its address, and that it closes even if it never listened. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import { networkInterfaces } from 'node:os';
-import { describe, it } from 'node:test';
+import os from 'node:os';
+import { describe, it, mock } from 'node:test';
 import { listen, stopListening } from './listening.ts';
 
-const hasIpv6 = Object.values(networkInterfaces()).some((own) => own?.some(({ family }) => family === 'IPv6'));
+const hasIpv6 = Object.values(os.networkInterfaces()).some((own) => own?.some(({ family }) => family === 'IPv6'));
 
 describe('a server', () => {
   for (const [host, address] of [
@@ -25,6 +25,16 @@ describe('a server', () => {
       await assert.rejects(fetch(`http://${said}/`));
     });
   }
+
+  it('that may not read the addresses of its machine reports a loopback address', async (t) => {
+    const forbidden = mock.method(os, 'networkInterfaces', () => {
+      throw new Error('uv_interface_addresses returned Unknown system error 97');
+    });
+    t.after(() => forbidden.mock.restore());
+    const server = greeter();
+    assert.match(await listen(server, '0.0.0.0', 0), /^127\.0\.0\.1:\d+$/);
+    await stopListening(server, 60, () => false);
+  });
 
   it('whose port is in use reports it, and can be stopped although it never listened', async () => {
     const first = greeter();

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import os from 'node:os';
 
 /**
  * Node closes idle connections only once. Connections that are busy at that moment would stay open until their
@@ -29,9 +29,18 @@ export async function listen(server: Server, host: string, port: number): Promis
 function reachableAddress({ address, family }: AddressInfo): string {
   const loopback = EVERY_ADDRESS[address];
   if (loopback === undefined) return address;
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const own = ownAddresses();
   const isReachable = (one: (typeof own)[number]) => one.family === family && !one.internal && !one.scopeid;
   return own.find(isReachable)?.address ?? loopback;
+}
+
+/** A sandbox may forbid to read them. */
+function ownAddresses(): os.NetworkInterfaceInfo[] {
+  try {
+    return Object.values(os.networkInterfaces()).flatMap((addresses = []) => addresses);
+  } catch {
+    return [];
+  }
 }
 
 /**
