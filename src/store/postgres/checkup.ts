@@ -100,7 +100,6 @@ function reasonOf(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined) return `The file ${path}, which the URL names, cannot be read (${code}).`;
   if (!(error instanceof StoreUnavailableError)) return `The database returned an error: ${error}.`;
-  return error.cause instanceof Error && error.cause.message !== ''
-    ? `${error.message} (${error.cause.message})`
-    : error.message;
+  const cause = error.cause instanceof Error ? error.cause.message : '';
+  return error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
 }

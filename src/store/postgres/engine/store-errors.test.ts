@@ -71,12 +71,14 @@ describe('a failure of PostgreSQL', () => {
       [
         unreachable(refused, 'db.example:5433'),
         unreachable(new Error('it is late'), 'db.example'),
+        unreachable(Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })),
         unreachable(undefined),
         unreachable(failure('3D000'), 'db.example/offers'),
       ].map(({ message }) => message),
       [
         'The database at db.example:5433 cannot be reached: connection refused; nothing listens there.',
         'The database at db.example cannot be reached: it is late.',
+        'The database cannot be reached: its certificate is not trusted; set sslrootcert in the URL to the path of its CA certificate.',
         'The database cannot be reached.',
         'The database at db.example/offers does not exist.',
       ],

@@ -65,6 +65,7 @@ export function clusterError(error: unknown): unknown {
   return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
 }
 
+const UNTRUSTED = 'its certificate is not trusted; set sslrootcert in the URL to the path of its CA certificate';
 /** By error code, or by message for errors without a code. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused; nothing listens there',
@@ -72,6 +73,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up now',
   ECONNRESET: 'the connection was closed',
   ETIMEDOUT: 'no response in time',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string':
     'it needs a password, but the URL has none and PGPASSWORD is not set',
 };
