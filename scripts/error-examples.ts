@@ -35,7 +35,7 @@ function addFaults(api: Capture): void {
   const feed = { tag: '5f0c27b1e4aa', dropped: 63, oldestMs: Date.UTC(2026, 0, 31, 9, 30) };
   add('cursor_expired', [expiredCursor(feed)], '`GET /events?after=…` with a cursor that is more than 30 days old');
   add('webhook_tests_too_many', refuseTests().problems, '`POST /webhooks/{webhook_id}/test` while 5 are being sent');
-  add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
+  add('disk_full', refuseFull().problems, '`PUT /uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }
 
@@ -91,7 +91,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     const { url } = await api.done('GET', '/files/uploadToken');
     ahead_ms += 31 * MINUTE_MS;
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
-    api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the URL was issued', status, body);
+    api.add('link_expired', '`PUT /uploads/{id}?…` 31 minutes after the URL was issued', status, body);
     await command(DATA_DIR, 'merchant', 'suspend', 'demo');
     await untilRefused(api, 'merchant_suspended', 'by a suspended merchant');
     await command(DATA_DIR, 'merchant', 'resume', 'demo');
@@ -132,7 +132,7 @@ async function captureLimited(folder: string): Promise<ReadonlyMap<string, Examp
     await api.signIn();
     const { url } = await api.done('GET', '/files/uploadToken');
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
-    const upload = '`PUT /files/uploads/{id}?…` while earlier files of the account have reached the limit';
+    const upload = '`PUT /uploads/{id}?…` while earlier files of the account have reached the limit';
     api.add('files_waiting_too_large', upload, status, body);
     const both = { ...SKU, acme_browse_node_id: 1010100, marketplace_browse_node_id: 1010100 };
     const shown = 'with `acme_browse_node_id` and `marketplace_browse_node_id`, on a marketplace named acme';

@@ -201,7 +201,7 @@ async function captureFiles(api: Capture): Promise<void> {
 
   const { url } = await api.done('GET', '/files/uploadToken');
   const link = String(url);
-  const short = '/files/uploads/{id}?…';
+  const short = '/uploads/{id}?…';
   const capture = async (code: Code, target: string, bytes: string, what: string) => {
     const { status, body } = await api.send('PUT', target, bytes);
     api.add(code, `\`PUT ${short}\` ${what}`, status, body);
@@ -210,7 +210,7 @@ async function captureFiles(api: Capture): Promise<void> {
   await capture('file_too_large', link, 'x'.repeat(1_000_001), 'with more bytes than allowed');
   await api.done('PUT', link, '{}');
   await capture('file_uploaded_before', link, '{}', 'to a URL that already has a file');
-  const other = { url: 'https://shop.example/files/uploads/1', file_type: 'Price', file_name: 'prices.json' };
+  const other = { url: 'https://shop.example/uploads/1', file_type: 'Price', file_name: 'prices.json' };
   await api.refused('file_not_uploaded', 'POST', '/files/uploaded', other);
   await api.refused('file_not_found', 'GET', `/files/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`);
   await api.refused('report_not_found', 'GET', `/reports/state/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`);

@@ -47,10 +47,10 @@ describe('signed links', () => {
     assert.deepEqual(
       urls.map((url) => url.slice(0, url.indexOf('?'))),
       [
-        `${PUBLIC_URL}/files/uploads/${ID}`,
+        `${PUBLIC_URL}/uploads/${ID}`,
         `${PUBLIC_URL}/files/${ID}/errors.json`,
         `${PUBLIC_URL}/files/${ID}/retry.json`,
-        `${PUBLIC_URL}/reports/${ID}/report.csv`,
+        `${PUBLIC_URL}/reports/files/${ID}/report.csv`,
       ],
     );
     assert.match(queryOf(urls[0] ?? ''), /^account=1&expires=1769853600&key=[\w-]{8}&signature=[\w-]{43}$/);
@@ -144,7 +144,7 @@ describe('signed links', () => {
       [url, links.address('upload', ID)].map((one) => links.uploadId(one)),
       [ID, ID],
     );
-    for (const other of [`http://shop.example/api/files/uploads/${ID}`, links.address('errors', ID), ID, '']) {
+    for (const other of [`http://shop.example/api/uploads/${ID}`, links.address('errors', ID), ID, '']) {
       assert.equal(links.uploadId(other), undefined);
     }
   });

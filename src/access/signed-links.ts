@@ -14,10 +14,10 @@ import type { AccountDirectory } from './account-directory.ts';
 
 /** The path and method of each purpose; the star stands for the id. */
 const TARGETS = Object.freeze({
-  upload: 'PUT /files/uploads/*',
+  upload: 'PUT /uploads/*',
   errors: 'GET /files/*/errors.json',
   retry: 'GET /files/*/retry.json',
-  report: 'GET /reports/*/report.csv',
+  report: 'GET /reports/files/*/report.csv',
 });
 
 export type LinkPurpose = keyof typeof TARGETS;

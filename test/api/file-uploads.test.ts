@@ -56,13 +56,13 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assert.deepEqual(Object.keys(one ?? {}).toSorted(), ['expires_in_seconds', 'marketplace_file_id', 'url']);
     assert.deepEqual([answers[0]?.status, one?.expires_in_seconds], [200, 1800]);
     assert.equal(answers[0]?.headers.get('cache-control'), 'no-store');
-    assert.ok(one?.url?.startsWith(`${api.server.url}/files/uploads/${one.marketplace_file_id}?`), one?.url);
+    assert.ok(one?.url?.startsWith(`${api.server.url}/uploads/${one.marketplace_file_id}?`), one?.url);
     assert.notEqual(one?.marketplace_file_id, other?.marketplace_file_id);
   });
   accepts('FILE-01', 'PUBLIC_URL as the start of the upload URL', async (api) => {
     await withOwnServer(api.variant, { PUBLIC_URL: 'http://localhost:9/api/' }, async (own) => {
       const { url } = await newUpload(own);
-      assert.ok(url.startsWith('http://localhost:9/api/files/uploads/'), url);
+      assert.ok(url.startsWith('http://localhost:9/api/uploads/'), url);
       const local = url.replace('http://localhost:9', own.server.url);
       assert.equal((await upload(own, local, ROWS)).status, 201);
       assert.equal((await submitFile(own, url, 'Price')).status, 200);
@@ -97,7 +97,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     ]) {
       assertProblems(await upload(api, bad, ROWS), [LINK_INVALID], 403);
     }
-    assertProblems(await follow(api, url.replace(`uploads/${fileId}`, `${fileId}/errors.json`)), [LINK_INVALID], 403);
+    assertProblems(await follow(api, url.replace(`uploads/${fileId}`, `files/${fileId}/errors.json`)), [LINK_INVALID], 403);
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
 

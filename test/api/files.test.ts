@@ -67,7 +67,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       assert.deepEqual(record as unknown, {
         status: 'Acknowledged',
         marketplace_file_id: fileId,
-        url: `${api.server.url}/files/uploads/${fileId}`,
+        url: `${api.server.url}/uploads/${fileId}`,
         file_type: type,
         file_name: 'Größen 🪴.json',
         rows_processed: 0,
@@ -158,7 +158,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.ok(Number(rows_per_second) > 0);
     assert.deepEqual(rest, {
       marketplace_file_id: record.marketplace_file_id,
-      url: `${api.server.url}/files/uploads/${record.marketplace_file_id}`,
+      url: `${api.server.url}/uploads/${record.marketplace_file_id}`,
       file_type: 'MerchantSKUs',
       format: 'JSON',
       compression: 'none',

@@ -39,12 +39,12 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/files': 'GET, HEAD',
   '/files/x': 'GET, HEAD',
   '/files/x/cancel': 'POST',
-  '/files/uploads/x': 'PUT',
+  '/uploads/x': 'PUT',
   '/files/x/errors.json': 'GET, HEAD',
   '/files/x/retry.json': 'GET, HEAD',
   '/reports/ProductStatus': 'POST',
   '/reports/state/x': 'GET, HEAD',
-  '/reports/x/report.csv': 'GET, HEAD',
+  '/reports/files/x/report.csv': 'GET, HEAD',
   '/events': 'GET, HEAD',
   '/reports/Fingerprints': 'POST',
   '/webhooks': 'POST, GET, HEAD',
@@ -68,7 +68,7 @@ const TAKEN: Readonly<Record<string, string>> = {
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
 /** These need a signature instead of a token. */
-const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
+const SIGNED = ['/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/files/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
   const problem = requestProblem('method_not_allowed', `This path accepts only ${allow}.`);

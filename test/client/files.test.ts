@@ -36,7 +36,7 @@ async function uploaded(t: TestContext, sent: readonly ScriptedAnswer[], options
   // Filled in once the port is known.
   const token = { url: '' };
   const { url, seen } = await scriptedServer(t, [TOKEN, [200, token], ...sent, [200, RECORD]]);
-  token.url = `${url}/files/uploads/f-1?signature=s`;
+  token.url = `${url}/uploads/f-1?signature=s`;
   const { signal, ...rest } = options;
   const record = await filesAt(url, signal).upload({ type: 'Price', name: 'p.json', content: TEXT, ...rest });
   return { record, seen, token };
@@ -51,7 +51,7 @@ describe('bulk files', () => {
       [
         ['POST /token', false],
         ['GET /files/uploadToken', true],
-        ['PUT /files/uploads/f-1?signature=s', false],
+        ['PUT /uploads/f-1?signature=s', false],
         ['POST /files/uploaded', true],
       ],
     );

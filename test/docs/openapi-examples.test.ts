@@ -117,7 +117,7 @@ for (const spelling of SPELLINGS) {
       const refusals: readonly (readonly [string, string, string, object?])[] = [
         ['too_small', 'putPrice', '/merchant-skus/MUG-300/price', { price: 0 }],
         ['token_missing', 'checkToken', '/authcheck'],
-        ['link_invalid', 'getReport', `/reports/${unknown}/report.csv?account=1`],
+        ['link_invalid', 'getReport', `/reports/files/${unknown}/report.csv?account=1`],
         ['sku_unknown', 'getSku', '/merchant-skus/MUG-301'],
         ['file_not_found', 'getFile', `/files/${unknown}`],
         ['report_not_found', 'getReportState', `/reports/state/${unknown}`],

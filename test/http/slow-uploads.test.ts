@@ -79,7 +79,7 @@ it('a refused upload that continues is cut off after the time limit of other req
   const api = await openApi(t, { REQUEST_TIMEOUT_SECONDS: '1' });
   const connection = await RawConnection.open(api.server.url);
   const headers = { 'content-length': '1000' };
-  connection.write(requestBytes({ method: 'PUT', target: '/files/uploads/x', headers }));
+  connection.write(requestBytes({ method: 'PUT', target: '/uploads/x', headers }));
   const dripping = drip(connection);
   t.after(() => clearInterval(dripping));
   assert.equal((await connection.answer('PUT'))?.status, 403);

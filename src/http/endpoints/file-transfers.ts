@@ -1,5 +1,5 @@
 /**
- * PUT /files/uploads/{file_id}, GET /files/{file_id}/errors.json and /files/{file_id}/retry.json: signed URLs, without
+ * PUT /uploads/{file_id}, GET /files/{file_id}/errors.json and /files/{file_id}/retry.json: signed URLs, without
  * a token.
  */
 import { LIMITS } from '../../domain/limits.ts';
@@ -18,7 +18,7 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     id: 'uploadFile',
     purpose: 'upload',
     method: 'PUT',
-    path: '/files/uploads/{file_id}',
+    path: '/uploads/{file_id}',
     summary: 'Upload a bulk file',
     description:
       `Send the file to the \`url\` of \`GET /files/uploadToken\`, unchanged and without a token, within ${minutes} minutes. ` +

@@ -1,4 +1,4 @@
-/** POST /reports/ProductStatus, POST /reports/Fingerprints, GET /reports/state/{report_id}, GET /reports/{report_id}/report.csv */
+/** POST /reports/ProductStatus, POST /reports/Fingerprints, GET /reports/state/{report_id}, GET /reports/files/{report_id}/report.csv */
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -78,7 +78,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     id: 'getReport',
     purpose: 'report',
     method: 'GET',
-    path: '/reports/{report_id}/report.csv',
+    path: '/reports/files/{report_id}/report.csv',
     access: 'signed',
     tag,
     query: SIGNED_QUERY,

@@ -48,7 +48,7 @@ const SIGNED_QUERY = {
   signature: 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF',
 };
 const signed = (path: string) => `${API}${path}?${new URLSearchParams(SIGNED_QUERY)}`;
-const UPLOAD_PATH = `/files/uploads/${EXAMPLE_IDS.file}`;
+const UPLOAD_PATH = `/uploads/${EXAMPLE_IDS.file}`;
 
 const mug = (color: string, upc: string) => ({
   product_title: `Stoneware mug, 0.3 liters, ${color.toLowerCase()}`,
@@ -270,7 +270,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
       requested: TIME,
       processing_end: LATER,
       expires: EXPIRES,
-      report_url: signed(`/reports/${EXAMPLE_IDS.report}/report.csv`),
+      report_url: signed(`/reports/files/${EXAMPLE_IDS.report}/report.csv`),
     },
   },
   getReport: { query: SIGNED_QUERY, answer: REPORT_TEXT },
