@@ -14,7 +14,7 @@ import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 export interface SharedRateLimiterOptions extends Omit<AllowanceOptions, 'name'> {
   /** Unique over all processes and machines. */
   readonly processName: string;
-  /** Accounts that are kept in memory at once. */
+  /** Maximum number of accounts in memory. */
   readonly keysMax: number;
 }
 
