@@ -252,7 +252,7 @@ export function feedContract(store: () => Store): void {
       assert.equal(new Set(all.map(({ place }) => `${place.number} ${place.count}`)).size, 50);
     });
 
-    test('has more as long as events wait for their number', async () => {
+    test('reports `more` while committed events have no number yet', async () => {
       const at = await uploadedSkus(
         store(),
         Array.from({ length: 1001 }, (_, place) => `sku-${place}`),

@@ -54,7 +54,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await stockOf(key), { old: 3, new: 2, none: 3 });
     });
 
-    test('without nodes change nothing', async () => {
+    test('rows without nodes change nothing', async () => {
       const key = await uploadedKey(store());
       await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const before = await numbersOf(key);
@@ -77,7 +77,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await stockOf(key), { n: 5, none: 5 });
     });
 
-    test('of one key are applied in their order', async () => {
+    test('rows of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
       const file = await startedFile(store(), 'Inventory', key.accountId);
       const rows = [
@@ -180,7 +180,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.equal(await store().offers.readSkuState(key), 'open');
     });
 
-    test('of one key are applied in their order', async () => {
+    test('rows of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
       await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
