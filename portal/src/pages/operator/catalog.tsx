@@ -21,7 +21,7 @@ import { RecentChanges } from './recent-changes.tsx';
 
 type Product = Versioned<components['schemas']['GetProductAnswer']>;
 
-/** Shows new statuses soon after a correction, while offers are re-reviewed. */
+/** How often offers are read again, so that new statuses appear soon after a correction. */
 const REFRESH_MS = 5000;
 
 interface Lookup {
