@@ -10,7 +10,7 @@ import type { SentCodes } from './review/product-code.ts';
 const WORD_UNITS_MAX = 40;
 /** A title has about a dozen. Words beyond the limit, for example of many product codes, are not searchable. */
 const WORDS_MAX = 120;
-/** Titles that differ only after this are sorted by upload. */
+/** Maximum length of a title's sort key. Titles that differ only after it are sorted by upload. */
 const TITLE_KEY_UNITS_MAX = 80;
 
 export interface NamedOffer extends SentCodes {

@@ -74,5 +74,5 @@ export const DECODE_MEMORY = Object.freeze({
   tiff: { whole: 0, sample: 1, lines: 300 },
 });
 
-/** Sides of the thumbnail that the checks use. Here, because code that only compares hashes must not load the decoder. */
+/** Width and height of the thumbnail that the checks use. Here, because code that only compares hashes must not load the decoder. */
 export const THUMBNAIL_SIDE = 64;

@@ -117,13 +117,13 @@ export const OFFERS_COUNTED_MAX = 10_000;
 export interface OfferCounts {
   readonly byStatus: ReadonlyMap<Status, number>;
   readonly bySubStatus: ReadonlyMap<SubStatus, number>;
-  /** Due for review, counted up to DUE_COUNTED_MAX. */
+  /** Number of offers due for review, counted up to DUE_COUNTED_MAX. */
   readonly due: number;
-  /** Due offers that were never reviewed. */
+  /** Number of due offers that were never reviewed. */
   readonly unreviewed: number;
 }
 
-/** Counting this many due offers takes about 20 ms. */
+/** Maximum number of due offers that are counted. Counting them takes about 20 ms. */
 export const DUE_COUNTED_MAX = 20_000;
 
 /**

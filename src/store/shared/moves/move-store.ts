@@ -22,7 +22,7 @@ import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
 import { countOffers, importedOffer, readGroups, readLastOffer, readOffers } from './offer-rows.ts';
 
-/** About 1.5 MB of documents, so the overhead of a statement is negligible. */
+/** Offers per statement, with about 1.5 MB of documents, so the overhead of a statement is negligible. */
 const STATEMENT_OFFERS = 1000;
 
 export function createMoveStore(engine: MoveEngine): MoveStore {

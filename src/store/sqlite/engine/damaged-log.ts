@@ -54,7 +54,7 @@ export function listDamagedLogs(file: string): string[] {
 }
 
 interface LogDamage {
-  /** Complete commits that SQLite ignores; infinite if the header does not tell where they are. */
+  /** Number of complete commits that SQLite ignores; infinite if the header does not tell where they are. */
   readonly lostCommits: number;
   /** Identifies the log: its salts, or a hash of its start when the header is invalid. */
   readonly mark: string;

@@ -29,7 +29,7 @@ import {
   VALUES,
 } from './offer-list-statements.ts';
 
-/** Cached statements; people use few of the possible filter combinations. */
+/** Maximum number of cached statements. People use few of the possible filter combinations. */
 const KEPT_MAX = 100;
 
 type PlaceColumns = [skuId: string, key: string | number | null, sku: number];
