@@ -197,7 +197,7 @@ async function measureMeanwhile(): Promise<void> {
   try {
     await watchFile(server.files, server.pid, generated.skusBefore);
     await server.reviewed();
-    // The first file creates stock, which is different work from the next ones.
+    // The first file adds stock records, which the measured files only change.
     await watchFile(server.files, server.pid, generated.stockBefore);
     await server.reviewed();
     const stockAlone = await stockSeconds(server, () => true);

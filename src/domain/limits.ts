@@ -179,7 +179,7 @@ export const LIMITS = Object.freeze({
   /** Maximum number of valid secrets of one webhook. Each adds a signature to every message. */
   webhook_secrets_max: 5,
   webhook_deliveries_max: 200,
-  /** Maximum number of changes per account in one process. Each change is an entry in the activity log. */
+  /** Maximum number of webhook changes per account, in one process. Each change is an entry in the activity log. */
   webhook_changes_per_hour_max: 100,
 
   list_limit_default: 100,

@@ -50,7 +50,7 @@ export interface ImageLoopOptions {
   readonly poll_ms: number;
 }
 
-/** Number of lost checks after which an image fails. Another image may have caused the first loss, but not all of them. */
+/** Number of lost checks after which an image fails. Another image may have caused the first loss; then the image is checked alone. */
 const LOST_MAX = 5;
 
 /** Delay before a retry after an internal error. */

@@ -149,7 +149,7 @@ describe('a node of a Citus cluster fails', { skip: citusFaultsSkipped() }, () =
     await assertStored();
   });
 
-  /** Merchants with their worker, half of them on each of two. */
+  /** Merchants with their worker. Half of them are on each of the two workers. */
   async function addMerchants(place: { DATA_DIR: string; DATABASE_URL: string }): Promise<Map<string, number>> {
     const workers = new Map<string, number>();
     await withSetupStore(place, async (store) => {

@@ -42,7 +42,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers?sort=sku');
     const link = page.getByRole('link', { name: MUG.product_title });
     await link.waitFor();
-    // Holds the code of the page until the search would have replaced it.
+    // Delays the code of the offer's page until the search field would have searched.
     await page.route(/assets\/offer-.*\.js/, async (route) => {
       await page.waitForTimeout(2 * TYPING_PAUSE_MS);
       await route.continue();

@@ -28,7 +28,7 @@ const AddedAnswer = Type.Object({
 
 const RolledAnswer = Type.Object({
   ...AddedAnswer.properties,
-  previous_end: OrNull(Time('When the replaced set expires.'), 'Null if it has expired. ISO 8601, UTC.'),
+  previous_end: OrNull(Time('When the replaced key expires.'), 'Null if it has expired. ISO 8601, UTC.'),
 });
 
 export function keyJson({ user, name, createdMs, endsMs, lastUsedMs }: ListedCredential): Static<typeof KeyAnswer> {

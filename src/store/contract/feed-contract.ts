@@ -141,7 +141,7 @@ export function feedContract(store: () => Store): void {
       ]);
     });
 
-    test('keeps the order of an offer among writes of other offers that are committed together', async () => {
+    test('keeps the order of the events of an offer, even if writes of other offers are committed with them', async () => {
       const { offers } = store();
       const at = await uploadedSkus(store(), ['a', 'b', 'c']);
       const price = (skuId: string, amount: number) => putPrice(offers, at(skuId), priceOf(amount), LATER_MS);

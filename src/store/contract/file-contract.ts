@@ -92,7 +92,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     }
 
-    test('files that are submitted again do not change, also concurrently', async () => {
+    test('files that are submitted again, even at the same time, do not change', async () => {
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const [file, ...others] = await Promise.all(

@@ -80,7 +80,7 @@ export interface OfferListReads {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
 
-/** Positions before and after all offers: the last is longer than any key and has the highest code points. */
+/** Positions before and after all offers. The key of the last position is longer than any other and has the highest code points. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
 /** Positions before and after all numbers. */

@@ -15,7 +15,7 @@ import { flush } from './draft-file.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The first four bytes of a log give the byte order of its checksums, which is that of the machine that started it. */
+/** The first four bytes of a log give the byte order of its checksums: the byte order of the machine that started the log. */
 const MAGIC_BIG_ENDIAN = 0x377f0683;
 const MAGIC_LITTLE_ENDIAN = 0x377f0682;
 const PAGE_BYTES = Object.freeze({ min: 512, max: 65_536 });
