@@ -12,7 +12,7 @@ import { decodePart } from './address-part.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 
-/** An active set, without its secret. */
+/** An active API key, without its secret. */
 export const KeyAnswer = Type.Object({
   user: Type.String(),
   name: Type.String({ description: 'Name of the key; empty if it has none.' }),

@@ -197,7 +197,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     const groupsOf = (at: (skuId: string) => SkuKey, skuIds: readonly string[]) =>
       Promise.all(skuIds.map(async (skuId) => (await numbersOf(at(skuId))).group));
 
-    test('number all members by the file, including those of a group that they end', async () => {
+    test('give all members the number of the file, including members of a group that the rows end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
       await putGroup(store().offers, at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);
