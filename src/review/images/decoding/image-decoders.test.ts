@@ -91,7 +91,7 @@ describe('memory', () => {
     clearInterval(watch);
     assert.deepEqual(found.map(failuresOf), [['blank'], ['blank'], ['blank']]);
     const taken_mb = (most_bytes - idle_bytes) / MB;
-    // Each image needs more than half, so two at once would exceed the budget.
+    // Each image needs more than half of the memory budget, so two at once would exceed it.
     assert.ok(taken_mb > memory_mb_max / 2 && taken_mb <= memory_mb_max, `${taken_mb}`);
   });
 
