@@ -123,7 +123,7 @@ export const LIMITS = Object.freeze({
   upload_lifetime_days: 1,
   /** Maximum number of pending reports per account. */
   reports_waiting_max: 5,
-  /** Maximum number of uploads in progress per account, in one process. */
+  /** Maximum number of uploads in progress per account; each worker of a server counts its own. */
   uploads_at_once_max: 10,
 
   /** The minimum time between requested re-checks of an image. */
@@ -169,7 +169,7 @@ export const LIMITS = Object.freeze({
   event_page_default: 100,
   event_page_max: 1000,
   event_wait_seconds_max: 30,
-  /** Maximum number of requests of one account that wait for events at the same time, in one process. */
+  /** Maximum number of requests of one account that wait for events at the same time; each worker of a server counts its own. */
   event_waits_max: 10,
 
   webhooks_max: 10,
@@ -179,7 +179,7 @@ export const LIMITS = Object.freeze({
   /** Maximum number of valid secrets of one webhook. Each adds a signature to every message. */
   webhook_secrets_max: 5,
   webhook_deliveries_max: 200,
-  /** Maximum number of webhook changes per account, in one process. Each change is an entry in the activity log. */
+  /** Maximum number of webhook changes per account; each worker of a server counts its own. Each change is an entry in the activity log. */
   webhook_changes_per_hour_max: 100,
 
   list_limit_default: 100,
