@@ -34,7 +34,7 @@ const RESULTS = path.join(import.meta.dirname, 'results');
 export interface MeasuredTurn extends LoadResult {
   /** Share of one core used by the server's main thread. */
   readonly mainShare: number;
-  /** Cores used by all threads of the server, and by the load generator. */
+  /** Number of cores used by all threads of the server, and by the load generator. */
   readonly serverShare: number;
   readonly clientShare: number;
 }

@@ -41,7 +41,7 @@ const RATES_OF: Readonly<Record<MeasuredStore, AskedRates>> = {
   postgres: { MerchantSKUs: [10_000], Price: [25_000], Inventory: [25_000] },
 };
 const RATES = RATES_OF[STORE];
-/** The generator must be faster than the server. */
+/** Minimum rows per second of the generator, which must be faster than the server. */
 const GENERATED_FLOOR = 50_000;
 const FINGERPRINTS_SECONDS_PER_MILLION = 20;
 const REPORT_POLL_MS = 250;
@@ -197,7 +197,7 @@ async function measureMeanwhile(): Promise<void> {
   try {
     await watchFile(server.files, server.pid, generated.skusBefore);
     await server.reviewed();
-    // The first file creates stock, which is different work from the next ones.
+    // The first file adds stock records, which the measured files only change.
     await watchFile(server.files, server.pid, generated.stockBefore);
     await server.reviewed();
     const stockAlone = await stockSeconds(server, () => true);

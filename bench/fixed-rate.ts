@@ -22,7 +22,7 @@ export interface FixedRateResult {
   readonly max_ms: number;
   /** How late the tool itself sent calls. This part of the times above comes from the machine. */
   readonly lateP99Ms: number;
-  /** Responses other than 202. */
+  /** Number of responses other than 202. */
   readonly failures: number;
 }
 

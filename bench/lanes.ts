@@ -1,6 +1,6 @@
 /** Keeps a number of calls in flight: each lane starts its next call when the last one completes. */
 
-/** Returns the rate per second. Each call returns how many it counts as. */
+/** Returns the rate per second, of the numbers that the calls return. */
 export async function rateOfLanes(
   lanes: number,
   seconds: number,

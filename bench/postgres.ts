@@ -33,11 +33,11 @@ const CONNECTIONS = 64;
 const ACCOUNTS = 4;
 const RESULTS = path.join(import.meta.dirname, 'results');
 
-/** A measurement, and the one of its group that it is compared with. */
+/** A measurement. All measurements of a group are compared with its first one. */
 interface Contestant {
   readonly call: string;
   readonly server: 'driver' | 'SQLite' | 'PostgreSQL';
-  /** Required share of the other one's rate; PostgreSQL only. */
+  /** Required share of the rate of the group's first measurement; PostgreSQL only. */
   readonly floor?: number;
   readonly run: (seconds: number) => Promise<{ readonly perSecond: number; readonly p99Ms?: number }>;
 }

@@ -22,7 +22,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // One file for all that every page needs: as many small files, it has 6 KB more after compression.
+    // Puts the code that every page needs into one file. Split into many small files, it would be 6 KB larger after compression.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } } },
     // In kB, for the script of the first load. A test limits the compressed size of the whole first load.
     chunkSizeWarningLimit: 700,

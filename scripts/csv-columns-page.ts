@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<Column['kind'], string>> = {
 export function csvColumnsPage(): string {
   return page(
     '# Columns of CSV files',
-    'The columns of each type of [bulk file](../guides/bulk-files.md#csv), and of [spreadsheets](../guides/spreadsheets.md) in the ' +
+    'This page lists the columns of each type of [bulk file](../guides/bulk-files.md#csv), and of [spreadsheets](../guides/spreadsheets.md) in the ' +
       'portal. The first row has the column names, in any order; case, spaces and punctuation do not matter. A column with `<n>` exists ' +
       'for each number from 1 up to the one in the table, and a list may have gaps. An empty cell means that the field is not sent. ' +
       '[Fields](sku-fields.md) has the rules of the values.',

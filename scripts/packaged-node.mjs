@@ -1,4 +1,4 @@
-// Knows which Node.js Offerbook needs and where npm installed the packaged one. Runs on Node.js 20 before any package is
+// Finds out which Node.js Offerbook needs and where npm installed the packaged one. Runs on Node.js 20 before any package is
 // installed, so it is plain JavaScript without dependencies.
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';

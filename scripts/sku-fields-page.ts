@@ -20,7 +20,7 @@ const upTo = (min: number | undefined, max: number) => `${min === undefined ? 'u
 export function skuFieldsPage(): string {
   return page(
     '# Fields of request bodies',
-    'The fields of every call that writes a part of a SKU, and of the rows of a [bulk file](../guides/bulk-files.md). ' +
+    'This page lists the fields of every call that writes a part of a SKU, and of the rows of a [bulk file](../guides/bulk-files.md). ' +
       '`a[].b` is the field `b` of each entry of the list `a`; if it is required, every entry must have it. ' +
       'Characters are Unicode code points. A field with `null` counts as absent. Prices and charges are in US dollars, ' +
       'with any number of decimals; send at most two. The API reference at `/docs/api` describes the fields of responses.',

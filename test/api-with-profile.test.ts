@@ -1,7 +1,7 @@
 /**
  * Runs the API tests once with the profile COMPATIBILITY=jet, in one process on SQLite. In CI it runs all of them. Elsewhere it leaves out
- * files that read nothing the profile changes, because they take more than a minute of CPU time. Exactly the cases below must fail, because
- * they read what the profile changes; test/api/compatibility.test.ts tests these differences.
+ * files whose responses the profile does not change, because they take more than a minute of CPU time. Exactly the cases below must fail,
+ * because the profile changes their responses; test/api/compatibility.test.ts tests these differences.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

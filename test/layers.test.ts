@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 
 const SRC = path.resolve(import.meta.dirname, '../src');
 const FILE_LINES_MAX = 400;
-/** Tests may be longer, because their cases read better together. */
+/** Maximum number of lines in a test file, more than elsewhere, because test cases read better together. */
 const TEST_LINES_MAX = 450;
 const FOLDER_FILES_MAX = 25;
 

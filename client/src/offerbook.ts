@@ -64,7 +64,7 @@ const EVENT_ATTEMPT_MS = (EVENT_WAIT_SECONDS + 30) * 1000;
 /** Small reports are ready within the first interval. */
 const REPORT_POLL_MS_MIN = 50;
 const REPORT_POLL_MS_MAX = 1_000;
-/** Reviews take seconds; a slow image host takes longer. */
+/** How long to wait for a review by default. Reviews take seconds; with a slow image host, longer. */
 const REVIEW_MS_MAX = 120_000;
 const REVIEW_POLL_MS_MIN = 250;
 const REVIEW_POLL_MS_MAX = 5_000;

@@ -4,7 +4,7 @@
  */
 
 const WINDOW_MS = 60_000;
-/** Allows for differences between clocks and for network delays. */
+/** Extra wait that allows for differences between clocks and for network delays. */
 const MARGIN_MS = 250;
 
 export class Pace {

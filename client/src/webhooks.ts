@@ -6,7 +6,7 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
-/** Older messages are refused, because an attacker may replay them. */
+/** Maximum age of a message. Older messages are refused, because an attacker may replay them. */
 const AGE_SECONDS_MAX = 300;
 const SECRET_PREFIX = 'whsec_';
 

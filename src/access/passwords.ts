@@ -30,7 +30,7 @@ export class PasswordsBusyError extends Error {
 export class Passwords {
   readonly #waiting: (() => void)[] = [];
   #atWork = 0;
-  /** Verified for unknown users, so that their sign-in takes as long as that of known ones. */
+  /** Verified for unknown users, so that their sign-in takes as long as the sign-in of a known user. */
   #decoyHash: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {

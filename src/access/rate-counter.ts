@@ -92,11 +92,11 @@ export function ownEntries(used: readonly UsedStep[], lease: number, nowMs: numb
 
 export interface LeaseNeeds {
   readonly limit: number;
-  /** All requests that count now, of this process and the others. */
+  /** Number of requests that count now, of this process and the others. */
   readonly counted: number;
-  /** Requests that wait for the lease. */
+  /** Number of requests that wait for the lease. */
   readonly waiting: number;
-  /** Requests in the last second, used as the forecast for the next. */
+  /** Number of requests in the last second, used as the forecast for the next. */
   readonly usedLately: number;
   /** The minimum to lease in advance while requests are waiting; see `smallLease`. */
   readonly small: number;

@@ -10,12 +10,12 @@ import { maskedJson } from '../domain/masked-json.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { NewLoggedRequest } from '../store/port/traffic.ts';
 
-/** Successful requests of an account between two drains: as many as a merchant may send in a minute by default. */
+/** Maximum number of successful requests of an account between two drains: the default request limit per minute. */
 const SUCCESSES_OF_ACCOUNT_MAX = LIMITS.requests_per_window_max;
-/** Requests of all accounts, about 200 bytes each. */
+/** Maximum number of requests of all accounts, about 200 bytes each. */
 const HELD_MAX = 20_000;
 const SUCCESSES_HELD_MAX = HELD_MAX / 2;
-/** Characters of the bodies of all accounts. */
+/** Maximum number of characters in the bodies of all accounts together. */
 const BODY_CHARACTERS_HELD_MAX = 4_000_000;
 const KEY = 'key:';
 

@@ -105,7 +105,7 @@ class World {
   }
 }
 
-/** Takes this many at once; returns how many were accepted. */
+/** Takes this many requests at once; returns how many were accepted. */
 async function takeMany(world: World, limiter: Process, count: number, account = ACCOUNT) {
   const nowMs = world.nowMs + limiter.offset_ms;
   const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(account, nowMs)));

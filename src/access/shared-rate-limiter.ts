@@ -14,7 +14,7 @@ import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 export interface SharedRateLimiterOptions extends Omit<AllowanceOptions, 'name'> {
   /** Unique over all processes and machines. */
   readonly processName: string;
-  /** Accounts that are kept in memory at once. */
+  /** Maximum number of accounts in memory. */
   readonly keysMax: number;
 }
 
@@ -53,7 +53,7 @@ export class SharedRateLimiter implements RateLimiter<number> {
 
   #add(accountId: number): AccountAllowance {
     if (this.#allowances.size >= this.#options.keysMax) {
-      // Evicts the oldest account. The requests that it used stay in the counter under its old name.
+      // Evicts the oldest account. Its requests stay in the shared counter, under the name of the evicted allowance.
       for (const [first, allowance] of this.#allowances) {
         void allowance.close();
         this.#allowances.delete(first);

@@ -8,7 +8,7 @@ import type { Store } from '../store/port.ts';
 import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-loop.ts';
 
 export const HOUSEKEEPING_KIND = 'housekeeping';
-/** Housekeeping belongs to no account. */
+/** The account id of the lease, because housekeeping belongs to no account. */
 const NO_ACCOUNT = 0;
 
 const INTERVAL_MS = 600_000;

@@ -31,7 +31,7 @@ export interface LeasedLoopOptions {
   /** Name of this process, for operators who inspect the table. */
   readonly holder: string;
   readonly handler: WorkHandler;
-  /** False leaves the work to other processes until the next poll. */
+  /** Whether this process may take work now. If false, other processes do the work until the next poll. */
   readonly mayTake?: () => boolean;
   /** After this time without a renewal, another process takes over. The lease is renewed after a third of it. */
   readonly lease_ms: number;

@@ -244,7 +244,7 @@ class FileWork {
     this.#noteBytesRead(bytesRead);
   }
 
-  /** A second pass, or a resumed one, reads bytes that were read before. */
+  /** Records how many bytes were read. The number never falls, although a second or resumed pass reads bytes again. */
   #noteBytesRead(bytesRead: number): void {
     this.advance({ bytesRead: Math.max(this.#done.bytesRead, bytesRead) });
   }

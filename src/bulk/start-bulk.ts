@@ -25,7 +25,7 @@ export interface RunningBulk {
 }
 
 const FILE = new URL('./bulk-thread.ts', import.meta.url);
-/** Rows are short-lived. A thread that needs this much memory has a bug, which must not crash the process. */
+/** Heap limit of the thread. Rows are short-lived, so a thread that needs more has a bug, which must not crash the process. */
 const HEAP_MB_MAX = 384;
 /** Delays of 1 s, 2 s, 4 s and so on, up to 30 s, until a thread has run for a minute. */
 const PAUSE_MS_FIRST = 1_000;

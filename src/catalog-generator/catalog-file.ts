@@ -15,9 +15,9 @@ export type CatalogFileType = (typeof CATALOG_FILE_TYPES)[number];
 export interface CatalogPiece {
   /** The text in UTF-8. */
   readonly bytes: Buffer;
-  /** SKUs from the start of the catalog to the end of this chunk, including SKUs without a row of this file type. */
+  /** Number of SKUs from the start of the catalog to the end of this chunk, including SKUs without a row of this file type. */
   readonly skus: number;
-  /** Rows in this chunk. */
+  /** Number of rows in this chunk. */
   readonly rows: number;
 }
 

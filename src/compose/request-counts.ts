@@ -12,7 +12,7 @@ const FLUSH_PAUSE_MS = 1_000;
 /** Values of `kind` in log events. */
 const KIND = 'request-counts';
 const LOG_KIND = 'request-log';
-/** Accounts whose requests are stored at the same time, to share a commit on SQLite. */
+/** How many accounts' requests are stored at the same time, to share a commit on SQLite. */
 const ACCOUNTS_AT_ONCE = 8;
 
 type TrafficStore = Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'> &

@@ -78,9 +78,7 @@ function shortened(name: string): string {
 /** The shortest field is `"":1,`. */
 const FIELD_CHARACTERS_MIN = 5;
 
-/**
- * Bounds the cost of reading the body. A body with few brackets and characters, which nearly all are, skips the scan.
- */
+/** Returns the problem with a body that would take too long to read. Nearly all bodies are short with few brackets and skip the scan. */
 function shapeProblem(text: string, values_max: number): Problem | undefined {
   const { body_depth_max, object_fields_max } = LIMITS;
   const isSmall = text.length <= FIELD_CHARACTERS_MIN * object_fields_max;

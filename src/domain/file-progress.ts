@@ -18,12 +18,12 @@ export interface FileProgress {
   readonly offset: number;
   /** Bytes read of the file as uploaded; for display. */
   readonly bytesRead: number;
-  /** Finished rows, including failed and superseded ones, but not deferred ones. */
+  /** Number of finished rows, including failed and superseded rows, but not deferred rows. */
   readonly rowsProcessed: number;
   readonly rowsFailed: number;
   readonly rowsSuperseded: number;
   readonly rowsWaiting: number;
-  /** Errors of the file as a whole. Each is listed with the errors of rows. */
+  /** Number of errors of the file as a whole. Each is listed with the errors of rows. */
   readonly fileFaults: number;
   /** Valid lengths of the error file, the retry file and the deferred rows. The rest belongs to rows that are not counted here. */
   readonly errorBytes: number;

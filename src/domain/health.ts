@@ -10,7 +10,7 @@ interface Backlog {
 export interface HealthFigures {
   readonly store: Backlog;
   readonly review: Backlog;
-  /** Accounts whose database node does not respond. */
+  /** Number of accounts whose database node does not respond. */
   readonly accountsMissing: number;
   readonly images: Backlog;
   /** Accounts with due work that is not leased. */
@@ -31,7 +31,7 @@ export interface HealthCheck {
 
 /** A busy database responds within milliseconds. */
 const STORE_WAIT_SECONDS_MAX = 2;
-/** Re-reviewing a whole catalog takes minutes. A longer wait means that no worker runs, or too few. */
+/** How long work may wait. Re-reviewing a whole catalog takes minutes; a longer wait means that no worker runs, or too few. */
 const WAIT_SECONDS_MAX = 900;
 const CERTIFICATE_DAYS_MIN = 14;
 const DAY_MS = 86_400_000;

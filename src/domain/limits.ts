@@ -72,9 +72,9 @@ export const LIMITS = Object.freeze({
   session_overlap_seconds: 60,
   sessions_per_user_max: 50,
   portal_requests_per_window_max: 600,
-  /** Lookups of unknown session tokens by one client: an IPv4 address, or a /64 network of IPv6. */
+  /** Maximum number of lookups of unknown session tokens by one client: an IPv4 address, or a /64 network of IPv6. */
   session_misses_per_window_max: 600,
-  /** Wrong passwords within the window: for one user from one client, for one user, and from one client. */
+  /** The window in which wrong passwords count. The limits are for one user from one client, for one user, and for one client. */
   sign_in_window_seconds: 900,
   sign_in_failures_max: 10,
   sign_in_failures_per_user_max: 100,
@@ -83,13 +83,13 @@ export const LIMITS = Object.freeze({
   act_retention_days: 730,
   /** A rule change that changes the status of more offers needs a confirmation. */
   unconfirmed_offers_max: 100,
-  /** Offers that are reviewed to estimate the effect of a rule change. Larger catalogs are sampled. */
+  /** Maximum number of offers that are reviewed to estimate the effect of a rule change. If there are more, a sample is reviewed. */
   impact_offers_max: 20_000,
   /** How long a rule change can be undone. */
   rule_change_undo_days: 7,
-  /** Rule changes that are kept, because each may hold a taxonomy of 16 MB. */
+  /** Maximum number of rule changes that are kept. Each may hold a taxonomy of 16 MB. */
   rule_changes_max: 200,
-  /** Merchants in one grant of a restricted brand. */
+  /** Maximum number of merchants in one grant of a restricted brand. */
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,
   placeholder_image_bytes_max: 10_485_760,
@@ -109,7 +109,7 @@ export const LIMITS = Object.freeze({
   taxonomy_search_words_max: 10,
   taxonomy_search_limit_default: 20,
   taxonomy_search_limit_max: 100,
-  /** A preview lists this many nodes for each kind of change, and this many problems of the file. */
+  /** How many nodes a preview lists for each kind of change, and how many problems of the file. */
   taxonomy_samples_max: 50,
   taxonomy_problems_shown_max: 100,
 
@@ -121,9 +121,9 @@ export const LIMITS = Object.freeze({
   report_lifetime_days: 7,
   /** Counted from the call for a URL. After that, an upload can no longer be submitted and is deleted. */
   upload_lifetime_days: 1,
-  /** Pending reports per account. */
+  /** Maximum number of pending reports per account. */
   reports_waiting_max: 5,
-  /** Uploads in progress per account. */
+  /** Maximum number of uploads in progress per account; each worker of a server counts its own. */
   uploads_at_once_max: 10,
 
   /** The minimum time between requested re-checks of an image. */
@@ -147,39 +147,39 @@ export const LIMITS = Object.freeze({
   request_log_page_default: 50,
   request_log_page_max: 200,
 
-  /** The offer list of the portal. */
+  /** Offers on a page of the portal's offer list. */
   offer_page_default: 50,
   offer_page_max: 200,
-  /** Accounts in the operator's list of due offers. */
+  /** Maximum number of accounts that the operator's review backlog lists. */
   backlog_accounts_max: 200,
   offer_search_characters_max: 200,
   offer_search_words_max: 10,
-  /** Offers that a person selects one by one for a change. */
+  /** Maximum number of offers that a person selects one by one for a change. */
   offers_per_change_max: 200,
-  /** Percentages by which a person changes prices of many offers. */
+  /** Bounds of the percentage by which a person changes the prices of many offers. */
   price_percent_min: -99,
   price_percent_max: 1000,
 
-  /** The history of an offer in the portal. */
+  /** Changes on a page of an offer's history. */
   history_page_default: 50,
   history_page_max: 200,
 
-  /** The change feed. */
+  /** How long events are kept in the change feed. */
   event_days: 30,
   event_page_default: 100,
   event_page_max: 1000,
   event_wait_seconds_max: 30,
-  /** Requests of one account that may wait at the same time. Each worker of a server counts on its own. */
+  /** Maximum number of requests of one account that wait for events at the same time; each worker of a server counts its own. */
   event_waits_max: 10,
 
   webhooks_max: 10,
   /** Failed messages are retried for this long; then the webhook is disabled. */
   webhook_retry_days: 3,
   webhook_overlap_seconds_max: 604_800,
-  /** Valid secrets of one webhook: each adds a signature to every message. */
+  /** Maximum number of valid secrets of one webhook. Each adds a signature to every message. */
   webhook_secrets_max: 5,
   webhook_deliveries_max: 200,
-  /** Limit per account, which each worker of a server counts on its own. Each change is an entry in the activity log. */
+  /** Maximum number of webhook changes per account; each worker of a server counts its own. Each change is an entry in the activity log. */
   webhook_changes_per_hour_max: 100,
 
   list_limit_default: 100,
@@ -189,7 +189,7 @@ export const LIMITS = Object.freeze({
   requests_per_window_max: 3000,
   dry_runs_per_window_max: 30_000,
   request_window_seconds: 60,
-  /** Wrong secrets within the window: for one user from one client, and from one client for all users. */
+  /** Maximum number of wrong secrets within the window: for one user from one client, and from one client for all users. */
   token_failures_per_window_max: 20,
   token_failures_per_client_max: 100,
 });

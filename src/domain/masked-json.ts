@@ -12,12 +12,12 @@ const SECRET_TEXTS: readonly RegExp[] = [
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
   /[?&](?:signature|token)=[^&\s"\\]+/gi,
 ];
-/** How far a secret that begins before the limit may extend beyond it. */
+/** How many characters of a secret that begins before the limit are searched beyond it. */
 const SECRET_CHARACTERS_MAX = 2_000;
 
 const REMOVED = '[removed]';
 
-/** Takes time in proportion to the limit, and not to the size of the value. */
+/** Returns the JSON text. The time depends on the limit, not on the size of the value. */
 export function maskedJson(value: unknown, characters_max: number): string {
   let json = '';
   const hasRoom = (): boolean => json.length <= characters_max;

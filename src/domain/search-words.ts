@@ -8,9 +8,9 @@ import type { SentCodes } from './review/product-code.ts';
 
 /** Longer words are cut to this length, both when stored and when searched. */
 const WORD_UNITS_MAX = 40;
-/** A title has about a dozen. Words beyond the limit, for example of many product codes, are not searchable. */
+/** Maximum number of words of an offer. A title has about a dozen. Further words, for example of many codes, are not searchable. */
 const WORDS_MAX = 120;
-/** Titles that differ only after this are sorted by upload. */
+/** Maximum length of a title's sort key. Titles that differ only after it are sorted by upload. */
 const TITLE_KEY_UNITS_MAX = 80;
 
 export interface NamedOffer extends SentCodes {

@@ -9,7 +9,7 @@ export interface TaxonomyNode {
   /** 0 for a department. */
   readonly level: number;
   readonly isLeaf: boolean;
-  /** False when it or one of its ancestors was retired. */
+  /** False if the node or one of its ancestors is inactive. */
   readonly active: boolean;
   readonly suggestedTaxCode: ProductTaxCode | null;
   /** Whether its offers need a variation group, as clothing does. */

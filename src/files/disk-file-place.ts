@@ -22,7 +22,7 @@ const SWEPT_NAMES: Readonly<Record<SweptFiles, RegExp>> = {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Needs few system calls for a file of a gigabyte, and little memory for each of many readers. */
+/** How much is read at a time: few system calls for a file of a gigabyte, and little memory for each of many readers. */
 const READ_BYTES = 262_144;
 
 /**

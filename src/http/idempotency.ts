@@ -20,7 +20,7 @@ export const KEY_HEADER = 'idempotency-key';
 const KEY = new RegExp(`^[!-~]{1,${LIMITS.idempotency_key_characters_max}}$`);
 /** A request runs for at most 2 seconds on a remote database. The rest of the lease allows for slow disks. */
 const LEASE_MS = LIMITS.idempotency_lease_seconds * 1000;
-/** 132 bits. An account may have millions of keys, so rows are small. */
+/** Length of a fingerprint: 132 bits. An account may have millions of keys, so rows are small. */
 const FINGERPRINT_CHARACTERS = 22;
 
 export const KEY_REUSED = requestProblem(

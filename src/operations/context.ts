@@ -8,7 +8,7 @@ import type { Store } from '../store/port.ts';
 import type { ReviewRules } from './review-knowledge.ts';
 
 export interface LateRequest {
-  /** The first run's sequence number. Later writes have a higher one, those of the first run included. */
+  /** The sequence number that was drawn before the first run. The first run's own writes, and all later writes, have higher numbers. */
   readonly number: number;
   /** Writes with this number, so that newer data stays. */
   write(key: WriteKey, rows: readonly RowWrite[]): Promise<RowOutcome>;

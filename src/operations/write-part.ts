@@ -76,7 +76,7 @@ async function storedSince(
   return parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= number) ? 'stored' : undefined;
 }
 
-/** Returns the sequence numbers of the last writes to what this write changes. */
+/** Returns the sequence numbers of the last writes to this part; for inventory, one for each node that the write names. */
 function numbersOf(part: PartWrite, numbers: OfferNumbers): readonly number[] {
   switch (part.kind) {
     case 'sku':

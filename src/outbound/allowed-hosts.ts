@@ -1,4 +1,4 @@
-/** Tells private hosts from public ones, except for those that the operator allows. */
+/** Decides whether a host is public, private, or allowed by the operator although it may be private. */
 import { isPrivateHost } from './safe-address.ts';
 
 /** A URL, or the target of a connection. */

@@ -8,7 +8,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose registry, and Azure's host agent, which has a public address. */
+/** The networks of IANA's special-purpose registry, and the public address of Azure's host agent. */
 const FORBIDDEN_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network; 0.0.0.0 reaches the server's own machine
   '10.0.0.0/8', // private

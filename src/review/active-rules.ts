@@ -8,8 +8,8 @@ import type { PolicyStore } from '../store/port/settings.ts';
 type RulesStore = Pick<PolicyStore, 'noteRules' | 'readRules' | 'holdRules'>;
 
 /**
- * Number of consecutive checks, half a minute apart, in which no process with the active rules has reported. A check during a database
- * outage does not count, because no process can report then.
+ * After this many consecutive checks without a report by a process with the active rules, other processes take over. Checks are half a
+ * minute apart. A check during a database outage does not count, because no process can report then.
  */
 const SILENT_CHECKS_MAX = 4;
 

@@ -36,11 +36,11 @@ export interface ImageLoopOptions {
   readonly nowMs: () => number;
   /** Called after offers were marked as due. */
   readonly onMarked: () => void;
-  /** Concurrent checks in this process. */
+  /** Maximum number of concurrent checks in this process. */
   readonly images_max: number;
-  /** Concurrent checks per host, over all processes. */
+  /** Maximum number of concurrent checks per host, over all processes. */
   readonly images_per_host_max: number;
-  /** Concurrent checks per account, over all processes. */
+  /** Maximum number of concurrent checks per account, over all processes. */
   readonly images_per_account_max: number;
   /** A check that has not started to decode within this time is aborted, and its image is requeued. */
   readonly check_ms_max: number;
@@ -50,7 +50,7 @@ export interface ImageLoopOptions {
   readonly poll_ms: number;
 }
 
-/** Lost checks before an image fails. Another image may have caused the first loss; this image causes the later ones. */
+/** Number of lost checks after which an image fails. Another image may have caused the first loss; then the image is checked alone. */
 const LOST_MAX = 5;
 
 /** Delay before a retry after an internal error. */

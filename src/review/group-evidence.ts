@@ -21,7 +21,7 @@ export interface GroupedOffer {
 
 type Groups = Pick<OfferReviewStore, 'readGroupsOf' | 'markDue'>;
 
-/** Bounds the cost of one read: a group may have 2,001 members. */
+/** How many SKUs' groups are read together. A group may have 2,001 members. */
 const MEMBERS_TOGETHER = 10;
 
 /** Returns evidence in the order of the offers; undefined for offers without a group. */

@@ -13,7 +13,7 @@ interface NewsStore {
 
 /** A slice takes a few milliseconds in the database for one account. */
 const SLICE_OFFERS_MAX = 200;
-/** Products are processed round-robin, so that a product with many offers does not delay the others. */
+/** How many products are processed round-robin, so that a product with many offers does not delay the others. */
 const NEWS_TOGETHER = 20;
 /** After this time the work is returned, so that a stop need not wait. */
 const RUN_MS_MAX = 500;

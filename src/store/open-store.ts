@@ -86,7 +86,7 @@ export interface StoreShare {
   readonly sqlite: SqliteShare | undefined;
 }
 
-/** The other thread makes few calls, so it needs few connections. */
+/** Number of connections of the other thread, which makes few calls. */
 const SHARE_POOL_MAX = 4;
 
 /**

@@ -9,7 +9,7 @@ import { EVENTS, type EventFields, type EventName } from './events.ts';
 /** Minimum time between two lines of the same spaced event. */
 export const SPACING_SECONDS = 10;
 
-/** Bounds the chain of causes, which may be circular. */
+/** Maximum number of causes that are logged, because a chain of causes may be circular. */
 const CAUSES_MAX = 5;
 
 interface Spacing {

@@ -1,8 +1,8 @@
 /**
  * Delivers events to webhooks. Each process looks for due webhooks once a second and takes some of them, each under its own lease. A slow
- * or dead receiver delays no other webhook: receivers that failed or were slow the last time share half of the places. The events of a
- * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease ends,
- * and the last events may be sent again.
+ * or dead receiver delays no other webhook: receivers that failed or were slow the last time get at most half of the slots. The events of a
+ * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease
+ * expires, and the last event may be sent again.
  */
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
@@ -15,12 +15,12 @@ import { signedHeaders } from './signature.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';
 
 const POLL_MS = 1000;
-/** Webhooks that one process delivers to at the same time. */
+/** Maximum number of webhooks that one process delivers to at the same time. */
 const AT_ONCE_MAX = 400;
-/** Those among them whose receiver failed or was slow the last time, so that they leave room for the others. */
+/** Maximum number of these whose receiver failed or was slow the last time. The rest is left to other receivers. */
 const SLOW_AT_ONCE_MAX = 200;
 const SLOW_MS = 1000;
-/** Slow receivers that a process remembers. */
+/** Maximum number of slow receivers that a process remembers. */
 const SLOW_KNOWN_MAX = 100_000;
 const LISTED_TOGETHER = 1000;
 /** Longer than WORK_MS_MAX plus the timeout of the last event. */

@@ -12,7 +12,7 @@ const NODE_FIELD = 'marketplace_browse_node_id';
 const KEYWORD_FIELD = 'external_item_type_keyword';
 const METHOD = '<carrier_2> Ground';
 
-/** Sends and receives without the harness's respelling. */
+/** Sends and receives names as they are; the harness would otherwise convert them. */
 const send = (api: ApiClient, method: string, target: string, body?: unknown) =>
   sendRaw(api.server.url, {
     method,

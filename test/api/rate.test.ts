@@ -28,7 +28,7 @@ const wrongSecret = (api: ApiClient, user = 'demo-test-user', headers: Record<st
 const rightSecret = (api: ApiClient, headers: Record<string, string> = {}) =>
   api.send('POST', '/token', { user: 'demo-test-user', pass: 'demo-test-secret' }, { authorization: '', ...headers });
 
-/** Concurrent requests that the server accepts under any load. */
+/** Number of concurrent requests that the server accepts under any load. */
 const TOGETHER_MAX = 100;
 
 /** Makes this many calls; returns how many had each status. */

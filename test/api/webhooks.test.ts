@@ -13,7 +13,7 @@ import { addMerchant } from './fixtures/merchant-setup.ts';
 
 const DAY_MS = 86_400_000;
 const PATIENCE_MS = 60_000;
-/** Messages without a response, before another merchant's message is sent to the same host. */
+/** Number of messages without a response, before another merchant's message is sent to the same host. */
 const SILENT_AT_LEAST = 4;
 const NOT_FOUND = requestProblem('webhook_not_found', 'No webhook with this id.');
 const URL = 'https://hooks.example/events';

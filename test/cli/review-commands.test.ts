@@ -166,7 +166,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       const product = ['catalog', 'set', '012345678905', '--brand', 'Potter', '--title', 'A pot', '--category'];
       for (const [id, warning] of [
         ['999', 'The taxonomy has no node 999.'],
-        ['1010000', 'Node 1010000 is not a leaf and cannot have offers.'],
+        ['1010000', 'Node 1010000 is not a leaf, so its offers cannot be live.'],
       ] as const) {
         const set = await runHere(place, ...product, id);
         assert.deepEqual([set.exitCode, set.stderr], [0, `${said}\nWarning: ${warning}\n`]);

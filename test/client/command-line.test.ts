@@ -154,7 +154,7 @@ describe('the command', () => {
     await writeFile(path.join(folder, 'wrong.json'), '{"json-1": {"price": 0}}');
     await writeFile(path.join(folder, 'good.json'), '{"json-1": {"price": 6}}');
     const ids: string[] = [];
-    /** A number in the arguments is the place of an id: two of files, and the last of an event. */
+    /** A number in the arguments stands for an id in `ids`: first the ids of two files, then the id of an event. */
     type Case = readonly [command: string, args: readonly (string | number)[], exitCode: number, results: unknown[]];
     const done = { sku: 'json-1', done: true };
     const priced = { sku: 'json-1', title: minimalSku().product_title, price: 6, node_quantities: { [EAST]: 2 } };

@@ -156,7 +156,7 @@ describe('the change feed of the client', () => {
       }
       return assert.fail('listen ended');
     })();
-    // Changes count as older than the start until the command has the cursor of the newest event.
+    // The command forwards only changes after the cursor that it reads at its start, so this changes the price until one arrives.
     let isHeard = false;
     const changes = (async () => {
       for (let price = 10; !isHeard; price++) {

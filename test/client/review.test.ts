@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { isForSale, Offerbook } from '../../client/src/offerbook.ts';
 import { refusal, type ScriptedAnswer, scriptedServer, TOKEN } from '../harness/scripted-server.ts';
 
-/** A review with one check; the texts of statuses may be renamed. */
+/** Returns a review with one check. Its status has a text of its own, because marketplaces may rename statuses. */
 function review(state: string, next: string | null = null): ScriptedAnswer {
   return [200, { status: 'Being checked', sub_status: [], next, checks: [{ check: 'main_image', state, next }] }];
 }

@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const page = read('docs/project/dependencies.md');
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
-/** Excludes optional packages of single platforms. */
+/** Maximum number of packages, without optional packages of single platforms. */
 const SERVER_PACKAGES_MAX = 60;
 
 interface LockedPackage {

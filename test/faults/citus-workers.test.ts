@@ -149,7 +149,7 @@ describe('a node of a Citus cluster fails', { skip: citusFaultsSkipped() }, () =
     await assertStored();
   });
 
-  /** Merchants with their worker, half of them on each of two. */
+  /** Merchants with their worker. Half of them are on each of the two workers. */
   async function addMerchants(place: { DATA_DIR: string; DATABASE_URL: string }): Promise<Map<string, number>> {
     const workers = new Map<string, number>();
     await withSetupStore(place, async (store) => {
@@ -200,7 +200,7 @@ describe('a node of a Citus cluster fails', { skip: citusFaultsSkipped() }, () =
     const took_ms = performance.now() - startMs;
     const { status } = response;
     client.answers.push({ method, status, took_ms });
-    // An extra second for a test machine with few busy cores.
+    // Adds a second, because the few cores of a test machine may be busy.
     assert.ok(took_ms < call_ms_max + 200 + 1_000, `${method} ${part} got ${status} after ${took_ms} ms`);
     if (status === 503) assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
     else assert.ok(status === 200 || status === 202 || (status === 404 && client.acknowledged === 0), text);

@@ -1,4 +1,4 @@
-/** Tests a read-only data folder: refused at start with the reason, 503 for writes while it lasts. */
+/** Tests a read-only data folder: a server does not start and says why, and a running server refuses writes with 503. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -23,7 +23,7 @@ export function findBrowser(): string | undefined {
   return found.find(isHeadlessShell) ?? found[0];
 }
 
-/** Returns whether the file is a Chromium without windows. */
+/** Returns whether the file is Chromium's headless shell. */
 function isHeadlessShell(file: string): boolean {
   return /headless.shell$/.test(file);
 }

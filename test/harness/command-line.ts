@@ -1,6 +1,6 @@
 /**
  * Runs `offerbook` in a separate process, as an operator does, or in the process of the test, which takes a tenth of the time.
- * Use the former to test how a process starts, reads its settings and exits.
+ * Use a separate process to test how a process starts, reads its settings and exits.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -195,7 +195,7 @@ function isFileItself(data: TestResult['data']): boolean {
   return data.nesting === 0 && data.file !== undefined && resolve(data.name) === data.file;
 }
 
-/** Returns whether the path is that of a test file or a suite. */
+/** Returns whether the path belongs to a test file or a suite. */
 function isTestFile(path: string): boolean {
   return path.endsWith('.test.ts') || /[/\\]suites[/\\][^/\\]+$/.test(path);
 }

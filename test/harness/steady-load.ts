@@ -10,7 +10,7 @@ import { waitUntil } from './wait-until.ts';
 /** Promised times, plus the time that a test machine with two busy cores may add. */
 const ANSWER_MS_MAX = 2_000 + 1_000;
 const RECOVERY_MS_MAX = 5_000 + 5_000;
-/** This is not a promise: a client that alternates two calls needs twice the time of one until both were refused. */
+/** Maximum time until every kind of call was refused; not a promise. A client that alternates two calls takes twice as long. */
 const REFUSAL_MS_MAX = 60_000;
 /** Pause of each client between calls: about 500 requests per second in total, which two cores handle easily. */
 const PAUSE_MS = 20;

@@ -34,7 +34,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
   const unseen = new Set(ENDPOINTS.filter(({ access }) => access === 'merchant').map(({ id }) => id));
   const sentBy = new Map<string, ReadonlyMap<string, Sent>>();
 
-  // Runs without background work, whose statements would count as those of the calls.
+  // Runs without background work, because its statements would be counted with the statements of the calls.
   await withOfferbook(place, { demo: true, role: 'api', settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
     // The first calls open connections, and may be slow.
     const token = await waitUntil('a token', 60_000, () => requestToken(url, 'test'));

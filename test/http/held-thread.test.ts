@@ -8,7 +8,7 @@ import { HOSTILE_BODIES, overfullBodies } from '../harness/hostile-bodies.ts';
 
 /** Limit of the CPU time for one request. CPU time excludes other programs of the machine. */
 const CPU_MS_MAX = 50;
-/** Tries per body. The fastest counts, because compilation and garbage collection slow the others. */
+/** Maximum number of tries per body. The fastest counts, because compilation and garbage collection slow the others. */
 const TRIES_MAX = 5;
 /** Programs on other cores slow this one too, so the bound grows if plain JSON.parse of 1 MiB takes more than 10 ms. */
 const PLAIN_PARSES_MAX = 5;

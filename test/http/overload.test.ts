@@ -44,7 +44,7 @@ describe('writes of one merchant that the database does not complete', () => {
       connection.write(putPrice);
       const answer = await connection.answer('PUT', PATIENCE_MS);
       assert.ok(answer);
-      // Nothing is written at this point, so requests that get a response now are refused.
+      // While the write lock is held, no write succeeds, so every response is a refusal.
       if (isHeld) refused.set(connection, answer);
       if (refused.size === REFUSED_MIN) whenRefused.resolve();
       return answer;

@@ -85,7 +85,7 @@ describe('a request after one that is not completed yet', () => {
       gone.connection.destroy();
       await waitUntil('the server to see it', PATIENCE_MS, async () => gone.socket.destroyed || undefined);
       held.release();
-      // Effects of the first response have happened once later requests have their responses.
+      // Once these later requests have responses, the second request would have started, if it ever did.
       for (let other = 0; other < 5; other++) await fetch(`${url}/first`);
     });
     assert.deepEqual(held.calls(), ['PUT /first']);

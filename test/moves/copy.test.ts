@@ -53,7 +53,7 @@ describe('a copy of a whole database', { skip: postgresSkipped(), concurrency: 2
         // If the mark was removed, the copy is complete, even if the copying process did not learn of it.
         if (moment === 'after' && cut.wasLast) break;
       }
-      // The start, three slices of one account and one of each other, and the end.
+      // The copy writes its start, three slices of one account, one slice of each of three other accounts, and its end.
       assert.equal(cuts, 2 * (1 + 3 + 3 + 1));
       assert.equal(await exported(to), await exported(from));
       assert.deepEqual(await using(to, identities), await using(from, identities));

@@ -14,7 +14,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const OFFERS = 58;
 const DEADLINE_MS = 120_000;
-/** The server checks every second. */
+/** Longer than the interval of one second at which the server checks. */
 const CHECKED_MS = 2_500;
 /** Keeps a slow run, with two requests for each check, below the request limit of a portal user. */
 const REST_MS = 300;

@@ -259,7 +259,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await main.getByRole('row', { name: /mug/ }).getByText('Suspended', { exact: true }).waitFor();
     assert.equal(await forSale.count(), 0);
     await page.getByRole('link', { name: 'Overview' }).click();
-    // The tile and the row of "Offers by status".
+    // The overview has the status as a tile, and as a row of "Offers by status".
     await main.getByRole('link', { name: /^Suspended ?1$/ }).waitFor();
     await main.getByRole('link', { name: 'Suspended', exact: true }).waitFor();
     assert.equal(await forSale.count(), 0);

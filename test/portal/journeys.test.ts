@@ -88,7 +88,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/mug/inventory', stock)).status, 202);
     await page.reload();
     await page.getByRole('heading', { name: 'Ready for sale (test only)' }).waitFor();
-    // The closed details say it too, as the status in the API.
+    // The collapsed details contain the text too, as the status in the API, so only visible text counts.
     const forSale = page.getByText('Available For Purchase').filter({ visible: true });
     assert.equal(await forSale.count(), 0, 'no customer sees a test offer');
 

@@ -42,7 +42,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers?sort=sku');
     const link = page.getByRole('link', { name: MUG.product_title });
     await link.waitFor();
-    // Holds the code of the page until the search would have replaced it.
+    // Delays the code of the offer's page until the search field would have searched.
     await page.route(/assets\/offer-.*\.js/, async (route) => {
       await page.waitForTimeout(2 * TYPING_PAUSE_MS);
       await route.continue();
@@ -118,7 +118,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Undo this change' }).click();
     await dialog.getByText(`for up to ${LISTED + 1} offers`).waitFor();
     await dialog.getByRole('button', { name: 'Undo this change' }).click();
-    // The dialog has the heading of the next page, and the page behind it has its status.
+    // Waits for the dialog to close, because its heading, and the status on the page behind it, are the same as on the next page.
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { name: /^Undo: Change price by \+5%/ }).waitFor();
     await page.getByText('Processed successfully').waitFor();
@@ -126,7 +126,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('cell', { name: '$10.00' }).first().waitFor();
     assert.equal(await page.getByRole('cell', { name: '$10.00' }).count(), 50);
 
-    // The mug does not match.
+    // The mug does not match this search.
     await page.goto(`${portal.url}/portal/test/offers?q=bowl`);
     await page.getByText(`${LISTED} offers`, { exact: true }).waitFor();
     await selectAll(LISTED);

@@ -70,7 +70,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Add product code' }).click();
     await field(page, 'Code').fill('1');
     await field(page, 'Price').fill('0');
-    // The first location has no stock: the server counts only what was sent.
+    // The form sends no stock for the first location, so the server's index of this one is 0.
     await field(page, `Stock at ${WEST}`).fill('9999999999');
     await save.click();
     await page.getByText('Must have 12 digits as UPC.').waitFor();
@@ -160,7 +160,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.goto(`${portal.url}/portal/test/offers/foreign`);
     await page.getByText('Product code belongs to another brand').waitFor();
     const cause = 'In the catalog, EAN 4006381333931 belongs to the brand Penner.';
-    // The list of checks, which loads separately, repeats it.
+    // The list of checks, which loads separately, repeats the sentence.
     await page.getByText(cause).first().waitFor();
   });
 
@@ -223,7 +223,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.getByText('Offer unarchived and stock restored.').waitFor();
     assert.deepEqual(await stateOf('shelved'), [false, 4]);
 
-    // Later, on the page of the archived offer, with and without the stock.
+    // The offer can also be unarchived later, on its page, with and without its stock.
     for (const [restores, quantity] of [
       [true, 4],
       [false, 0],
@@ -295,7 +295,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     assert.equal(answer.status, 202, answer.text);
   }
 
-  /** Without the fields that the review sets. */
+  /** Reads the offer, and leaves out the fields that the review sets. */
   async function read(path: string): Promise<Record<string, unknown>> {
     const {
       status: _status,

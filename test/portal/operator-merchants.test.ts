@@ -87,7 +87,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         users: 1,
         offers: { test: 0, live: 1 },
       });
-      // Counts the last full minute, in which the test may have started: at most the token and the upload.
+      // Only the last full minute counts. The test may have sent its two requests, token and upload, in that minute or later.
       assert.equal(use.test.last_minute, 0);
       assert.ok(use.live.last_minute <= 2);
 

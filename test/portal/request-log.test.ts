@@ -1,4 +1,4 @@
-/** Tests the request log in the portal: what it has of each request, filters, bodies without secrets, limits; on both databases. */
+/** Tests the request log in the portal: what it records of each request, filters, bodies without secrets, limits; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';

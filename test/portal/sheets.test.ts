@@ -40,7 +40,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     const saved = await saveAs(page, 'Download rows with problems', 'CSV');
     assert.match(saved, /^\uFEFFproblems,Seller SKU,.*\r\nmsrp: has a decimal comma\. Write 12\.50,m-2,Green mug,/);
 
-    // Without its column, the second row is correct.
+    // The second row has no problem if the column MSRP is not imported.
     await page.getByRole('combobox', { name: 'Field for column MSRP' }).click();
     await page.getByRole('option', { name: 'Not imported' }).click();
     await page.getByText('2 rows ready to upload, 1 row with problems').waitFor();

@@ -167,7 +167,7 @@ function isOfFile({ type, by }: Event): boolean {
   return type === 'offer.updated' && by.kind === 'file';
 }
 
-/** Asserts that every row of the file has one event, and so does its end. Only the writers changed other offers. */
+/** Asserts that every row of the file has one event, and that the end of the file has one. Only the writers changed other offers. */
 function assertFileTold(events: readonly Event[], written: ReadonlyMap<string, Written>): void {
   const rows = events.filter(({ type, merchant_sku }) => type === 'offer.updated' && !written.has(merchant_sku));
   assert.equal(rows.length, ROWS);

@@ -10,7 +10,7 @@ import { startServeProcess } from '../harness/serve-process.ts';
 
 const LIMIT = 300;
 const REQUESTS = 600;
-/** Requests that may be refused early while load moves between processes. */
+/** Minimum number of accepted requests. The others may be refused early while load moves between processes. */
 const PASSED_MIN = 0.9 * LIMIT;
 const CLIENTS = 8;
 

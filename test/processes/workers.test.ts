@@ -70,7 +70,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   it('reports a worker that was killed instead of stopping', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { STOP_SECONDS: '3600' });
     const [, pid = 0] = await workerPids(server, 2);
-    // One request for each worker, so that neither ends early.
+    // Each worker gets an unfinished request, so that neither worker exits early.
     const requests = [await halfSentRequest(t, server.url), await halfSentRequest(t, server.url)];
     const exited = server.stop('SIGTERM');
     await waitForLines(server, 'server_stopping', 2);

@@ -59,7 +59,7 @@ export const BULK_COMMANDS: Commands = {
   'files list': {
     takes: '',
     about: 'Print the uploaded bulk files, newest first.',
-    options: { limit: { value: 'count', about: `how many (default: ${SHOWN_DEFAULT})` } },
+    options: { limit: { value: 'count', about: `number of files to print (default: ${SHOWN_DEFAULT})` } },
     async run(run) {
       const limit = Number(run.text('limit') ?? SHOWN_DEFAULT);
       const records: FileRecord[] = [];

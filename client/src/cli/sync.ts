@@ -37,7 +37,7 @@ const FILES_CHECKED_MAX = 1000;
 const CHUNK_CHARACTERS = 65_536;
 /** The number is limited because each SKU needs one or more dry runs. */
 const VALUES_SKUS_MAX = 1000;
-/** Refused rows that are printed per file. `files errors` prints all. */
+/** Maximum number of refused rows that are printed per file. `files errors` prints all. */
 const REFUSED_SHOWN_MAX = 100;
 
 export const SYNC_COMMANDS: Commands = {

@@ -25,7 +25,7 @@ export function fileTypeName(type: FileType): string {
 
 /** Polling interval while a file is being processed. */
 const POLL_MS = 1000;
-/** Signed URLs expire after half an hour; each read returns new ones. */
+/** How often a record is read again for new signed URLs, which expire after half an hour. */
 const RENEW_URLS_MS = 10 * 60_000;
 export const FILES_PER_PAGE = 20;
 

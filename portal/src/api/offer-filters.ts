@@ -38,7 +38,7 @@ export function filtersOf({ after: _after, page: _page, ...filters }: OfferListS
   return filters;
 }
 
-/** The router parses all-digit values as numbers. */
+/** Returns true for numbers too, because the router parses all-digit values as numbers. */
 export function isText(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }

@@ -1,4 +1,4 @@
-/** Knows who is signed in; signs in and out. */
+/** Reads the session of the signed-in user, and signs in and out. */
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, ask, keepCsrfToken } from './client.ts';
 import { notifyOtherTabs } from './other-tabs.ts';

@@ -9,7 +9,7 @@ export type Delivery = components['schemas']['WebhookDelivery'];
 
 /** The type of test events, which cannot be replayed. */
 export const TEST_TYPE = 'webhook.test';
-/** The server keeps no more deliveries than this. */
+/** Maximum number of deliveries that the server keeps. */
 export const DELIVERIES_MAX = 200;
 
 export const webhooksQuery = (environment: Environment) =>

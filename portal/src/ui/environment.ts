@@ -9,7 +9,7 @@ export function useEnvironment(): Environment {
   return useParams({ from: '/$environment' }).environment;
 }
 
-/** Returns what the names of statuses depend on, for the offers of the signed-in merchant. */
+/** Returns the environment and the suspension of the signed-in merchant, on which the names of its offers' statuses depend. */
 export function useStatusContext(): StatusContext {
   return { environment: useEnvironment(), suspended: usePerson().merchant?.suspended === true };
 }

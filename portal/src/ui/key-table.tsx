@@ -48,7 +48,7 @@ function Cards({ keys, actions }: KeyTableProps) {
   );
 }
 
-/** Shows until when a rolled key works. Other keys have no end. */
+/** Shows until when a rolled key works. Other keys do not expire. */
 function Replaced({ ends }: Pick<Key, 'ends'>) {
   if (ends === null) return null;
   return (

@@ -24,7 +24,7 @@ export interface Entry {
   /** The offset in the unpacked file at which the row ends: after its value in JSON, else at or after its line break. */
   readonly end: number;
   readonly piece: Piece;
-  /** The key without its quotes. Both are -1 in a line of NDJSON without a `sku`, and in CSV. */
+  /** Start and end of the key, without its quotes. Both are -1 in an NDJSON line without a `sku`, and in CSV. */
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly valueStart: number;

@@ -53,7 +53,7 @@ export async function* readEntries(
       }
       const entries: Entry[] = [];
       const fault = chunk === undefined ? undefined : reader?.write(chunk, entries);
-      // Reports a cause in the stream instead, because a truncated last row is only its consequence.
+      // An error of the stream has priority over a truncated last row, which is only its consequence.
       const atEnd = next.done === true ? (next.value ?? fault ?? reader?.end(entries)) : fault;
       yield entries;
       if (next.done === true || atEnd !== undefined) return atEnd;

@@ -12,7 +12,7 @@ import { skuIdFault } from '../../domain/sku-id.ts';
 import type { Entry } from './entry.ts';
 import { readText } from './piece-text.ts';
 
-/** Part of a far too long key that is kept: more characters than a SKU id may have. */
+/** How many bytes of a key that is far too long are kept: more than a SKU id may have. */
 const KEY_KEPT_BYTES = 4 * (LIMITS.sku_id_characters_max + 1);
 const HALF_OF_PAIR = 0xdc00;
 const UTF8_CHARACTER_BYTES = [1, 2, 3, 4] as const;

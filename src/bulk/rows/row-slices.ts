@@ -37,9 +37,9 @@ export interface SliceOptions {
   readonly bytesRead: () => number;
 }
 
-/** Documents have 1.4 KB on average and count as several rows, so only slices with unusually large documents reach this limit. */
+/** Bytes per row at which a slice is full. Documents have 1.4 KB on average but count as several rows, so only large ones reach this. */
 const BYTES_PER_WRITE = 1_024;
-/** Refused rows cost the store nothing, but their errors stay in memory until they are written. */
+/** Maximum number of refused rows in a slice. They cost the store nothing, but their errors stay in memory until they are written. */
 const REFUSED_ROWS_MAX = 500;
 /** A slice ends after this many decompressed pieces of about 100 KB, whatever it contains. */
 const PIECES_MAX = 256;

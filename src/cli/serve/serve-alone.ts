@@ -25,7 +25,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
       onFatal: (error) => process.exit(reportFailure(shell, options, error)),
     });
     if (options.json) shell.out(readyJson(offerbook));
-    // Written now and not only at the end, because a killed server never reaches the end.
+    // Node writes the cache when the process exits. A killed server would write none.
     flushCompileCache();
     await signals.wished;
     await stopInTime(shell, settings, offerbook);
@@ -34,7 +34,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
   }
 }
 
-/** Output for programs that start the server. */
+/** Returns the output of `serve --json`, for programs that start the server. */
 export function readyJson({ url }: { readonly url: string }): string {
   return JSON.stringify({ url: url === '' ? null : url });
 }

@@ -13,7 +13,7 @@ import { endWithin, type StopSignals, watchStopSignals } from './stop-signals.ts
 
 const WORKER_SCRIPT = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
-/** Workers exit by themselves after their deadline; only a worker that hangs needs longer. */
+/** How long to wait for workers after their own deadline. Only a worker that hangs needs longer. */
 const WORKER_END_SECONDS_MAX = 2;
 
 export async function serveAsPrimary(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {

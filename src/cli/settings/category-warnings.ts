@@ -1,5 +1,5 @@
 /**
- * Warns about categories that cannot have offers. These are warnings because the next taxonomy may have the category.
+ * Warns about categories whose offers cannot be live. These are warnings because the next taxonomy may have the category.
  */
 import type { Int64 } from '../../domain/int64.ts';
 import { accept } from '../../domain/outcome.ts';
@@ -16,8 +16,8 @@ export async function branchWarnings(shell: Shell, id: Int64): Promise<readonly 
 export async function leafWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   const node = await readNode(shell, id);
   if (node === undefined) return [`The taxonomy has no node ${id}.`];
-  if (!node.isLeaf) return [`Node ${id} is not a leaf and cannot have offers.`];
-  return node.active ? [] : [`Node ${id} is not active and cannot have offers.`];
+  if (!node.isLeaf) return [`Node ${id} is not a leaf, so its offers cannot be live.`];
+  return node.active ? [] : [`Node ${id} is not active, so its offers cannot be live.`];
 }
 
 async function readNode(shell: Shell, id: Int64) {

@@ -132,7 +132,9 @@ const skuFields = {
   display_length_inches: optionalSize('Length of the assembled product.'),
   display_width_inches: optionalSize('Width of the assembled product.'),
   display_height_inches: optionalSize('Height of the assembled product.'),
-  prop_65: Type.Optional(Type.Boolean({ description: 'Subject to Proposition 65 warnings; false when omitted.' })),
+  prop_65: Type.Optional(
+    Type.Boolean({ description: 'Whether the product is subject to Proposition 65 warnings; false when omitted.' }),
+  ),
   prop_65_reasons: optionalText(LIMITS.long_text_characters_max, 'Ingredients that the product contains.'),
   legal_disclaimer_description: optionalText(LIMITS.long_text_characters_max, 'Legal text shown with the product.'),
   cpsia_cautionary_statements: Type.Optional(

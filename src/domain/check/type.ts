@@ -31,7 +31,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 type ValueOf<S> = S extends TSchema<infer T> ? T : never;
 type Needed<S> = S extends TOptional<infer T> ? T : S;
 
-/** Optional schemas. A property would show in the OpenAPI document. */
+/** The schemas of optional fields. If a property marked them instead, it would appear in the OpenAPI document. */
 const optional = new WeakSet<object>();
 
 const plain =

@@ -36,7 +36,7 @@ export const SKU_COLUMN = 'sku';
 export const PROBLEMS_COLUMN = 'problems';
 
 interface ListColumns {
-  /** Name of a slot's column, by member; '' for a list of plain values. */
+  /** Returns the name of a slot's column, for each member of the entries. The member is '' in a list of plain values. */
   readonly names: Readonly<Record<string, (slot: number) => string>>;
   /** The member that holds the number of the slot. */
   readonly slotMember?: string;

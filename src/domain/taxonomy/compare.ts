@@ -18,7 +18,7 @@ export const NODE_CHANGES = Object.freeze([
 /** The changed fields of a node. */
 export type NodeChange = (typeof NODE_CHANGES)[number];
 
-/** A count, and the first nodes in the order of the taxonomy. */
+/** The number of nodes, and the first of them in the order of the taxonomy. */
 export interface Sampled<T> {
   readonly count: number;
   readonly samples: readonly T[];

@@ -58,7 +58,7 @@ export class NameIndex {
     return best.places();
   }
 
-  /** Returns the score of the word for each name or its ancestors; 0: no match. */
+  /** Returns, for each node, the score of the word in its name or in the names of its ancestors; 0: no match. */
   #fitsOf(word: string): Uint8Array {
     const fits = new Uint8Array(this.#words.length);
     const forms = [word, `${word}s`, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])];

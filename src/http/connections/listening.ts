@@ -16,7 +16,7 @@ const IDLE_CHECK_INTERVAL_MS = 20;
 /** The wildcard addresses, each with a loopback address to show if the machine has no other. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Resolves with the address, such as `127.0.0.1:8080`; for a wildcard address, with one of the machine's own. */
+/** Resolves with the address, such as `127.0.0.1:8080`; for a wildcard address, with one of the machine's own addresses. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen({ host, port });
   await once(server, 'listening');

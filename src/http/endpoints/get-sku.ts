@@ -19,7 +19,7 @@ import { groupMembersJson } from './get-variation.ts';
 /** The uploaded fields as stored. */
 export const storedSkuFields = {
   ...SkuBody.properties,
-  prop_65: Type.Boolean({ description: 'Subject to Proposition 65 warnings.' }),
+  prop_65: Type.Boolean({ description: 'Whether the product is subject to Proposition 65 warnings.' }),
   map_implementation: Type.Optional(OneOf(PRICE_POLICIES, { description: 'Price policy, see the SKU upload.' })),
   product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
 };

@@ -53,8 +53,8 @@ function changeOf(part: HistoryPart, value: TSchema) {
     at: Type.String({ format: 'date-time', description: 'Time of the change. ISO 8601, UTC.' }),
     by: AuthorAnswer,
     part: OneOf([part], { description: 'The part of the offer that changed.' }),
-    before: OrNull(value, 'Null if there was none.'),
-    after: OrNull(value, 'Null if it was removed.'),
+    before: OrNull(value, 'The value before the change; null if there was none.'),
+    after: OrNull(value, 'The value after the change; null if it was removed.'),
   });
 }
 

@@ -11,7 +11,7 @@ export function sessionToken(cookieHeader: string | undefined): string | undefin
   return cookieValue(cookieHeader, NAME);
 }
 
-/** Names the merchant that an operator views (see access/viewed-merchant.ts). */
+/** Returns the cookie value that names the merchant that an operator views (see access/viewed-merchant.ts). */
 export function viewCookieValue(cookieHeader: string | undefined): string | undefined {
   return cookieValue(cookieHeader, VIEW_NAME);
 }

@@ -12,7 +12,7 @@ import { decodePart } from './address-part.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 
-/** An active set, without its secret. */
+/** An active API key, without its secret. */
 export const KeyAnswer = Type.Object({
   user: Type.String(),
   name: Type.String({ description: 'Name of the key; empty if it has none.' }),
@@ -28,7 +28,7 @@ const AddedAnswer = Type.Object({
 
 const RolledAnswer = Type.Object({
   ...AddedAnswer.properties,
-  previous_end: OrNull(Time('When the replaced set expires.'), 'Null if it has expired. ISO 8601, UTC.'),
+  previous_end: OrNull(Time('When the replaced key expires.'), 'Null if it has expired. ISO 8601, UTC.'),
 });
 
 export function keyJson({ user, name, createdMs, endsMs, lastUsedMs }: ListedCredential): Static<typeof KeyAnswer> {

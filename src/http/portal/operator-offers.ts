@@ -58,7 +58,7 @@ const SearchAnswer = (names: Names) =>
 
 const BacklogAnswer = Type.Object({
   due: Count('Offers due for review; at most 100,000 are counted per account.'),
-  oldest_due_seconds: Count('How long the oldest has been due. 0 if there is none.'),
+  oldest_due_seconds: Count('How long the oldest of these offers has been due. 0 if there is none.'),
   images: Count('Images waiting to be fetched.'),
   images_retrying: Count('Waiting images whose download failed and is retried.'),
   marking: Count('Accounts with offers that are being marked as due, after a rule change or for a re-check.'),
@@ -68,7 +68,7 @@ const BacklogAnswer = Type.Object({
       merchant: MerchantOfOffer,
       environment: OneOf(ENVIRONMENTS),
       due: Count('Offers due for review.'),
-      oldest_due_seconds: Count('How long the oldest has been due.'),
+      oldest_due_seconds: Count('How long the oldest of these offers has been due.'),
       images: Count('Images of this account that are waiting to be fetched.'),
       marking: Type.Boolean({ description: 'More offers are being marked as due.' }),
     }),

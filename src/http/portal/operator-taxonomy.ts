@@ -59,14 +59,14 @@ const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields)) })
 const PreviewAnswer = Type.Object({
   problems: Type.Array(
     Type.Object({
-      line: OrNull(Whole(1, LIMITS.count_max), 'Null if the problem is not on a particular line.'),
+      line: OrNull(Whole(1, LIMITS.count_max), 'Line of the problem; null if it is not on a particular line.'),
       message: Type.String(),
     }),
     {
       description: `Problems of the file, in line order, the first ${LIMITS.taxonomy_problems_shown_max}.`,
     },
   ),
-  problems_total: Count('All problems, including those not shown.'),
+  problems_total: Count('Number of all problems, including problems that are not listed.'),
   format: OneOf(TAXONOMY_FORMATS),
   nodes: Count('Nodes in the file; this and the following counts are 0 if it has problems.'),
   added: Count('New nodes.'),

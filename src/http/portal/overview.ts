@@ -21,25 +21,26 @@ export const RequestSpan = Type.Object({
   refused: Count('Requests over the rate limit, with status 429.'),
 });
 
+const AT_LAST_REVIEW = 'Number of offers, by the result of their last review.';
+
 const OverviewAnswer = (names: Names) =>
   Type.Object({
     offers: Type.Object({
-      total: Count('Including offers that wait for their first review.'),
-      for_sale: Count('Available and in stock.'),
-      out_of_stock: Count('Available, but every location has stock 0.'),
+      total: Count('All offers, including offers that wait for their first review.'),
+      for_sale: Count('Offers that are available and in stock.'),
+      out_of_stock: Count('Offers that are available, but have stock 0 at every location.'),
       stock_is_estimated: Type.Boolean({
         description: '`for_sale` and `out_of_stock` are estimated from a sample of up to 20,000 available offers.',
       }),
-      with_issues: Count('Not available because of an issue; archived offers do not count.'),
-      in_review: Count('In review, including offers that wait for their first review.'),
-      archived: Count('Archived.'),
-      by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last verdict.') }), {
+      with_issues: Count('Offers that are not available because of an issue; archived offers do not count.'),
+      in_review: Count('Offers in review, including offers that wait for their first review.'),
+      archived: Count('Archived offers.'),
+      by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count(AT_LAST_REVIEW) }), {
         description: 'Number of offers by status, with all statuses.',
       }),
-      by_sub_status: Type.Array(
-        Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last verdict.') }),
-        { description: 'Issues of offers that are not archived, most frequent first.' },
-      ),
+      by_sub_status: Type.Array(Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count(AT_LAST_REVIEW) }), {
+        description: 'Issues of offers that are not archived, most frequent first.',
+      }),
     }),
     waiting_for_review: Count('Offers that are due for review.'),
     waiting_is_more: Type.Boolean({

@@ -33,8 +33,8 @@ const RequestAnswer = Type.Object({
   call: Type.String({ description: 'Method and path.' }),
   status: Whole(100, 599),
   duration_ms: Type.Number({ description: 'Milliseconds from the request to its response, in the server.' }),
-  codes: Type.Array(Type.String(), { description: 'Error codes.' }),
-  sku: OrNull(Type.String(), 'Null if the call names none.'),
+  codes: Type.Array(Type.String(), { description: 'Error codes of the response.' }),
+  sku: OrNull(Type.String(), 'SKU id in the path; null if the call names none.'),
   key: OrNull(Type.String(), 'User name of the API key; null for a signed URL.'),
   body: OrNull(
     Type.String(),
@@ -52,9 +52,9 @@ const RequestsAnswer = Type.Object({
   keys: Type.Array(Type.String(), { description: 'User names of the API keys in the log.' }),
   codes: Type.Array(Type.String(), { description: 'Error codes in the log.' }),
   limits: Type.Object({
-    days: Count('Older requests are deleted.'),
-    requests: Count('Requests beyond this number are deleted, oldest first.'),
-    body_characters: Count('Longer bodies are shortened.'),
+    days: Count('Days that requests are kept.'),
+    requests: Count('Maximum number of requests that are kept. The oldest are deleted first.'),
+    body_characters: Count('Maximum length of a stored body. Longer bodies are shortened.'),
   }),
 });
 
@@ -69,11 +69,11 @@ export const requestLogEndpoints: readonly AccountEndpoint[] = [
     summary: 'List the last requests to the API, newest first',
     description: 'Requests with a valid token or signed URL, and token requests that succeeded.',
     query: {
-      q: filter('A SKU id or a request id.'),
+      q: filter('Only requests with this SKU id or request id.'),
       status: { description: 'Only requests with this result.', schema: OneOf(REQUEST_RESULTS) },
-      call: filter('One of `calls`.'),
-      code: filter('One of `codes`.'),
-      key: filter('One of `keys`.'),
+      call: filter('Only requests of this call, one of `calls`.'),
+      code: filter('Only requests with this error code, one of `codes`.'),
+      key: filter('Only requests of this API key, one of `keys`.'),
       after: filter('The `next` of the previous page.'),
       limit: {
         description: `Maximum number of results. The default is ${LIMIT.fallback}.`,

@@ -82,7 +82,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     access: 'visitor',
     unhurried: true,
     summary: 'Sign in',
-    description: 'Sets a cookie. Too many wrong passwords are throttled.',
+    description: 'Sets a cookie. After too many wrong passwords, sign-ins are refused for up to 15 minutes.',
     requestBody: SignInBody,
     answer: SessionAnswer,
     failures: [400],

@@ -12,7 +12,7 @@ const Seconds = (description: string) => Count(`${description} 0 if there is non
 
 const Queue = Type.Object({
   waiting: Count('Pending calls.'),
-  oldest_wait_seconds: Seconds('How long the oldest has waited.'),
+  oldest_wait_seconds: Seconds('How long the oldest pending call has waited.'),
 });
 
 const SystemAnswer = Type.Object({
@@ -26,12 +26,12 @@ const SystemAnswer = Type.Object({
   }),
   review: Type.Object({
     due: Count('Offers due for review; at most 100,000 are counted per account.'),
-    oldest_due_seconds: Seconds('How long the oldest has been due.'),
+    oldest_due_seconds: Seconds('How long the oldest of these offers has been due.'),
     accounts_missing: Count('Accounts that are not counted because their database node does not respond.'),
   }),
   images: Type.Object({
     waiting: Count('Images waiting to be fetched.'),
-    oldest_wait_seconds: Seconds('How long the oldest has waited.'),
+    oldest_wait_seconds: Seconds('How long the oldest image that has not failed yet has waited.'),
     retrying: Count('Waiting images whose download failed and is retried.'),
     oldest_retry_seconds: Seconds('How long the oldest retried image has waited.'),
   }),
@@ -39,7 +39,7 @@ const SystemAnswer = Type.Object({
     Type.Object({
       kind: Type.String({ description: 'Kind of background work.' }),
       due: Count('Accounts with due work that no process has taken.'),
-      oldest_due_seconds: Seconds('How long the oldest has been due.'),
+      oldest_due_seconds: Seconds('How long the oldest work has been due.'),
     }),
   ),
   files: Type.Object({

@@ -6,7 +6,7 @@ import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 export const TaxonomyHeadAnswer = Type.Object({
   tag: Type.String({ description: 'Tag that identifies the taxonomy.' }),
   source: Type.String({ description: 'Source of the taxonomy; `starter` for the built-in one.' }),
-  imported: OrNull(Time('Time of the import.'), 'Null for the starter. ISO 8601, UTC.'),
+  imported: OrNull(Time('Time of the import.'), 'Null for the starter taxonomy. ISO 8601, UTC.'),
   nodes: Count('Number of nodes.'),
 });
 

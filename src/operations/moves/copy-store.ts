@@ -20,7 +20,7 @@ import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
 export interface CopyReport {
   readonly merchants: number;
   readonly skus: number;
-  /** SKUs that an earlier run had already copied. */
+  /** Number of SKUs that an earlier run had already copied. */
   readonly skusBefore: number;
   /** Checksum over all data, equal on both sides. */
   readonly sha256: string;

@@ -20,5 +20,5 @@ export async function eraseOffers(
   return erased;
 }
 
-/** An upload order above that of every offer. */
+/** An upload order above the upload orders of all offers. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;

@@ -12,7 +12,7 @@ export const SLICE_MS_MAX = 4;
 
 const REST_MS_MIN = 5;
 
-/** Writing this many rows takes about 4 ms. */
+/** How many rows a slice has while a server runs. Writing them takes about 4 ms. */
 const ROWS_WHILE_SERVED = 400;
 /** Without a running server, larger slices save disk flushes; memory is the limit. */
 const ROWS_ALONE = 10_000;

@@ -28,7 +28,7 @@ export interface Removal {
 }
 
 export interface Removed {
-  /** SKUs that this run erased. */
+  /** Number of SKUs that this run erased. */
   readonly skus: number;
   /** The export file, of this run or of an earlier run that was interrupted while it erased; null for an unfinished import. */
   readonly exportedTo: string | null;

@@ -1,4 +1,4 @@
-/** Bulk files of changes to many offers: writes rows, reads their SKU ids again, and submits a file with that of the stock. */
+/** Writes a change to many offers as a bulk file, submits it, and reads the SKU ids of an uploaded change. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { jsonEntries } from '../../domain/sheets/json-entries.ts';
@@ -13,15 +13,15 @@ import { textLines } from '../text-lines.ts';
 import { PAGE_OFFERS } from './offer-pages.ts';
 
 export interface ChangedOffers {
-  /** Rows of the file. */
+  /** Number of rows in the file. */
   readonly offers: number;
-  /** Offers that the change does not apply to, such as archived offers for a new price. */
+  /** Number of offers that the change does not apply to, such as archived offers for a new price. */
   readonly skipped: number;
   /** The bulk file; undefined if the change applies to no offer. */
   readonly file: BulkFile | undefined;
 }
 
-/** A row of the bulk file; `body` is that of the single call, undefined if the change does not apply to the offer. */
+/** A row of the bulk file. `body` is the body of the single call; undefined if the change does not apply to the offer. */
 export interface ChangeRow {
   readonly skuId: string;
   readonly body: object | undefined;
@@ -49,7 +49,7 @@ interface NamedFile {
   readonly name: string;
 }
 
-/** Submits the file of a change, and then the one with the stock of offers that it unarchives. */
+/** Submits the file of a change. Then submits the file `stock`, which restores the stock of offers that the change unarchives. */
 export async function submitChange(
   files: FileContext,
   account: Account,

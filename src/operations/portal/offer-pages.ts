@@ -7,7 +7,7 @@ import type { WatchContext } from './watch-context.ts';
 /** Offers per page, about 400 KB of documents. */
 export const PAGE_OFFERS = 250;
 
-/** Reads the first page at once, so that a list that cannot be sorted is refused. */
+/** Reads the first page immediately, so that a list that cannot be sorted is refused. */
 export async function offerPages(
   context: WatchContext,
   account: Account,

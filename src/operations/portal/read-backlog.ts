@@ -11,18 +11,18 @@ export interface AccountBacklog {
   readonly environment: Environment;
   readonly due: number;
   readonly oldestDue_ms: number;
-  /** Images to fetch. */
+  /** Number of images to fetch. */
   readonly images: number;
   /** True while more offers are being marked as due. */
   readonly isMarking: boolean;
 }
 
 export interface Backlog extends Omit<DueFigures, 'accounts'> {
-  /** Images to fetch. */
+  /** Number of images to fetch. */
   readonly images: number;
-  /** Waiting images whose download failed and is retried. */
+  /** Number of waiting images whose download failed and is retried. */
   readonly imagesRetrying: number;
-  /** Accounts with offers that are being marked as due. */
+  /** Number of accounts with offers that are being marked as due. */
   readonly marking: number;
   /** Accounts with due offers, images to fetch or offers being marked; longest wait first, at most `backlog_accounts_max`. */
   readonly accounts: readonly AccountBacklog[];

@@ -21,17 +21,17 @@ const ESTIMATE_KEPT_MS = 60_000;
 const ESTIMATES_MAX = 1_000;
 
 export interface Overview {
-  /** Including offers that wait for their first review. */
+  /** Number of offers, including offers that wait for their first review. */
   readonly offers: number;
-  /** Available offers with stock. */
+  /** Number of available offers with stock. */
   readonly forSale: number;
-  /** Available offers without stock. */
+  /** Number of available offers without stock. */
   readonly outOfStock: number;
   /** True when `forSale` and `outOfStock` are estimated from a sample. */
   readonly stockIsEstimated: boolean;
-  /** Offers that are not available because of an issue, not counting archived offers. */
+  /** Number of offers that are not available because of an issue; archived offers do not count. */
   readonly withIssues: number;
-  /** Including offers that wait for their first review. */
+  /** Number of offers in review, including offers that wait for their first review. */
   readonly inReview: number;
   readonly archived: number;
   readonly byStatus: readonly (readonly [status: Status, offers: number])[];

@@ -22,7 +22,7 @@ export interface RequestLogView {
   readonly isMore: boolean;
   /** Number of requests in the whole log, whatever the filter. */
   readonly recorded: number;
-  /** Requests in the time range of the log that were not recorded, because there were too many. */
+  /** Number of requests in the time range of the log that were not recorded, because there were too many. */
   readonly unrecorded: number;
   /** The values to filter by. */
   readonly calls: readonly string[];

@@ -46,7 +46,7 @@ export interface SearchPage {
   readonly offers: readonly FoundOffer[];
   readonly next: SearchPlace | undefined;
   readonly merchants: number;
-  /** Merchants whose offers have all been searched. */
+  /** Number of merchants whose offers have all been searched. */
   readonly merchantsSearched: number;
   /** Accounts skipped on this page, because their database node does not respond. */
   readonly accountsMissing: number;

@@ -35,7 +35,7 @@ export interface ImpactContext {
   readonly offers_max?: number;
 }
 
-/** Offers that are read and reviewed together, in about 1 ms. Requests are served between batches. */
+/** How many offers are read and reviewed together, in about 1 ms. Requests are served between batches. */
 const BATCH_OFFERS = 20;
 /** Offers per page in a search for candidates. */
 const PAGE_OFFERS = 500;

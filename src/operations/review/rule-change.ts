@@ -31,13 +31,13 @@ export interface Impact {
   readonly offers: number;
   /** How many of these offers are live. Undefined in impacts that earlier versions stored. */
   readonly live?: number;
-  /** Merchants of these offers. For an estimate, only merchants in the sample. */
+  /** Number of merchants of these offers. For an estimate, only merchants in the sample count. */
   readonly merchants: number;
-  /** Live offers that are for sale before the change and not after it. */
+  /** Number of live offers that are for sale before the change and not after it. */
   readonly offSale: number;
   /** False if the figures are estimated from a sample. */
   readonly isExact: boolean;
-  /** Offers that were reviewed by both rules. */
+  /** Number of offers that were reviewed by both rules. */
   readonly examined: number;
 }
 

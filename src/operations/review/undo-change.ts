@@ -20,7 +20,7 @@ const NEWS_MAX = 10;
 export interface RuleChangeList {
   /** Changes that can still be undone, newest first. */
   readonly changes: readonly (RuleChange & KeyOfRule & { readonly undoUntilMs: number })[];
-  /** Offers that are not re-reviewed yet. Some may be counted twice while they are being marked. */
+  /** Number of offers that are not re-reviewed yet. Some may be counted twice while they are being marked. */
   readonly offersLeft: number;
 }
 

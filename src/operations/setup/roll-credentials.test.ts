@@ -1,4 +1,4 @@
-/** Tests replacing credential sets, at once or with an overlap, in one environment only. */
+/** Tests replacing credential sets, immediately or after an overlap, in one environment only. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NOW_MS, openAcmeContext } from '../../../test/harness/setup-context.ts';

@@ -10,7 +10,7 @@ import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export interface RolledCredentials {
-  /** When the replaced set and its tokens stop working. */
+  /** When the replaced credential set and its tokens stop working. */
   readonly previousEndMs: number;
 }
 
@@ -19,7 +19,10 @@ interface Owner {
   readonly environment: Environment;
 }
 
-/** Replaces the set of a user, or all sets. Refuses a set that was already rolled, because its overlap would change without notice. */
+/**
+ * Replaces the credential set of `user`, or all sets if it is null. Refuses a set that was already rolled, because its overlap would
+ * change without notice.
+ */
 export async function rollCredential(
   context: SetupContext,
   { merchantId, environment }: Owner,
@@ -45,7 +48,7 @@ export async function rollCredential(
   return refuse([requestProblem('key_replaced', text)], checked.ignored);
 }
 
-/** Adds a set, leaves the others unchanged, and returns the name of the new one. */
+/** Adds a credential set, without changing the others, and returns its name. */
 export async function addCredential(
   context: SetupContext,
   { merchantId, environment }: Owner,
@@ -64,7 +67,7 @@ export async function addCredential(
   return refuse([requestProblem('keys_full', text)], checked.ignored);
 }
 
-/** Revokes a set. The set and its tokens stop working immediately. */
+/** Revokes a credential set. The set and its tokens stop working immediately. */
 export async function revokeCredential(
   { store }: SetupContext,
   { merchantId, environment }: Owner,

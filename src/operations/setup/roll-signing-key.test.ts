@@ -1,4 +1,4 @@
-/** Tests replacing the signing key: old tokens stay valid, or end at once. */
+/** Tests replacing the signing key: old tokens stay valid, or end immediately. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';

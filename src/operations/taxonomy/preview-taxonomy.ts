@@ -13,7 +13,7 @@ export interface TaxonomyPreview extends TaxonomyChanges {
   /** The first faults, in the order of lines. */
   readonly faults: readonly LineFault[];
   readonly faultsTotal: number;
-  /** Nodes in the file; 0 when there are faults. */
+  /** Number of nodes in the file; 0 when there are faults. */
   readonly nodes: number;
   readonly missingShoeTypes: readonly ShoeType[];
 }

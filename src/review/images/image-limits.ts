@@ -6,23 +6,23 @@ export const IMAGE_LIMITS = Object.freeze({
   header_bytes_max: 16_384,
   address_characters_max: 2_048,
   etag_characters_max: 256,
-  /** Per host name, regardless of the port. */
+  /** Maximum number of connections per host name, regardless of the port. */
   connections_per_host_max: 4,
   /**
-   * Per merchant account, over all processes: half the slots of one process, so that other merchants always find a
-   * slot.
+   * Maximum number of checks per merchant account, over all processes: half the slots of one process, so that other merchants always
+   * find a slot.
    */
   checks_per_account_max: 16,
-  /** The total. A body stays in memory until it is checked, so there are at most 32 bodies of 20 MB. */
+  /** Maximum number of connections in total. A body stays in memory until it is checked, so there are at most 32 bodies of 20 MB. */
   connections_max: 32,
   resolved_addresses_max: 16,
 
   area_pixels_min: 40_000,
   longer_side_pixels_min: 200,
   shorter_side_pixels_min: 100,
-  /** 50 megapixels, as from a camera. Fewer if decoding would need more memory than is available. */
+  /** 50 megapixels, as from a camera. The limit is lower if decoding would need more memory than is available. */
   pixels_max: 50_000_000,
-  /** Decoder processes, each with one image at a time. */
+  /** Maximum number of decoder processes, each with one image at a time. */
   decoders_max: 2,
   /** An idle decoder, which uses about 40 MB, is ended after this time. */
   decoder_idle_ms_max: 60_000,
@@ -30,17 +30,17 @@ export const IMAGE_LIMITS = Object.freeze({
   decode_seconds_max: 10,
   /** Some decoders ignore the limit above. A process that exceeds this one is killed and replaced. */
   review_ms_max: 12_000,
-  /** Allowed on top of its share of the memory, for code loaded late and allocations between two measurements. */
+  /** Memory that a decoder may use beyond its share, for code loaded late and allocations between two measurements. */
   decoder_slack_bytes: 67_108_864,
-  /** 10 scans are usual. 883 scans in a 60 KB file of 16 megapixels kept the decoder busy for 3 s, and its timeout did not stop it. */
+  /** 10 scans are usual. A 60 KB file with 883 scans of 16 megapixels kept the decoder busy for 3 s, and its timeout did not stop it. */
   jpeg_scans_max: 100,
-  /** One in 256 bytes of a usual scan is stuffed: 80,000 in 20 MB. A restart for each block of 50 megapixels makes 780,000. */
+  /** Stuffed bytes count too: a usual file of 20 MB has 80,000, and one with a restart for each block of 50 megapixels has 780,000. */
   jpeg_markers_max: 1_000_000,
   /** Encoders write chunks of 4 KB or more: 5,000 in 20 MB. */
   png_chunks_max: 100_000,
   /**
-   * WebP chunks, AVIF boxes or TIFF directories; few files have more than 20. A TIFF with 100,000 kept its library busy
-   * for 12 s.
+   * Maximum number of WebP chunks, AVIF boxes or TIFF directories. Few files have more than 20. A TIFF with 100,000 kept its library
+   * busy for 12 s.
    */
   file_parts_max: 1_000,
 });
@@ -74,5 +74,5 @@ export const DECODE_MEMORY = Object.freeze({
   tiff: { whole: 0, sample: 1, lines: 300 },
 });
 
-/** Sides of the thumbnail that the checks use. Here, because code that only compares hashes must not load the decoder. */
+/** Width and height of the thumbnail that the checks use. Here, because code that only compares hashes must not load the decoder. */
 export const THUMBNAIL_SIDE = 64;

@@ -197,7 +197,7 @@ describe('bombs', () => {
 
   it('are refused if they hold more or less data than they claim', async () => {
     assert.deepEqual(failuresOf(await review.review(pngBomb(1_000, 1_000))), ['damaged']);
-    // The surplus is never unpacked; the image is of one color, as requested.
+    // The data beyond the image is never unpacked. The image fails only because it has one color.
     const bomb = pngBomb(1_000, 200_000_000);
     const took_ms = await quickest(async () => assert.equal(failuresOf(await review.review(bomb)).length, 1));
     assert.ok(took_ms < 2_000);

@@ -48,7 +48,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000002'], true]);
     });
 
-    test('of a correction are announced, and stay when news from offers are settled', async () => {
+    test('news of a correction are announced, and stay when news from offers are settled', async () => {
       const store = await stores.openOne();
       await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
       await store.catalog.addProducts('live', [productOf(FIRST)]);
@@ -68,7 +68,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
       assert.deepEqual(await newsOf(store), ['live asin:B000000002']);
     });
 
-    test('that are newer restart from the first offer', async () => {
+    test('news that are newer restart from the first offer', async () => {
       const store = await stores.openOne();
       await store.catalog.addProducts('live', [productOf(FIRST)]);
       for (const end of [OFFER, undefined]) {

@@ -141,7 +141,7 @@ export function feedContract(store: () => Store): void {
       ]);
     });
 
-    test('keeps the order of an offer among writes of other offers that are committed together', async () => {
+    test('keeps the order of the events of an offer, even if writes of other offers are committed with them', async () => {
       const { offers } = store();
       const at = await uploadedSkus(store(), ['a', 'b', 'c']);
       const price = (skuId: string, amount: number) => putPrice(offers, at(skuId), priceOf(amount), LATER_MS);
@@ -252,7 +252,7 @@ export function feedContract(store: () => Store): void {
       assert.equal(new Set(all.map(({ place }) => `${place.number} ${place.count}`)).size, 50);
     });
 
-    test('has more as long as events wait for their number', async () => {
+    test('reports `more` while committed events have no number yet', async () => {
       const at = await uploadedSkus(
         store(),
         Array.from({ length: 1001 }, (_, place) => `sku-${place}`),

@@ -66,7 +66,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     });
 
     for (const type of FILE_TYPES) {
-      test(`of type ${type} get their own number when they are submitted`, async () => {
+      test(`files of type ${type} get their own number when they are submitted`, async () => {
         const accountId = newAccountId();
         const fileId = await uploadedFile(store(), accountId);
         const lowest = await store().offers.drawNumber();
@@ -92,7 +92,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     }
 
-    test('that are submitted again do not change, also concurrently', async () => {
+    test('files that are submitted again, even at the same time, do not change', async () => {
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const [file, ...others] = await Promise.all(
@@ -169,7 +169,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().files.cancelFile(accountId, randomUUID(), LATER_MS), undefined);
     });
 
-    test('that are unfinished are listed by type, oldest first', async () => {
+    test('files that are unfinished are listed by type, oldest first', async () => {
       const accountId = newAccountId();
       const receive = (type: FileType) => receivedFile(store(), type, accountId);
       const start = (type: FileType) => startedFile(store(), type, accountId);
@@ -187,7 +187,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Inventory', 10), []);
     });
 
-    test('that were submitted earlier and are unfinished are found, unless they wait for others', async () => {
+    test('files that were submitted earlier and are unfinished are found, unless they wait for others', async () => {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
       const isBefore = (number: number, type: FileType = 'MerchantSKUs') =>
@@ -271,7 +271,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await stored(file), finished);
     });
 
-    test('of a file that is not being processed does not move, and none of its rows is written', async () => {
+    test('progress of a file that is not being processed does not move, and none of its rows is written', async () => {
       const { accountId, skuId } = await uploadedKey(store());
       const acknowledged = await receivedFile(store(), 'Price', accountId);
       const cancelled = await startedFile(store(), 'Price', accountId);
@@ -294,7 +294,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().offers.readPrice({ accountId, skuId }), 'unset');
     });
 
-    test('of a cancelled file is settled by its worker, from the current position', async () => {
+    test('progress of a cancelled file is settled by its worker, from the current position', async () => {
       const file = await startedFile(store(), 'Price');
       const { accountId, fileId } = file;
       const progress = movedTo(file, { offset: 7, rowsProcessed: 3, fileFaults: 1 });
@@ -371,7 +371,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       ],
       ['cancelled', (own: Store, { accountId, fileId }: BulkFile) => own.files.cancelFile(accountId, fileId, NOW_MS)],
     ] as const) {
-      test(`of all types that may wait is announced when a file is ${how}`, async () => {
+      test(`work of all types that may wait is announced when a file is ${how}`, async () => {
         const own = shared();
         const file = await startedFile(own, 'MerchantSKUs');
         const { accountId } = file;
@@ -388,7 +388,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     }
 
-    test('that was lost is announced again, except for finished files', async () => {
+    test('work that was lost is announced again, except for finished files', async () => {
       const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
       await own.files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);

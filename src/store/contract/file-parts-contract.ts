@@ -54,7 +54,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await stockOf(key), { old: 3, new: 2, none: 3 });
     });
 
-    test('without nodes change nothing', async () => {
+    test('rows without nodes change nothing', async () => {
       const key = await uploadedKey(store());
       await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const before = await numbersOf(key);
@@ -77,7 +77,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await stockOf(key), { n: 5, none: 5 });
     });
 
-    test('of one key are applied in their order', async () => {
+    test('rows of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
       const file = await startedFile(store(), 'Inventory', key.accountId);
       const rows = [
@@ -180,7 +180,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.equal(await store().offers.readSkuState(key), 'open');
     });
 
-    test('of one key are applied in their order', async () => {
+    test('rows of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
       await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
@@ -197,7 +197,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     const groupsOf = (at: (skuId: string) => SkuKey, skuIds: readonly string[]) =>
       Promise.all(skuIds.map(async (skuId) => (await numbersOf(at(skuId))).group));
 
-    test('number all members by the file, including those of a group that they end', async () => {
+    test('give all members the number of the file, including members of a group that the rows end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
       await putGroup(store().offers, at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);

@@ -142,7 +142,7 @@ export function fileRowsContract(store: () => Store): void {
         assert.deepEqual(await read(store(), at('a')), one);
       });
 
-      test('of a late request are written with its number, and never over a newer write', async () => {
+      test('rows of a late request are written with its number, and never over a newer write', async () => {
         const at = await uploadedSkus(store(), ['a', 'b']);
         await call(store(), at('a'), 1);
         const number = await store().offers.drawNumber();
@@ -159,7 +159,7 @@ export function fileRowsContract(store: () => Store): void {
         assert.equal(await late('b'), 'archived');
       });
 
-      test('of an older file do not undo those of a newer one', async () => {
+      test('rows of an older file do not undo rows of a newer file', async () => {
         const at = await uploadedSkus(store(), ['a']);
         const older = await start(type, at('').accountId);
         const newer = await start(type, at('').accountId);
@@ -229,7 +229,7 @@ export function fileRowsContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readNumbers(at('a')), { document: file.number, ...none, nodes: new Map() });
     });
 
-    test('of a repeated key store the last, at the position of the first', async () => {
+    test('of several rows with the same key, the last is stored, at the position of the first', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
       const row = (skuId: string, brand: string) => ({ kind: 'sku', skuId, document: documentOf(brand) }) as const;

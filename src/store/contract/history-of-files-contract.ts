@@ -201,7 +201,7 @@ export function historyOfFilesContract(store: () => Store): void {
     });
 
     for (const [type, rows] of REPEATED) {
-      test(`of type ${type} has one entry for rows that are repeated after a crash`, async () => {
+      test(`the history of type ${type} has one entry for rows that are repeated after a crash`, async () => {
         const at = await uploadedSkus(store(), ['a', 'b', 'c', 'd']);
         const file = await start(type, at('').accountId);
         await applied(store(), file, ...rows);

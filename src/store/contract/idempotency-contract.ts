@@ -85,7 +85,7 @@ export function idempotencyContract(store: () => Store, createDatabase: CreateDa
         keys.map((key, place) => own.idempotency.claimKey(newClaim(key, accountId), atMs - place, LEASE_MS)),
       );
     };
-    /** Counts the keys of the account that are stored. A key that is not becomes stored by this. */
+    /** Returns how many of the keys are stored. Claims each key for another request, so keys that were not stored are stored afterwards. */
     const count = async (own: Store, accountId: number, keys: readonly string[]) => {
       const asked = keys.map((key) => ({ ...newClaim(key, accountId), fingerprint: '' }));
       const outcomes = await Promise.all(asked.map((claim) => own.idempotency.claimKey(claim, NOW_MS, 0)));

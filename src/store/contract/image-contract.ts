@@ -11,7 +11,7 @@ import { ADDRESS, at, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS,
 
 export function imageContract({ openOne, openTwo }: ClearedStores, createDatabase: CreateDatabase): void {
   describe('images', () => {
-    test('that were never requested are unknown and not queued', async () => {
+    test('images that were never requested are unknown and not queued', async () => {
       const store = await openOne();
       assert.deepEqual(await store.images.readImages([ADDRESS]), []);
       assert.deepEqual(await store.images.readImages([]), []);
@@ -40,7 +40,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(await store.images.readImages([ADDRESS]), [foundAt(ADDRESS)]);
     });
 
-    test('that are requested again come with their earlier result, which is then replaced', async () => {
+    test('images that are requested again come with their earlier result, which is then replaced', async () => {
       const store = await openOne();
       await reviewed(store, ADDRESS, foundAt(ADDRESS, 'old'));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
@@ -119,7 +119,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(await other.images.forgetWaiting(next, [OFFER]), []);
     });
 
-    test('whose lease has expired can still be stored unless another taker has them', async () => {
+    test('images whose lease has expired can still be stored unless another taker has them', async () => {
       const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
@@ -127,7 +127,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
-    test('that could not be fetched wait for their next attempt, which is counted', async () => {
+    test('images that could not be fetched wait for their next attempt, which is counted', async () => {
       const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), SHORT_MS, 'a try');
@@ -146,7 +146,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       );
     });
 
-    test('that could not be fetched show the last result and the time of the next attempt, until one succeeds', async () => {
+    test('images that could not be fetched show the last result and the time of the next attempt, until one succeeds', async () => {
       const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.deepEqual(await other.images.readFailedTries([]), []);
@@ -166,7 +166,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'the last attempt succeeded');
     });
 
-    test('that wait for a retry are retried immediately if it is urgent, for any account', async () => {
+    test('images that wait for a retry are retried immediately if it is urgent, for any account', async () => {
       const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS, 'a try');
@@ -181,7 +181,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
 
-    test('that are urgent but charged to an account with a long queue are taken when that account is next', async () => {
+    test('images that are urgent but charged to an account with a long queue are taken when that account is next', async () => {
       const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS);
@@ -213,7 +213,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.equal((await untilTaken(store)).lost, 0, 'it was checked, and only the waiting offers were not notified');
     });
 
-    test('that are checked alone get another lease', async () => {
+    test('images that are checked alone get another lease', async () => {
       const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
@@ -223,7 +223,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
-    test('that were stored by a taker that then died go to the next one, which notifies the waiting offers', async () => {
+    test('images that were stored by a taker that then died go to the next one, which notifies the waiting offers', async () => {
       const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
@@ -277,7 +277,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual([...told].sort(), [OFFER, ...offers].map(({ skuId }) => skuId).sort());
     });
 
-    test('of two processes that request the same images at once wait for one image each', async () => {
+    test('offers of two processes that request the same images at the same time share each queued image', async () => {
       const [store, other] = await openTwo();
       const addresses = ['x', 'y'].flatMap((host) => at(host, 50));
       const wants = (accountId: number, list: readonly string[]) =>

@@ -19,7 +19,7 @@ import {
 
 export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
   describe('images to fetch', () => {
-    test('in flight from one host are limited across all processes', async () => {
+    test('images in flight from one host are limited across all processes', async () => {
       const stores = await openTwo();
       const askMany = async () => {
         const asked = Array.from({ length: 10 }, (_, turn) =>
@@ -46,7 +46,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(hostsOf(await stores[0].images.takeImages(atMost(10, 2), LONG_MS)), ['big'], 'one was put off');
     });
 
-    test('in flight for one account are limited, even over many hosts', async () => {
+    test('images in flight for one account are limited, even over many hosts', async () => {
       const stores = await openTwo();
       const hosts = Array.from({ length: 300 }, (_, place) => at(`wild-${place}`, 1)).flat();
       await stores[0].images.wantImages(hosts.map((address) => ({ accountId: 1, skuId: 'big', address })));
@@ -67,7 +67,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(await stores[0].images.takeImages(atMost(10, 2, 3), LONG_MS), []);
     });
 
-    test('of an account that was full come after those that were already waiting when it was served', async () => {
+    test('images of an account that was at its limit come after images that already waited when it was served', async () => {
       const store = await openOne();
       const big = ['x', 'y', 'z'].flatMap((host) => at(host, 1));
       for (const address of big) await wantApart(store, address, { accountId: 1, skuId: 'big' });
@@ -81,7 +81,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(await one(), []);
     });
 
-    test('of one host are fetched for all accounts in turn, also when an account frees a slot', async () => {
+    test('images of one host are fetched for all accounts in turn, also when an account frees a slot', async () => {
       const store = await openOne();
       const addresses = at('shared', 6);
       for (const [place, address] of addresses.entries()) {
@@ -101,7 +101,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(order.sort(), addresses, 'no account was skipped');
     });
 
-    test('that a small account also requests are charged to it; other images keep their place', async () => {
+    test('images that a small account also requests are charged to it; other images keep their place', async () => {
       const store = await openOne();
       const many = Array.from({ length: 120 }, (_, place) => at(`wild-${place}`, 1)).flat();
       const last = many.at(-1) ?? '';
@@ -120,7 +120,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(10, 9, 1), LONG_MS)), [ADDRESS]);
     });
 
-    test('that have been due longest come first, for one host and for several', async () => {
+    test('images that have been due longest come first, for one host and for several', async () => {
       const store = await openOne();
       const order = ['https://z.example/1', 'https://a.example/1', 'https://z.example/0', 'https://m.example/1'];
       for (const address of order) await wantApart(store, address);
@@ -130,7 +130,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(taken, order);
     });
 
-    test('of a host that was full come after those that were already waiting when it was served', async () => {
+    test('images of a host that was at its limit come after images that already waited when it was served', async () => {
       const store = await openOne();
       const [first = '', second = '', third = ''] = at('big', 3);
       for (const address of [first, second, third]) await wantApart(store, address);
@@ -147,7 +147,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(await store.images.takeImages(atMost(1, 1), LONG_MS), []);
     });
 
-    test('many full hosts do not delay the others', async () => {
+    test('many hosts at their limit do not delay other hosts', async () => {
       const store = await openOne();
       const full = Array.from({ length: 150 }, (_, place) => at(`full-${place}`, 2)).flat();
       await store.images.wantImages(full.map((address) => ({ ...OFFER, address })));

@@ -19,7 +19,7 @@ const WISH = [{ ...OFFER, address: ADDRESS }];
 
 export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
   describe('a re-check of an image', () => {
-    test('that is requested during a check follows it immediately, and notifies the offers that use the image', async () => {
+    test('a re-check that is requested during a check follows it immediately, and notifies the offers that use the image', async () => {
       const store = await openOne();
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -34,7 +34,7 @@ export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
       assert.equal((await store.images.readImageFigures()).waiting, 0, 'one request leads to one check');
     });
 
-    test('that is requested while waiting offers are notified follows, too', async () => {
+    test('a re-check that is requested while waiting offers are notified follows, too', async () => {
       const [store, other] = await openTwo();
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -61,7 +61,7 @@ export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
       assert.equal((await only(store)).address, ADDRESS);
     });
 
-    test('that is requested while a check fails follows it immediately, and the next retry waits as usual', async () => {
+    test('a re-check that is requested while a check fails follows it immediately, and the next retry waits as usual', async () => {
       const store = await openOne();
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -73,7 +73,7 @@ export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
-    test('that is requested while a check is lost is done by the next taker', async () => {
+    test('a re-check that is requested while a check is lost is done by the next taker', async () => {
       const store = await openOne();
       await store.images.wantImages(WISH);
       await only(store, SHORT_MS);

@@ -172,7 +172,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
   });
 
   describe('signing keys', () => {
-    test('none exist at first; replaced keys verify until they expire, then are dropped; newest first', async (t) => {
+    test('do not exist at first, are kept until they expire, and are listed newest first', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });

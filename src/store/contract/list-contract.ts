@@ -10,7 +10,7 @@ export function listContract(store: () => Store): void {
   describe('list of SKUs', () => {
     const all = { after: undefined, offset: 0, limit: 1000 };
 
-    test('of an account without SKUs is empty', async () => {
+    test('the list of an account without SKUs is empty', async () => {
       assert.deepEqual(await store().offers.listSkus(newAccountId(), all), { skuIds: [], more: false });
     });
 

@@ -231,7 +231,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       assert.ok(faults >= 2, 'No write failed.');
     });
 
-    test('of a late request are written together, and never over newer parts', async () => {
+    test('parts of a late request are written together, and never over newer parts', async () => {
       for (const by of [store(), second()]) {
         const number = await store().offers.drawNumber();
         const late = (key: WriteKey) => by.files.applyLate(key, all(key.skuId, 1), number, LATER_MS);
@@ -252,7 +252,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       }
     });
 
-    test('of a late request change nothing if the SKU is unknown or archived, or one of them fails', async () => {
+    test('parts of a late request change nothing if the SKU is unknown or archived, or one of them fails', async () => {
       for (const by of [store(), second()]) {
         const number = await store().offers.drawNumber();
         const unknown = newKey();

@@ -18,7 +18,7 @@ function granted(...merchantIds: string[]) {
 
 export function policyContract(stores: ClearedStores, createDatabase: CreateDatabase): void {
   describe('policies', () => {
-    test('of every kind are listed in order, in every open store, and after a restart', async (t) => {
+    test('policies of every kind are listed in order, in every open store, and after a restart', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
       assert.deepEqual(await store.policies.listPolicies(), []);
@@ -145,7 +145,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
   });
 
   describe('rules of the program', () => {
-    test('that were stored last apply in every open store', async (t) => {
+    test('rules that were stored last apply in every open store', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       assert.equal(await store.policies.readRules(), undefined);

@@ -48,7 +48,7 @@ export function priceContract(store: () => Store): void {
       assert.equal(await store().offers.readPrice(key), 'unset');
     });
 
-    test('an archived SKU refuses a price and keeps its own', async () => {
+    test('an archived SKU refuses a price and keeps the stored one', async () => {
       const key = await uploadedKey(store());
       await putPrice(store().offers, key, { price: 1, nodes: [] }, NOW_MS);
       await setArchived(store().offers, key, true, NOW_MS);

@@ -8,7 +8,7 @@ const MINUTE = Math.floor(NOW_MS / 60_000);
 
 export function requestCountContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('counts of requests', () => {
-    test('of all processes are added up by account and minute', async () => {
+    test('counts of all processes are added up by account and minute', async () => {
       const accountId = newAccountId();
       const other = newAccountId();
       const some = { accountId, minute: MINUTE, requests: 5, errors: 2, refused: 1 };
@@ -35,7 +35,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       );
     });
 
-    test('of many accounts are all stored', async () => {
+    test('counts of many accounts are all stored', async () => {
       const counts = Array.from({ length: 250 }, () => {
         const accountId = newAccountId();
         return { accountId, minute: MINUTE + 5, requests: accountId, errors: 1, refused: 0 };

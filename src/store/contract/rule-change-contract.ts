@@ -78,7 +78,7 @@ const KINDS: Readonly<
 
 export function ruleChangeContract(stores: ClearedStores): void {
   describe('rule changes', () => {
-    test('of every kind are undone, and the undo is undone', async () => {
+    test('rule changes of every kind are undone, and the undo is undone', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(restricted('a', 'b'));
       await store.policies.addPlaceholder({ hash: 'ff', note: 'old' });
@@ -122,7 +122,7 @@ export function ruleChangeContract(stores: ClearedStores): void {
       assert.equal(await store.policies.readRuleChange(0), undefined);
     });
 
-    test('that were changed again since, or are unknown, are not undone', async () => {
+    test('a change is not undone if it is unknown, or if its rule was changed again since', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(restricted('a'), NOTE);
       const first = await lastId(store);
@@ -139,7 +139,7 @@ export function ruleChangeContract(stores: ClearedStores): void {
       );
     });
 
-    test('that are refused are not recorded', async () => {
+    test('rule changes that are refused are not recorded', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED);
       await store.policies.addPlaceholder({ hash: '00', note: 'a' });

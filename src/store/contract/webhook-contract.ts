@@ -146,7 +146,7 @@ export function webhookContract(store: () => Store): void {
       assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), []);
     });
 
-    test('that were removed log nothing more', async () => {
+    test('webhooks that were removed log nothing more', async () => {
       const { accountId, webhookId } = await added();
       await store().webhooks.removeWebhook(accountId, webhookId);
       await store().webhooks.logDelivery(accountId, webhookId, DELIVERY);

@@ -52,7 +52,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.notEqual(await store.work.takeWork(other, 'a', LONG_MS), undefined);
     });
 
-    test('that has been due longest comes first, even before an account that was put back', async () => {
+    test('work that has been due longest comes first, even before an account that was put back', async () => {
       const store = one();
       const [late, soon, middle] = [newAccountId(), newAccountId(), newAccountId()];
       let kind: string;
@@ -78,7 +78,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('that is announced again keeps the earlier time', async () => {
+    test('work that is announced again keeps the earlier time', async () => {
       const store = one();
       const kind = newKind();
       const [sooner, later] = [newAccountId(), newAccountId()];
@@ -147,7 +147,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.work.finishWork(lease, undefined), 'lost');
     });
 
-    test('that is put back waits for its time, and the old lease is invalid', async () => {
+    test('work that is put back waits for its time, and the old lease is invalid', async () => {
       const store = one();
       const kind = newKind();
       const accountId = newAccountId();
@@ -161,7 +161,7 @@ export function workContract(createDatabase: CreateDatabase): void {
     });
 
     for (const next_delay_ms of [undefined, LONG_MS]) {
-      test(`that is announced while held is due after a finish with ${next_delay_ms ?? 'nothing'} left`, async () => {
+      test(`work that is announced while held is due after a finish with ${next_delay_ms ?? 'nothing'} left`, async () => {
         const [store, other] = two();
         const kind = newKind();
         const accountId = newAccountId();
@@ -177,7 +177,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       });
     }
 
-    test('that is announced while another process finishes is never lost', async () => {
+    test('work that is announced while another process finishes is never lost', async () => {
       const [store, other] = two();
       const kind = newKind();
       const accountId = newAccountId();

@@ -14,7 +14,7 @@ export function askedSince<T>(startMs: number, work: () => T): T {
   return since.run(startMs, work);
 }
 
-/** Returns the current time outside of `askedSince`. */
+/** Returns since when the caller has waited; the current time outside of `askedSince`. */
 export function askedSinceMs(): number {
   return since.getStore() ?? performance.now();
 }

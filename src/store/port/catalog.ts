@@ -17,7 +17,7 @@ export interface CatalogUser extends SkuKey {
 export interface CatalogNews {
   readonly environment: Environment;
   readonly code: CatalogCode;
-  /** Changes when the product changes again. */
+  /** Identifies this change of the product; another change gets another number. */
   readonly number: number;
   /** Offers up to and including this one, in order of account and SKU id, are already marked. */
   readonly toldUpTo: SkuKey | null;

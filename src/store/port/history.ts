@@ -77,7 +77,7 @@ export interface HistoryStore {
     part: UndoablePart,
     skuIds: readonly string[],
   ): Promise<readonly ChangeBy[]>;
-  /** Returns the stock that archiving set to 0, for those of these offers that are archived and had stock. */
+  /** Returns the stock that archiving set to 0. Leaves out offers that are not archived, or had no stock. */
   readArchivedStock(
     accountId: number,
     skuIds: readonly string[],

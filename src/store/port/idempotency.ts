@@ -9,7 +9,7 @@
 export interface KeyClaim {
   readonly accountId: number;
   readonly key: string;
-  /** Hash of method, address and body: a key belongs to one request. */
+  /** Hash of the call, its URL, body and preconditions: a key belongs to one request. */
   readonly fingerprint: string;
 }
 

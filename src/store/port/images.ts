@@ -12,9 +12,9 @@ export interface StoredImage {
 
 export interface WantedImage {
   readonly address: string;
-  /** Failed downloads since the image was queued. */
+  /** Number of failed downloads since the image was queued. */
   readonly attempts: number;
-  /** Checks started since the last result. When a process dies, each of its images has 1; `beginAlone` adds 1. */
+  /** Number of checks started since the last result. When a process dies, each of its images has 1; `beginAlone` adds 1. */
   readonly lost: number;
   /** The result of an earlier check. */
   readonly known: StoredImage | undefined;
@@ -44,11 +44,11 @@ export interface ImageLimits {
 }
 
 export interface ImageFigures {
-  /** All images in the queue. */
+  /** Number of images in the queue. */
   readonly waiting: number;
-  /** Excludes images whose download failed. */
+  /** How long the oldest image has waited, without images whose download failed. */
   readonly oldestWait_ms: number;
-  /** Images whose download failed, and is retried. */
+  /** Number of images whose download failed and is retried. */
   readonly retrying: number;
   readonly oldestRetry_ms: number;
 }

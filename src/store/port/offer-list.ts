@@ -41,13 +41,13 @@ export interface OfferListRequest extends OfferFilter {
 
 /** Limits on the offers read for one page, however large the account is. */
 export interface ListLimits {
-  /** Offers examined along an index. After that, the page ends with the offers found. */
+  /** Maximum number of offers examined along an index. After that, the page ends with the offers found. */
   readonly examined_max: number;
-  /** Offers examined before the matches of each filter are counted. Most pages are full by then. */
+  /** Number of offers examined before the matches of each filter are counted. Most pages are full by then. */
   readonly first_examined_max: number;
-  /** Offers of one filter that are collected and sorted, instead of examining offers along an index. */
+  /** Maximum number of matches of one filter that are collected and sorted, instead of examining offers along an index. */
   readonly gathered_max: number;
-  /** Offers read and sorted at once by price, stock or time of change. No index covers these, because it would slow down writes. */
+  /** Maximum number of offers in a sorted run, by price, stock or time of change. These have no index, which would slow down writes. */
   readonly sorted_max: number;
   /** Maximum number of runs per list, of `sorted_max` offers each. */
   readonly sorted_runs_max: number;
@@ -117,13 +117,13 @@ export const OFFERS_COUNTED_MAX = 10_000;
 export interface OfferCounts {
   readonly byStatus: ReadonlyMap<Status, number>;
   readonly bySubStatus: ReadonlyMap<SubStatus, number>;
-  /** Due for review, counted up to DUE_COUNTED_MAX. */
+  /** Number of offers due for review, counted up to DUE_COUNTED_MAX. */
   readonly due: number;
-  /** Due offers that were never reviewed. */
+  /** Number of due offers that were never reviewed. */
   readonly unreviewed: number;
 }
 
-/** Counting this many due offers takes about 20 ms. */
+/** Maximum number of due offers that are counted. Counting them takes about 20 ms. */
 export const DUE_COUNTED_MAX = 20_000;
 
 /**

@@ -76,7 +76,7 @@ export interface DueFigures {
   readonly oldestDue_ms: number;
   /** Accounts with due offers, in any order. */
   readonly accounts: readonly AccountDue[];
-  /** Accounts that are not counted, because their database node does not respond. */
+  /** Number of accounts that are not counted, because their database node does not respond. */
   readonly accountsMissing: number;
 }
 

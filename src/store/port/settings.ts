@@ -169,7 +169,7 @@ export interface RuleChange extends ChangeNote {
   readonly undoneMs: number | null;
 }
 
-/** Identifies the changed rule among those of its kind, as in `ReplacedRule`. */
+/** Identifies the changed rule among the rules of its kind, as in `ReplacedRule`. */
 export interface KeyOfRule {
   readonly key: readonly string[];
 }

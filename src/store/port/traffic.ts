@@ -1,11 +1,11 @@
 /** Port for request counts, the request log, and the rate counters that processes share. */
 
 export interface RequestCounts {
-  /** Completed API requests, except dry runs. */
+  /** Number of completed API requests, except dry runs. */
   readonly requests: number;
-  /** Requests with status 400 or above, except 429. */
+  /** Number of requests with status 400 or above, except 429. */
   readonly errors: number;
-  /** Requests with status 429. */
+  /** Number of requests with status 429. */
   readonly refused: number;
 }
 
@@ -56,7 +56,7 @@ export interface LoggedRequest {
 }
 
 export interface NewLoggedRequest extends LoggedRequest {
-  /** Requests of the account that were not recorded around this one, because there were too many. */
+  /** Number of requests of the account around this one that were not recorded, because there were too many. */
   readonly unlogged: number;
 }
 

@@ -15,7 +15,7 @@ export interface Webhook {
   readonly disabledReason: string | null;
   /** Events after this place are not delivered yet. */
   readonly place: FeedPlace;
-  /** Failed attempts to deliver the next event. */
+  /** Number of failed attempts to deliver the next event. */
   readonly attempts: number;
   /** When the first of these attempts failed; null if none has failed. */
   readonly failingSinceMs: number | null;

@@ -10,7 +10,7 @@ export interface WorkLease {
 
 export interface WorkFigures {
   readonly kind: string;
-  /** Accounts whose work is due and not leased. */
+  /** Number of accounts whose work is due and not leased. */
   readonly due: number;
   readonly oldestDue_ms: number;
 }

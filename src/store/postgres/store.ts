@@ -31,7 +31,7 @@ const WRITE_LIMITS = Object.freeze({
 const LIST_QUEUE = Object.freeze({ waiting_calls_max: 1_000, waiting_characters_max: 67_108_864 });
 /** Share of the connections that lists may use. */
 const LISTING_SHARE = 1 / 3;
-/** Connections that offer writes leave free: writes wait for row locks, and must not block rate counters and lists. */
+/** Number of connections that offer writes leave free: writes wait for row locks, and must not block rate counters and lists. */
 const CONNECTIONS_NOT_WRITING = 2;
 
 export function createPostgresStore(database: Database, keepsHistory: boolean): Store {

@@ -3,7 +3,7 @@ import type { HistoryStore } from '../port/history.ts';
 import { keptWrite } from './command.ts';
 import { engineStatement, statement } from './sql.ts';
 
-/** Records dropped per slice, which takes about 5 ms. On SQLite, single calls may wait for it. */
+/** Number of records dropped per slice, which takes about 5 ms. On SQLite, single calls may wait for it. */
 const SLICE_RECORDS = 1000;
 /**
  * How much longer than records authors are kept: the stored last use may be a day older than the newest record, or two days if a

@@ -3,7 +3,7 @@ import type { IdempotencyStore } from '../port/idempotency.ts';
 import { keptWrite } from './command.ts';
 import { STORE_MS, statement } from './sql.ts';
 
-/** Dropping this many of a million keys takes SQLite's writer about 5 ms. */
+/** How many keys are dropped at a time. This takes SQLite's writer about 5 ms if there are a million keys. */
 const DROPPED_MAX = 200;
 
 /** A separate statement, because Citus allows no function among the values of a distributed table. */

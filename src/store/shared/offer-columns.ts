@@ -66,7 +66,7 @@ export function verdictOf(
   return { status, subStatuses: subStatuses === '[]' ? NONE : (JSON.parse(subStatuses) as SubStatus[]), rules };
 }
 
-/** A node of the stock; `number` is that of the write that set it. */
+/** A node of the stock; `number` is the sequence number of the write that set it. */
 type NodeEntry = [quantity: number, updatedMs: number, number: number];
 
 /** `text` has the nodes in any order. */

@@ -80,7 +80,7 @@ export interface OfferListReads {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
 
-/** Positions before and after all offers: the last is longer than any key and has the highest code points. */
+/** Positions before and after all offers. The key of the last position is longer than any other and has the highest code points. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
 /** Positions before and after all numbers. */
@@ -94,7 +94,7 @@ const UNPRICED = Object.freeze({ ascending: 1_000_000_000_000_000, descending: -
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
 
-/** Offers examined per step of a count, which takes about 30 ms on PostgreSQL. */
+/** How many offers a step of a count examines. A step takes about 30 ms on PostgreSQL. */
 const COUNT_STEP_OFFERS = 5_000;
 
 /** Maximum number of words per lookup: it reads every entry of each word, even if few offers have all words. */
@@ -216,7 +216,7 @@ function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: 
   return { status, category: categoryId, sub_status: subStatus }[selector] !== undefined;
 }
 
-/** Offers with one status are in upload order; a walk by status would pass offers with other statuses first. */
+/** Replaces a sort by status with upload order if the list has only one status: the index by status would read other statuses first. */
 function sortWithin({ sort, status }: OfferListRequest): OfferSort {
   if (orderOf(sort) !== 'status' || status === undefined) return sort;
   return isDescending(sort) ? 'newest' : 'oldest';

@@ -31,7 +31,7 @@ export interface Columns<T> {
   listsOf(records: readonly T[]): unknown[][];
 }
 
-/** Called as `columnsOf<Report>()('reportId', 'requestedMs')`: the compiler infers the fields only from arguments of their own. */
+/** Called as `columnsOf<Report>()('reportId', 'requestedMs')`: with both calls in one, the compiler could not infer the fields. */
 export function columnsOf<T>(codecs: { readonly [Field in keyof T]?: Codec } = {}) {
   return <Field extends keyof T & string>(...fields: readonly Field[]): Columns<Pick<T, Field>> => {
     const names = fields.map(

@@ -5,7 +5,7 @@ import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
-/** Dropping this many takes SQLite's writer a few milliseconds. */
+/** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
 /** Maximum number of accounts with old requests per round of housekeeping. The next round handles the remaining accounts. */
 const ACCOUNTS_MAX = 10_000;

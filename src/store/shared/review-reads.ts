@@ -67,7 +67,7 @@ export const readGroupsOf = scan<OfferReviewStore['readGroupsOf']>(async (sql, a
   return standings;
 });
 
-/** About 50 ms of work on PostgreSQL. */
+/** Maximum number of due offers that are counted per account. Counting them takes about 50 ms on PostgreSQL. */
 const COUNTED_MAX = 100_000;
 
 const ANNOUNCED = statement<[accountId: number]>(

@@ -4,7 +4,7 @@ import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
-/** Dropping this many takes SQLite's writer a few milliseconds. */
+/** How many counts are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
 
 const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');

@@ -17,7 +17,7 @@ export interface CheckedSheet {
   readonly bad: readonly BadRow[];
 }
 
-/** Rows that are checked together, before the page can react to the user. 1000 offers take about 25 ms. */
+/** How many rows are checked before the page can react to the user. 1000 offers take about 25 ms. */
 const ROWS_AT_ONCE = 1000;
 
 interface SheetCheck {

@@ -1,6 +1,6 @@
 /** Limits of sheets that the page reads or writes itself. */
 
-/** The page holds all rows in memory. */
+/** Maximum number of rows. The page holds all of them in memory. */
 export const SHEET_ROWS_MAX = 100_000;
 export const SHEET_BYTES_MAX = 52_428_800;
 

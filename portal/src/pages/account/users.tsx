@@ -17,7 +17,7 @@ export function UsersPage() {
   return (
     <Page
       title={isOperator ? 'Users' : 'Team'}
-      about="Who can sign in to the portal. No email is sent: share the invite link yourself."
+      about="The people who can sign in to the portal. The portal sends no email: share the invite link yourself."
       actions={mayChange && <Button onClick={open}>Invite member</Button>}
     >
       <InviteMember isOpen={isInviting} close={close} />

@@ -19,7 +19,7 @@ import { FileProgress } from './file-progress.tsx';
 import { UndoChange } from './undo-change.tsx';
 import { SheetMenu } from './upload/sheet-menu.tsx';
 
-/** The downloadable error file has the rest. */
+/** Maximum number of rows with errors that the page shows. The error file has all of them. */
 const ROWS_SHOWN_MAX = 200;
 
 /** The bulk file has only the imported values. */

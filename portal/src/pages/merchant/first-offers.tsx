@@ -1,4 +1,4 @@
-/** Shown in an environment without offers: the ways to add some, and in the live one, that test offers stay in test. */
+/** Shown in an environment without offers: the ways to add offers. In the live environment, it says that test offers stay in test. */
 import { useQuery } from '@tanstack/react-query';
 import { overviewQuery } from '../../api/overview.ts';
 import { useMayChange } from '../../api/session.ts';

@@ -21,7 +21,7 @@ import { RecentChanges } from './recent-changes.tsx';
 
 type Product = Versioned<components['schemas']['GetProductAnswer']>;
 
-/** Shows new statuses soon after a correction, while offers are re-reviewed. */
+/** How often offers are read again, so that new statuses appear soon after a correction. */
 const REFRESH_MS = 5000;
 
 interface Lookup {
@@ -194,7 +194,9 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
       <ImpactDialog change={change} close={close} />
       <Stack maw={560}>
         {product === null ? (
-          <Alert color="gray">This code is not in the catalog yet. The first offer adds it, or add it here.</Alert>
+          <Alert color="gray">
+            This code is not in the catalog yet. Its first offer adds it, or you can add it here.
+          </Alert>
         ) : (
           <Group gap="xs">
             <Text ff="monospace">{product.code}</Text>

@@ -148,7 +148,7 @@ function undoOf({ id, act, subject }: Change): RuleChange {
   return {
     title: 'Undo change',
     action: 'Undo',
-    about: `Undoes only this change: ${ACT_NAMES[act] ?? act}: ${subject}. Other changes stay.`,
+    about: `${ACT_NAMES[act] ?? act}: ${subject}. Only this change is undone; other changes stay.`,
     send: (query) =>
       ask(api.POST('/rule-changes/{change_id}/undo', { params: { path: { change_id: String(id) }, query } })),
   };

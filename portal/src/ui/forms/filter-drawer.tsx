@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 interface FilterDrawerProps {
   /** How many filters are set. */
   readonly count: number;
-  /** The fields. `width` returns the width of a field, from its width in a row. */
+  /** Renders the fields. `width` takes the width of a field in the row, and returns its width here. */
   readonly children: (width: (inRow: number) => number | '100%') => ReactNode;
 }
 

@@ -100,7 +100,7 @@ export const eventEndpoints: readonly Endpoint[] = [
         schema: Type.String(),
       },
       types: {
-        description: `Types to read, separated by commas: ${EVENT_TYPES.join(', ')}. Absent: all.`,
+        description: `Types to read, separated by commas: ${EVENT_TYPES.join(', ')}. The default is all types.`,
         schema: Type.String(),
       },
       limit: {
@@ -108,7 +108,7 @@ export const eventEndpoints: readonly Endpoint[] = [
         schema: Whole(LIMIT.min, LIMIT.max),
       },
       wait: {
-        description: 'Timeout in seconds for waiting until an event occurs, if none is available. The default is 0.',
+        description: 'How long to wait for an event if none is available, in seconds. The default is 0.',
         schema: Whole(WAIT.min, WAIT.max),
       },
     },

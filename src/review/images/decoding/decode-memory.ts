@@ -5,7 +5,7 @@ import type { ImageFormat } from './image-format.ts';
 
 /** Fixed cost per image: library buffers and the thumbnail. */
 const ANY_IMAGE_BYTES = 8_000_000;
-/** The file is in memory twice: in received chunks and as a whole. */
+/** Number of copies of the file in memory: the received chunks, and the whole file. */
 const FILE_COPIES = 2;
 
 const SAMPLE_BYTES: Readonly<Record<string, number>> = Object.freeze({
@@ -23,7 +23,7 @@ const SAMPLE_BYTES: Readonly<Record<string, number>> = Object.freeze({
 
 type Header = Pick<Metadata, 'width' | 'height' | 'channels' | 'depth' | 'bitsPerSample' | 'isProgressive'>;
 
-/** Excludes JPEG coefficients, because the header does not state their size. */
+/** Returns the estimated memory in bytes. Excludes JPEG coefficients, because the header does not state their size. */
 export function decodeMemoryOf(file_bytes: number, format: ImageFormat, header: Header): number {
   const { width, height, channels } = header;
   const { whole, sample, lines } = DECODE_MEMORY[kindOf(format, header)];

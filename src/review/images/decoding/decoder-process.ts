@@ -8,7 +8,7 @@ import { IMAGE_LIMITS } from '../image-limits.ts';
 import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
 
 const MEMORY_INTERVAL_MS = 20;
-/** Copies of the file in memory before the estimate is known: its chunks, the whole file, and the copies that the header readers make. */
+/** Number of copies of the file in memory before the estimate is known: its chunks, the whole file, and those of the header readers. */
 const HEADER_FILE_COPIES = 4;
 
 const GARBAGE_BYTES = 1_000_000;

@@ -49,7 +49,7 @@ describe('a decoder', () => {
 
   it('that uses more memory than its share ends', async (t) => {
     const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 60_000 });
-    // A box that is never read, after an image that takes a while to decode.
+    // The image takes a while to decode. The box after it, which no reader reads, makes the test's decoder use too much memory.
     const file = Buffer.concat([await avif(1_500, 1_500), Buffer.from('\0\0\0\x0dfreeeat!!', 'latin1')]);
     assert.deepEqual(failuresOf(await decoders.check(file)), ['not_reviewed']);
     assert.match(String(lost), /^The image decoder exceeded its memory limit: it used \d{9} bytes\.$/);
@@ -91,7 +91,7 @@ describe('memory', () => {
     clearInterval(watch);
     assert.deepEqual(found.map(failuresOf), [['blank'], ['blank'], ['blank']]);
     const taken_mb = (most_bytes - idle_bytes) / MB;
-    // Each image needs more than half, so two at once would exceed the budget.
+    // Each image needs more than half of the memory budget, so two at once would exceed it.
     assert.ok(taken_mb > memory_mb_max / 2 && taken_mb <= memory_mb_max, `${taken_mb}`);
   });
 

@@ -70,7 +70,7 @@ export class HostGate {
       if (next === undefined) continue;
       lane.inside += 1;
       this.#inside += 1;
-      // Move the host to the end; the loop reaches it again there, and ends when all hosts are full or empty.
+      // Moves the host to the end, where the loop reaches it again. The loop ends when every host is at its limit or has no waiting call.
       this.#lanes.delete(host);
       this.#lanes.set(host, lane);
       next.enter(this.#leaveOnce(host, lane));

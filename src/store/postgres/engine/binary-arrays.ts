@@ -59,7 +59,7 @@ export const bigints = (list: List<number>): Buffer => binaryArray(BIGINT, list)
 export const floats = (list: List<number>): Buffer => binaryArray(FLOAT8, list);
 
 const NULL_LENGTH = -1;
-/** Number of dimensions, whether there are nulls, type; unless empty, also the length and the first index. */
+/** The head: number of dimensions, whether there are nulls, type; for a list with elements also its length and first index. */
 const EMPTY_HEAD_BYTES = 12;
 const HEAD_BYTES = 20;
 

@@ -45,9 +45,9 @@ const CALL_MS_MAX = 1_800;
 const STATEMENT_MS_MAX = 1_500;
 /** Higher than PostgreSQL's deadlock_timeout of 1,000, so that deadlocks are detected. */
 const LOCK_MS_MAX = 1_300;
-/** Reopening a connection takes about 5 ms. */
+/** How long an idle connection stays open. Reopening one takes about 5 ms. */
 const IDLE_MS_MAX = 60_000;
-/** Connections shared by quick reads. Two keep a server with two cores busy. */
+/** Number of connections shared by quick reads. Two keep a server with two cores busy. */
 const SHARED_CONNECTIONS = 2;
 /** The first retry is immediate, the last waits up to 63 ms. */
 const ATTEMPTS_MAX = 8;

@@ -13,7 +13,7 @@ interface Answer<Row> {
   readonly command: string;
 }
 
-/** A few hundred rows. Smaller commands are sent together with the commit. */
+/** A command of this size, a few hundred rows, is sent immediately. Smaller commands are sent together with the commit. */
 const FLUSH_BYTES = 8_192;
 
 export class PooledConnection implements Connection {

@@ -138,7 +138,8 @@ export class WorkerGates {
   }
 
   async #isAnswering(accountId: number): Promise<boolean> {
-    // Without a connection nothing is known about the worker. Waiting calls must learn that before their deadline.
+    // If there is no connection, the state of the worker is unknown, and the worker counts as up. Calls that wait for the probe must get
+    // this result before their deadline.
     const connection = await this.#connect(performance.now() + this.#wait_ms_max / 2).catch(() => undefined);
     if (connection === undefined) return true;
     return this.#ask(connection, PROBE, accountId).then(

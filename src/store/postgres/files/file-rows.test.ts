@@ -240,7 +240,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('files and single calls on the same SKUs never deadlock, and the highest number wins', async (t) => {
     const accountId = newAccountId();
-    // The pool is as small as that of the bulk thread.
+    // The pool is as small as the pool of the bulk thread.
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
     const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
     const keys: WriteKey[] = skuIds.map((skuId) => ({ accountId, skuId, by: AUTHOR }));

@@ -36,7 +36,7 @@ import { type Decisions, decide, type LockedPart, lockCommand } from './file-row
  */
 const SLICE_ROWS_MAX = 2_000;
 const UPLOAD_WEIGHT = 6;
-/** Part of a slice that is sent immediately, so that the server writes it while the next part is built. */
+/** Rows of a slice that are sent together, so that the server writes them while the next ones are prepared. */
 const PIECE_ROWS_MAX = 250;
 
 /** Locks the file if it is still at the expected position, in progress or cancelled. */

@@ -266,7 +266,7 @@ function flagRecords({ from, by, account }: Source, condition: string): string {
 
 const RECORD_FLAG = statement('record archive', flagRecords(WRITTEN, 'w.archive_number = $2::bigint'));
 
-/** `zeroesStock` is a condition. `changed_amount` keeps the number of the flag, because `changed_number` has that of the stock. */
+/** `zeroesStock` is an SQL condition. `changed_amount` keeps the flag's number, because `changed_number` keeps the number of the stock. */
 export function flagWithHistory(
   name: string,
   { lists, set, zeroesStock }: Pick<Update, 'lists' | 'set'> & { readonly zeroesStock: string },

@@ -1,6 +1,6 @@
 /**
  * Tests that the statement of an abandoned call, which PostgreSQL may run much later, does not overwrite data that was stored in
- * between with higher numbers.
+ * between with a higher sequence number.
  */
 
 import assert from 'node:assert/strict';

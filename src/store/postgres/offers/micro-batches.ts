@@ -12,7 +12,7 @@ import type { GroupWrite, OfferWrite, PartsWrite, RowWrite } from './offer-comma
 export interface BatchLimits extends WaitingLimits {
   readonly batch_calls_max: number;
   readonly batch_characters_max: number;
-  /** Batches in flight, each of a different account. */
+  /** Maximum number of batches in flight, each of a different account. */
   readonly running_max: number;
   /** Timeout of a call, from its arrival. */
   readonly call_ms_max: number;

@@ -91,7 +91,7 @@ async function writeAll(
   const ordering = isNew ? connection.run(FIND_ORDER, [accountId, skuId]) : [];
   const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);
   if (isNew && order?.[0] !== uploadOrder(numbers.drawn, 0)) throw new CreatedMeanwhile();
-  // The first command of a part is its write; that of a group returns no row if nothing changed.
+  // The first command of a part is its write. The write of a group returns no row if nothing changed.
   const isRefused = first?.kind !== 'group' && written.some(([rows]) => rows?.length === 0);
   if (isRefused) throw new Error('A locked offer refused a part.');
   const results = written.flat();

@@ -14,7 +14,7 @@ import type { Database } from '../engine/engine.ts';
 import type { WrittenOffer } from '../offers/row-statements.ts';
 
 const PAUSE_MS = 250;
-/** While the database fails the pause doubles, up to this. */
+/** While the database fails, the pause doubles up to this maximum. */
 const PAUSE_MS_MAX = 5_000;
 
 export class ReviewAnnouncer {

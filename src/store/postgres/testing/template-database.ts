@@ -18,7 +18,7 @@ export async function createTemplate(nodeUrls: readonly string[], { citus = fals
   const database = openDatabase({ url: urls[0], call_ms_max: 600_000, statement_ms_max: 0, lock_ms_max: 0 });
   await migrate(database).finally(() => database.close());
   for (const url of nodeUrls) {
-    // A database can be copied only while it has no connection, including that of the Citus daemon.
+    // A database can be copied only while it has no connection, not even the connection of the Citus daemon.
     await administer(url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await administer(url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   }

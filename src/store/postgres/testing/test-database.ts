@@ -53,8 +53,8 @@ async function createOnNodes(template = 'template0'): Promise<{ database: TestDa
   const citusUrl = process.env[CITUS_VARIABLE];
   const nodeUrls = citusUrl ? await citusNodes(citusUrl) : [await findServer()];
   const name = `offerbook_test_${randomBytes(8).toString('hex')}`;
-  // Copying files takes 31 ms of CPU time, copying through the log 72 ms. It needs two checkpoints, which are cheap only on the
-  // server of the run, which does not sync its files.
+  // Copying files takes 31 ms of CPU time, and copying through the log takes 72 ms. But copying files needs two checkpoints, which are
+  // cheap only on the test run's own server, which does not sync its files.
   const strategy = !citusUrl && process.env[TEMPLATE_VARIABLE] ? 'STRATEGY FILE_COPY' : '';
   // The template of a foreign server may have another encoding and collation than Offerbook needs.
   const creation = `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8' ${strategy}`;

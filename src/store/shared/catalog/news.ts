@@ -10,7 +10,7 @@ import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
-/** The number of news about a product that an offer added. Such a product has no older news. */
+/** Stored instead of a sequence number for a product that an offer added. Such a product has no older news. */
 const OF_AN_OFFER = 0;
 
 const ADD = insertStatement(

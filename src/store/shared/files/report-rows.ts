@@ -85,7 +85,7 @@ function lineOf([, stock, stampMs, zeroedNumber, ...line]: LineColumns): ReportR
   };
 }
 
-/** Written out instead of with columnsOf, which is slower: a report may have a million of these. */
+/** Names each column, because columnsOf is slower and a report may have a million fingerprints. */
 function fingerprintOf(row: PartColumns): Fingerprint {
   const [, stock, stampMs, zeroedNumber, price, priceNodes, refinements, title, children, ...others] = row;
   const [skuId, archived, sku, shippingExceptions, returnLocationIds] = others;

@@ -12,7 +12,7 @@ import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, state
 
 /** An arbitrary number that no other program locks on the same database. */
 const LOCK_KEY = 7_203_451_987;
-/** Lanes of one account per scan, without lanes whose host is at its limit. */
+/** Maximum number of lanes of one account that a scan reads. Lanes whose host is at its limit do not count. */
 const LANES_TOGETHER = 8;
 
 export interface Lane {
@@ -23,8 +23,9 @@ export interface Lane {
 export interface WaitingLane extends Lane {
   /** The account's turn or the lane's turn, whichever is later. */
   readonly turnMs: number;
-  /** Images of the host in flight, in any lane. */
+  /** Number of images in flight from this host, in any lane. */
   readonly ofHost: number;
+  /** Number of images in flight for this account, in any lane. */
   readonly ofAccount: number;
 }
 
@@ -148,7 +149,7 @@ export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise
   await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
 }
 
-/** Picks the images that have been due longest, counted from the turn of their lane, within the limits. */
+/** Picks the images that have waited longest, within the limits. An image waits from its due time or the turn of its lane, if that is later. */
 export function pickImages<Image extends { readonly lane: WaitingLane; readonly dueMs: number }>(
   due: readonly Image[],
   { limit, perHost, perAccount }: ImageLimits,

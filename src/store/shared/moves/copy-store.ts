@@ -42,7 +42,7 @@ export function refuseUnfinishedCopy(rows: readonly (readonly unknown[])[]): voi
   if (mark !== undefined) throw new StoreUnavailableError(unfinishedCopyText(mark.source));
 }
 
-/** About 800 KB with documents of 1.4 KB, so the overhead of a slice is negligible. */
+/** Offers per slice. With documents of 1.4 KB, a slice has about 800 KB, so its overhead is negligible. */
 export const SLICE_OFFERS = 512;
 
 /**

@@ -37,7 +37,7 @@ export interface WholeOffers {
    * the rest.
    */
   joinGroups(sql: Sql, accountId: number, members: readonly Member[], number: number): Promise<string | undefined>;
-  /** Erases offers up to that upload order, with their history and listing. Children of an erased parent are due for review. */
+  /** Erases offers up to the upload order `upTo`, with their history and listing. Children of an erased parent are due for review. */
   erase(sql: WriteSql, accountId: number, upTo: number): Promise<readonly ErasedOffer[]>;
 }
 

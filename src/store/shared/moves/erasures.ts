@@ -9,7 +9,7 @@ import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 import type { MoveEngine, WholeOffers } from './engine.ts';
 
-/** A few milliseconds of work, for which writers wait on SQLite. */
+/** How many offers a step erases, in a few milliseconds. On SQLite, other writers wait for it. */
 const STEP_OFFERS = 100;
 
 /** Throws if the offers may not be erased. */

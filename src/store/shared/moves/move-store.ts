@@ -22,7 +22,7 @@ import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
 import { countOffers, importedOffer, readGroups, readLastOffer, readOffers } from './offer-rows.ts';
 
-/** About 1.5 MB of documents, so the overhead of a statement is negligible. */
+/** Offers per statement, with about 1.5 MB of documents, so the overhead of a statement is negligible. */
 const STATEMENT_OFFERS = 1000;
 
 export function createMoveStore(engine: MoveEngine): MoveStore {
@@ -129,7 +129,8 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         for (const id of accountIds) {
           await records.eraseAccount(sql, id);
           await discardFilesAndReports(sql, id);
-          // Read last: a concurrent import holds the account until it commits, and finds no account afterwards.
+          // The offers are read last. An import that is running locks the account, so its offers are committed by then. A later import finds
+          // no account.
           if ((await readLastOffer(sql, id)) > 0) return undone('has_offers');
         }
         // Undoing an import keeps grants that were made before the import.

@@ -15,7 +15,7 @@ import { flush } from './draft-file.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The first four bytes of a log give the byte order of its checksums, which is that of the machine that started it. */
+/** The first four bytes of a log give the byte order of its checksums: the byte order of the machine that started the log. */
 const MAGIC_BIG_ENDIAN = 0x377f0683;
 const MAGIC_LITTLE_ENDIAN = 0x377f0682;
 const PAGE_BYTES = Object.freeze({ min: 512, max: 65_536 });
@@ -54,7 +54,7 @@ export function listDamagedLogs(file: string): string[] {
 }
 
 interface LogDamage {
-  /** Complete commits that SQLite ignores; infinite if the header does not tell where they are. */
+  /** Number of complete commits that SQLite ignores; infinite if the header does not tell where they are. */
   readonly lostCommits: number;
   /** Identifies the log: its salts, or a hash of its start when the header is invalid. */
   readonly mark: string;

@@ -26,7 +26,7 @@ const CACHE_KIB = 16_384;
 const CHECKPOINT_PAGES = 250;
 /**
  * Readers map the file into memory, which needs no copy and no system call per page, and which the operating system can reclaim.
- * Pages beyond this are read as usual.
+ * Pages beyond this limit are read as usual.
  */
 const MAPPED_BYTES_MAX = 8_589_934_592;
 /** A log that grew under load is truncated to this. */

@@ -33,7 +33,7 @@ export function lockDataDir(dataDir: string, advice = OTHER_FOLDER_ADVICE): () =
   };
 }
 
-/** Whether a server has the lock. Changes nothing. */
+/** Returns whether a server holds the lock. Changes nothing. */
 export function isDataDirLocked(dataDir: string): boolean {
   const file = lockFile(dataDir);
   if (!existsSync(file)) return false;

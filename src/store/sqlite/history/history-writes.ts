@@ -85,7 +85,7 @@ export class NodesBefore {
   }
 }
 
-/** Caches node names as JSON, because the same few nodes recur. */
+/** Maximum number of node names that are cached as JSON. The same few nodes recur. */
 const NAMES_MAX = 10_000;
 const names = new Map<string, string>();
 

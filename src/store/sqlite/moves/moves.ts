@@ -61,7 +61,7 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
   };
 }
 
-/** Opens a read transaction on its own connection. Writers continue; the log cannot be truncated until it is closed. */
+/** Opens a read transaction on its own connection. Writers continue. Until the transaction ends, the log cannot be truncated. */
 function openMoment(file: string): Moment {
   try {
     const connection = openForReading(file);

@@ -29,7 +29,7 @@ import {
   VALUES,
 } from './offer-list-statements.ts';
 
-/** Cached statements; people use few of the possible filter combinations. */
+/** Maximum number of cached statements. People use few of the possible filter combinations. */
 const KEPT_MAX = 100;
 
 type PlaceColumns = [skuId: string, key: string | number | null, sku: number];
@@ -152,7 +152,7 @@ export function offerListReads(connection: Connection) {
   return { walk, gather, readRun, nameOffers, readListed };
 }
 
-/** For the upload order, which is that of the ids: keeps the ids after `after`, and sorts them. */
+/** If the list is in upload order, which is the order of the ids: returns the ids after `after`, sorted. */
 function inOrder(skus: readonly number[], order: KeyOrder, after: ListPlace, descending: boolean): readonly number[] {
   if (order !== 'upload') return skus;
   const behind = skus.filter((sku) => (descending ? sku < after.order : sku > after.order));

@@ -14,7 +14,7 @@ import type { ReviewMarks } from './review-marks.ts';
 /** Maximum number of offers per command. With 600 bytes of evidence each, a command takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
-/** Verdicts take longer than marks, because their words are indexed. */
+/** Maximum number of verdicts per command. They take longer than marks, because their words are indexed. */
 export const SLICE_REVIEWS_MAX = 50;
 
 export function reviewWrites(connection: Connection, marks: ReviewMarks, events: Pick<EventWrites, 'add'>) {

@@ -11,7 +11,7 @@
  */
 import type { Lane } from './thread-messages.ts';
 
-/** Under full load a slice runs this often, which leaves background work a tenth of the thread's time. */
+/** The longest wait of a slice under full load. It gives background work about a tenth of the thread's time. */
 export const SLICE_WAIT_MS_MAX = 25;
 
 interface WaitingSlice {

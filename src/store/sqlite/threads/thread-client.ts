@@ -23,9 +23,9 @@ import {
 } from './thread-messages.ts';
 
 export interface ThreadLimits {
-  /** Calls that were accepted and not completed yet. */
+  /** Maximum number of calls that were accepted and not completed yet. */
   readonly waiting_calls_max: number;
-  /** Characters of text in calls that were accepted and not completed yet. */
+  /** Maximum number of characters of text in calls that were accepted and not completed yet. */
   readonly waiting_characters_max: number;
   readonly batch_calls_max: number;
 }

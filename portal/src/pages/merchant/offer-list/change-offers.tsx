@@ -133,7 +133,7 @@ function UnarchiveFields({ what, set }: FieldsProps) {
       {hasHistory && (
         <Checkbox
           label="Restore the stock from before archiving"
-          description="As far as the history goes back."
+          description="Only for offers whose archiving is still in the history."
           checked={withStock}
           onChange={(event) => setWithStock(event.currentTarget.checked)}
         />

@@ -189,7 +189,7 @@ export function RollSecret({ environment, webhook, close }: WebhookDialogProps) 
         <ShownWebhookSecret secret={rolling.data.secret} done={close}>
           {overlap === '0'
             ? 'Messages are no longer signed with the old secret.'
-            : `The old secret stays valid for ${labelOf(overlap)}: until then, messages are signed with both.`}
+            : `The old secret stays valid for ${labelOf(overlap)}. During this time, messages are signed with both.`}
         </ShownWebhookSecret>
       ) : (
         <form
@@ -203,7 +203,7 @@ export function RollSecret({ environment, webhook, close }: WebhookDialogProps) 
             <Text className="anywhere">A new secret signs the messages to {webhook?.url}.</Text>
             <Select
               label="Keep the old secret valid for"
-              description="Time to switch your server to the new secret. Until then, messages are signed with both."
+              description="Time to switch your server to the new secret. During this time, messages are signed with both."
               data={OVERLAPS}
               allowDeselect={false}
               value={overlap}
