@@ -44,7 +44,7 @@ function setup() {
   writeFileSync(stampPath, stamp);
 }
 
-/** Returns whether `npm ci` already ran. At the end of an install, npm records what it put into node_modules. */
+/** Returns whether node_modules matches package-lock.json, for example after `npm ci`. npm records there what it installed. */
 function isInstalledByHand() {
   const notePath = `${root}node_modules/.package-lock.json`;
   if (!existsSync(notePath)) return false;

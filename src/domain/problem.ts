@@ -79,7 +79,7 @@ export const API_PROBLEM_CODES = Object.freeze({
     'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed. `ETag` is the current version.',
   price_unset: 'The SKU has no price yet.',
   variation_unset:
-    'The SKU is not the parent of a variation group. The review of a child names its parent (`parent_sku`).',
+    'The SKU is not the parent of a variation group. To find the parent of a child SKU, read `parent_sku` in the review of the child.',
   shipping_exception_unset: 'The SKU has no shipping exceptions.',
   returns_exception_unset: 'The SKU has no returns exception.',
   browse_node_unknown: 'The browse node is not in the taxonomy.',

@@ -97,7 +97,11 @@ describeApi('uploads', ({ accepts, refuses }) => {
     ]) {
       assertProblems(await upload(api, bad, ROWS), [LINK_INVALID], 403);
     }
-    assertProblems(await follow(api, url.replace(`uploads/${fileId}`, `files/${fileId}/errors.json`)), [LINK_INVALID], 403);
+    assertProblems(
+      await follow(api, url.replace(`uploads/${fileId}`, `files/${fileId}/errors.json`)),
+      [LINK_INVALID],
+      403,
+    );
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
 

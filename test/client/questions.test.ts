@@ -1,4 +1,4 @@
-/** Tests the questions of `offerbook sync` and `offerbook login`, on a real terminal and without one. */
+/** Tests the prompts of `offerbook sync` and `offerbook login`, with and without a terminal. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -100,7 +100,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       body: JSON.stringify(MUG),
     });
     assert.equal(put.status, 202);
-    // Nothing is sent, because there are no reports and no server uses this host name.
+    // No message arrives: there are no reports, and a host name under .invalid never resolves.
     const webhook = { url: 'http://hook.invalid/hook', types: ['report.ready'] };
     const added = await merchant.post('/test/webhooks', webhook);
     const { webhook_id: webhookId } = added.body as { webhook_id: string };

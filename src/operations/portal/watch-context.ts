@@ -1,4 +1,4 @@
-/** Defines the context of operations that show an account to people: its offers, counts and files. */
+/** Defines the context of portal operations that read an account's offers, counts and files. */
 
 import type { Store } from '../../store/port.ts';
 import type { ReviewRules } from '../review-knowledge.ts';

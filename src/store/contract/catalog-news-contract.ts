@@ -28,7 +28,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
       await store.catalog.addProducts('test', [productOf(FIRST)]);
       assert.deepEqual(await newsOf(other), ['live gtin:00000000000017', 'test asin:B000000001']);
       assert.equal((await store.catalog.readCatalogNews(1)).length, 1);
-      assert.equal(await isAnnounced(store), false, 'no announcement before the users are known');
+      assert.equal(await isAnnounced(store), false, 'no announcement before the offers that use the product are known');
     });
 
     test('are dropped if only the offer that added the product uses it, and announced otherwise', async () => {
@@ -56,7 +56,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000001'], true]);
     });
 
-    test('record how far the users were notified, until all were', async () => {
+    test('record the last offer that was marked as due, and are dropped when all are marked', async () => {
       const [store, other] = await stores.openTwo();
       await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
       const [news = assert.fail()] = await store.catalog.readCatalogNews(1);

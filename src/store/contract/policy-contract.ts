@@ -49,7 +49,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
       );
     });
 
-    test('can be removed; a missing one is unknown', async () => {
+    test('can be removed; removing a missing policy returns unknown', async () => {
       const store = await stores.openOne();
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE]) {
         assert.equal(await store.policies.removePolicy(policy), 'unknown');

@@ -54,7 +54,7 @@ function aboutText({ due, oldest_due_seconds: oldest, images, images_retrying: r
     `${countOf(due, 'offer')} due${due === 0 ? '' : `, the oldest for ${durationText(oldest)}`}`,
     `${countOf(images - retrying, 'image')} to fetch`,
     ...(retrying === 0 ? [] : [`${countOf(retrying, 'image')} waiting for a retry`]),
-    ...(marking === 0 ? [] : [`finding more offers of ${countOf(marking, 'account')}`]),
+    ...(marking === 0 ? [] : [`still adding offers from ${countOf(marking, 'account')}`]),
   ];
   return `${parts.join('; ')}.`;
 }
@@ -85,7 +85,7 @@ function AccountTable({ accounts }: { readonly accounts: Backlog['accounts'] }) 
                 </Badge>
                 {marking && (
                   <Text size="xs" c="dimmed">
-                    Finding more offers
+                    Adding more offers
                   </Text>
                 )}
               </Table.Td>

@@ -1,7 +1,7 @@
 /**
  * Adds events for writes whose statements cannot add them: all writes on Citus, where an INSERT within a WITH would depend on every worker,
- * and writes of variation groups. The events are added in a further round of the transaction, with a number drawn after its locks are
- * taken.
+ * and writes of variation groups. The transaction locks the rows, draws a sequence number, and then adds the events in a second round
+ * trip.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../shared/feed/event-rows.ts';

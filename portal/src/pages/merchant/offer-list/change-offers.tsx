@@ -128,7 +128,7 @@ function UnarchiveFields({ what, set }: FieldsProps) {
   return (
     <>
       <Text>
-        Unarchive {what}?{!withStock && ' Unarchived offers have stock 0.'}
+        Unarchive {what}?{!withStock && ' Their stock stays 0.'}
       </Text>
       {hasHistory && (
         <Checkbox
