@@ -37,7 +37,7 @@ const SKIP_FACTOR = 3;
 const WAIT_MS = 10_000;
 /** Delay before re-reading a file that another process has advanced. */
 const STALE_MS = 100;
-/** How many files may wait while later files run. */
+/** How many unfinished files of a type are searched for one that can run. If all of them must wait, later files wait too. */
 const FILES_LISTED_MAX = 100;
 /**
  * Share of an account's disk limit that waiting files may use. Beyond it, no later file may run, because it would add

@@ -95,7 +95,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'marks that combine': filled(`{${LARGE},"x":"`, 'e\u0301', '"}', ''),
 };
 
-/** Returns bodies whose field has many entries, or one that is too long. */
+/** Returns bodies in which `field` has many entries or a very long text. */
 export function overfullBodies(field: string): Readonly<Record<string, string>> {
   return {
     [`${field} with many numbers`]: filled(`{"${field}":[`, '1', ']}'),

@@ -126,7 +126,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
       ['prices.pdf', Buffer.from('%PDF-1.7\n'), 'This is a PDF. Upload a CSV, Excel or JSON file.'],
       ['old.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is an old Excel file'],
       ['broken.xlsx', Buffer.from('PK\x03\x04 no zip'), 'This Excel file cannot be read.'],
-      ['empty.csv', 'sku,price\n', 'The sheet has a header but no rows.'],
+      ['empty.csv', 'sku,price\n', 'The sheet has column names but no rows. Add at least one row.'],
       ['quote.csv', 'sku,price\n"a,1\n', 'Row 2 has an unclosed quote.'],
       ['long.csv', `sku,price\n${'a,1\n'.repeat(100_001)}`, 'The sheet has more than 100,000 rows.'],
     ] as const) {
@@ -153,7 +153,10 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     const download = await startSave(page, 'Download template', 'Offers (Excel)');
     assert.equal(download.suggestedFilename(), 'offers-template.xlsx');
     await choose(page, 'template.xlsx', await readFile(await download.path()));
-    await page.getByRole('alert').filter({ hasText: 'The sheet has a header but no rows.' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'The sheet has column names but no rows. Add at least one row.' })
+      .waitFor();
   });
 
   async function openFiles(t: Parameters<typeof portal.openPage>[0]): Promise<Page> {

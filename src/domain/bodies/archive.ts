@@ -5,7 +5,7 @@ import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const ArchiveBody = Type.Object({
   is_archived: Type.Boolean({
-    description: 'true archives the SKU, false unarchives it. A change sets all stock to zero.',
+    description: 'true archives the SKU, false unarchives it. Either change sets all stock to zero.',
   }),
 });
 

@@ -197,7 +197,7 @@ export interface TaxonomyStore {
   putTaxonomy(taxonomy: StoredTaxonomy, note?: ChangeNote): Promise<void>;
   /** `unset`: there was no taxonomy to drop. */
   dropTaxonomy(note?: ChangeNote): Promise<'stored' | 'unset'>;
-  /** Counts reviewed offers of all accounts by the id of their category, without offers that have none. */
+  /** Counts the reviewed offers of all accounts by category id. Offers without a category are not counted. */
   countOffersByCategory(): Promise<readonly (readonly [categoryId: string, offers: number])[]>;
 }
 

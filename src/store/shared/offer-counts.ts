@@ -86,7 +86,7 @@ export function countValues(accountId: number, changes: readonly CountChange[]):
   return [accountId, ...listsOf(changes, 0, 1, 2)];
 }
 
-/** A stored count, or a count of due offers that are `reviewed` or `unreviewed`. */
+/** A stored count, or, with the kind `due`, the number of offers due for review. Its value is `reviewed` or `unreviewed`. */
 export type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
 
 /** One statement sees one snapshot. With two, an offer in review could be in neither count or in both. */

@@ -83,7 +83,7 @@ function toSheet(format: SheetFile['format'], data: readonly (readonly string[])
   if (headings.every((heading) => heading.trim() === '')) {
     throw new FileRefused('The first row must have the column names. Download a template to see them.');
   }
-  if (rows.length === 0) throw new FileRefused('The sheet has a header but no rows.');
+  if (rows.length === 0) throw new FileRefused('The sheet has column names but no rows. Add at least one row.');
   if (rows.length > SHEET_ROWS_MAX) {
     throw new FileRefused(`The sheet has more than ${SHEET_ROWS_MAX.toLocaleString()} rows. Split it, or upload JSON.`);
   }

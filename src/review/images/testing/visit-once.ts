@@ -1,4 +1,4 @@
-/** Makes one visit in a test, with a client that is closed afterwards. */
+/** Fetches an image URL once in a test, with a client that is closed when the test ends. */
 import type { TestContext } from 'node:test';
 import { ImageClient, type ImageClientOptions, type Visit, type VisitOptions } from '../fetching/image-client.ts';
 

@@ -52,7 +52,7 @@ export function innerQueries(parts: readonly Part[]): (readonly Part[])[] {
   return parts.flatMap((part) => (Array.isArray(part) ? innerQueries(part) : []));
 }
 
-/** Returns the words between `start` and the next of `ends`; undefined if `start` is missing. */
+/** Returns the parts between `start` and the first of `ends` after it, or all that follow; undefined if `start` is missing. */
 export function clause(parts: readonly Part[], start: readonly string[], ends: readonly string[]) {
   const from = parts.findIndex((_, place) => start.every((word, index) => parts[place + index] === word));
   if (from === -1) return undefined;
