@@ -189,7 +189,7 @@ async function captureFiles(api: Capture): Promise<void> {
   await api.fileFault(
     'file_gzip_damaged',
     Buffer.concat([packed.subarray(0, 10), Buffer.alloc(20, 255)]),
-    'a damaged gzip',
+    'damaged gzip data',
   );
   await api.fileFault(
     'file_unpacked_too_large',

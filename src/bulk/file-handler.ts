@@ -41,7 +41,7 @@ const STALE_MS = 100;
 const FILES_LISTED_MAX = 100;
 /**
  * Share of an account's disk limit that waiting files may use. Beyond it, no later file may run, because it would add
- * errors.
+ * errors and deferred rows.
  */
 const WAITING_SHARE = 1 / 8;
 

@@ -1,4 +1,4 @@
-/** Tests the review of images: fetched from a test server, checked once for all offers that use them. */
+/** Tests image review: each image is fetched from a test server and checked once for all offers that use it. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { ApiClient } from '../harness/api-client.ts';

@@ -29,7 +29,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     });
     after(() => server.close());
 
-    /** The response to a change, without its impact, which must be empty. */
+    /** Sends a change, asserts that it has no impact, and returns the rest of the response. */
     async function changed(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
       const { impact, ...rest } = await operator.found<Record<string, unknown>>(method, path, body);
       const { examined, ...shown } = impact as Record<string, unknown>;

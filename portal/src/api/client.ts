@@ -15,7 +15,7 @@ export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** Registers what to do when the server no longer knows the session. */
+/** Registers a callback for when the session has ended, here or in another tab. */
 export function whenSignedOut(callback: () => void): void {
   onSignedOut = callback;
 }
@@ -25,7 +25,7 @@ export function reportSignedOut(): void {
   onSignedOut();
 }
 
-/** Registers what to do when the session differs from the one this page knows. */
+/** Registers a callback for when the session differs from the one that this page uses. */
 export function whenSessionChanged(callback: () => void): void {
   onSessionChanged = callback;
 }

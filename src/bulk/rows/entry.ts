@@ -29,7 +29,7 @@ export interface Entry {
   readonly keyEnd: number;
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** In NDJSON, the offset of the members after `sku` if that is the first one; else -1. */
+  /** In NDJSON, the offset in `piece` after the comma that follows `sku`, if `sku` is the first member and simple to read; else -1. */
   readonly membersStart: number;
   /** In CSV only: the cells, one character per byte, and how to read them. No cells if a quote is misplaced. */
   readonly cells: readonly string[];

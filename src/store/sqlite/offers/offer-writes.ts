@@ -66,7 +66,7 @@ export interface Slice {
 }
 
 export function rowWrites(connection: Connection, groups: GroupWrites, history: HistoryWrites) {
-  /** Whether the last uploaded SKU was new; the next one nearly always is too. */
+  /** Whether the last uploaded SKU was new. If so, the next one probably is too, so it is inserted without a lookup first. */
   let wasNew = false;
   const parts = partWrites(connection, history);
   const findWith = (number: string) =>
