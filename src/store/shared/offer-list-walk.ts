@@ -48,6 +48,12 @@ export interface FoundOffer {
   readonly place: ListPlace;
 }
 
+export type FoundRow = readonly [skuId: string, key: string, order: number];
+
+export function foundOf([skuId, key, order]: FoundRow): FoundOffer {
+  return { skuId, place: { key, order } };
+}
+
 export interface Walked {
   /** The matching offers, in order. */
   readonly found: readonly FoundOffer[];

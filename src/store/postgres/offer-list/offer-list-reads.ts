@@ -5,7 +5,7 @@ import { storedInventory, verdictOf } from '../../shared/offer-columns.ts';
 import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
-  type FoundOffer,
+  foundOf,
   isDescending,
   type OfferListReads,
   orderOf,
@@ -14,15 +14,7 @@ import {
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
-import {
-  countOf,
-  type FoundRow,
-  gatherOf,
-  type ListValue,
-  type NamedStatement,
-  runOf,
-  walkAlong,
-} from './offer-list-statements.ts';
+import { countOf, gatherOf, type ListValue, type NamedStatement, runOf, walkAlong } from './offer-list-statements.ts';
 
 /**
  * The index of words needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
@@ -192,8 +184,4 @@ function searchOf(accountId: number, words: readonly string[]): string | null {
 
 function bitOf({ subStatus }: OfferFilter): number | null {
   return subStatus === undefined ? null : SUB_STATUS_BITS[subStatus];
-}
-
-function foundOf([skuId, key, order]: FoundRow): FoundOffer {
-  return { skuId, place: { key, order } };
 }

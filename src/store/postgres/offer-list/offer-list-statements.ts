@@ -1,6 +1,6 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
 import { inStockSql, isCurrent, nodesOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
-import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
+import { type FoundRow, orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 
@@ -46,7 +46,6 @@ function namedStatement<Row extends readonly unknown[]>(
   return { statement: statement<Row>(title, text), names };
 }
 
-export type FoundRow = [skuId: string, key: string, order: number];
 /** The values and upload orders are JSON lists, null if no offer matches. */
 export type RunRow = [values: string | null, orders: string | null, end: number | null, examined: number];
 
