@@ -7,7 +7,7 @@ import { accept, type Outcome, type Refused, refuse } from '../../../domain/outc
 import { requestProblem } from '../../../domain/problem.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { databaseFile } from '../engine/data-dir.ts';
-import { readContents, readSchemaVersion, versionFault } from '../engine/database-check.ts';
+import { readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile, flush } from '../engine/draft-file.ts';
 import { type Connection, isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
 import { lockDataDir } from '../engine/lock.ts';
@@ -71,19 +71,14 @@ function checkBackup(backupFile: string): Outcome<undefined> {
   try {
     connection = openForReading(backupFile);
     const version = readSchemaVersion(connection);
-    switch (versionFault(version)) {
-      case 'newer':
-        return refused(
-          'backup_newer',
-          `The schema of ${backupFile} has version ${version}, but this release supports only up to ${MIGRATIONS.length}. Run the newer release.`,
-        );
-      case 'foreign':
-        return refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
-      default:
-        return 'setup_version' in readContents(connection)
-          ? accept(undefined)
-          : refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
+    if (version > MIGRATIONS.length) {
+      return refused(
+        'backup_newer',
+        `The schema of ${backupFile} has version ${version}, but this release supports only up to ${MIGRATIONS.length}. Run the newer release.`,
+      );
     }
+    if (version > 0 && 'setup_version' in readContents(connection)) return accept(undefined);
+    return refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
   } catch (error) {
     const mapped = storeError(error);
     if (!(mapped instanceof StoreUnavailableError)) throw error;
