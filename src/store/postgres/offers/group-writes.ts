@@ -15,14 +15,7 @@ import { updatedBatches } from '../history/event-commands.ts';
 import { NEWEST } from '../history/history-statements.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 import type { GroupWrite } from './offer-commands.ts';
-import { lockAndWrite, type OfferWriter } from './offer-writes.ts';
-import {
-  type LockedOffer,
-  lockStatement,
-  type RowNumbers,
-  WITH_THEIR_GROUPS,
-  type WrittenOffer,
-} from './row-statements.ts';
+import { lockStatement, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 
 /**
  * The history is recorded before the groups are written, for all parents whose group changes: the parents of the new groups, and the
@@ -104,22 +97,6 @@ const JOIN_GROUPS = statement<WrittenOffer>(
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
    RETURNING offer.sku_id, true`,
 );
-
-export async function writeGroup(
-  writer: OfferWriter,
-  accountId: number,
-  write: GroupWrite,
-  deadlineMs: number,
-): Promise<GroupOutcome> {
-  const members = membersOf(write);
-  const refusal = ([locked = []]: readonly Rows[]) => refusalOf(members, new Map(locked as readonly LockedOffer[]));
-  const batch = { accountId, attributions: [write], deadlineMs, hasGroups: true };
-  const locking = [{ statement: LOCK_GROUPS, values: [accountId, members] }];
-  const { locked } = await lockAndWrite(writer, batch, locking, (found, numbers) =>
-    refusal(found) === undefined ? groupCommands(accountId, [write], numbers) : [],
-  );
-  return refusal(locked) ?? 'stored';
-}
 
 /** Returns the parent, then the children by position. */
 export function membersOf({ skuId, group }: Pick<GroupWrite, 'skuId' | 'group'>): readonly string[] {

@@ -7,7 +7,7 @@
  */
 import type { Author } from '../../../domain/author.ts';
 import type { RowWrite as FileRow } from '../../port/files.ts';
-import type { GroupUpload, PartWrite, Precondition } from '../../port/offers.ts';
+import type { PartWrite, Precondition } from '../../port/offers.ts';
 
 /** Author and time of a change, for the history. */
 export interface Attribution {
@@ -33,14 +33,10 @@ type RowChange =
 export type RowKind = RowWrite['kind'];
 export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-/** Changes several offers, in its own transaction. */
-export interface GroupWrite extends Attribution {
-  readonly kind: 'group';
-  readonly skuId: string;
-  readonly group: GroupUpload;
-}
+/** A row of a file that changes several offers. */
+export type GroupWrite = Attribution & Extract<FileRow, { readonly kind: 'group' }>;
 
-/** Several parts of one offer, in their own transaction. */
+/** Several parts of one offer, or a group, in their own transaction. */
 export interface PartsWrite extends Attribution {
   readonly kind: 'parts';
   readonly skuId: string;
@@ -48,7 +44,7 @@ export interface PartsWrite extends Attribution {
   readonly precondition: Precondition | undefined;
 }
 
-export type OfferWrite = RowWrite | GroupWrite | PartsWrite;
+export type OfferWrite = RowWrite | PartsWrite;
 
 /** One part without a precondition needs no transaction of its own, unless it is a group. */
 export function offerWriteOf(
@@ -59,10 +55,10 @@ export function offerWriteOf(
 ): OfferWrite {
   const [first, ...others] = parts;
   if (first === undefined) throw new Error('A write has at least one part.');
-  if (others.length > 0 || precondition !== undefined) {
+  if (others.length > 0 || precondition !== undefined || first.kind === 'group') {
     return { kind: 'parts', skuId, parts, precondition, ...attribution };
   }
-  return first.kind === 'group' ? { ...first, ...attribution } : rowWriteOf(first, attribution);
+  return rowWriteOf(first, attribution);
 }
 
 /** A row of a file, or a single call in the same form. */

@@ -1,6 +1,6 @@
 /**
- * Writes parts of one offer together, or one part under a precondition. The offer is locked first, so that its state and its tags
- * hold until the commit.
+ * Writes parts of one offer together, one part under a precondition, or a group. The offers are locked first, so that their state and
+ * tags hold until the commit.
  *
  * A SKU that does not exist cannot be locked. If another process creates it meanwhile, the upload would replace what that process
  * wrote; the transaction is rolled back and starts again, with a SKU that it can lock.
