@@ -5,7 +5,6 @@ import { announceForgotten } from '../../shared/review-reads.ts';
 import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
-import { boundTo } from '../engine/shared-commands.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
@@ -76,7 +75,8 @@ export function reviewOn(
   const listings = new TableStatistics(database, 'offer_listing');
   return {
     ...commands,
-    ...boundTo(database, { markDue, announceForgotten }),
+    markDue: (...asked) => markDue(database, ...asked),
+    announceForgotten: () => announceForgotten(database),
     async storeReviews(accountId, reviews, nowMs) {
       await storeReviews(database, accountId, reviews, nowMs);
       listings.addWritten(reviews.length);
