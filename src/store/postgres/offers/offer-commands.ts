@@ -20,13 +20,13 @@ export type RowWrite = Attribution & { readonly skuId: string } & RowChange;
 
 type RowChange =
   /** `firstMs` is the time of the first of the folded uploads. */
-  | { readonly kind: 'document'; readonly document: string; readonly firstMs: number }
+  | { readonly kind: 'sku'; readonly document: string; readonly firstMs: number }
   /** `nodes` is JSON text. */
   | { readonly kind: 'price'; readonly price: number; readonly nodes: string }
   | { readonly kind: 'inventory'; readonly nodes: ReadonlyMap<string, { quantity: number; updatedMs: number }> }
-  | { readonly kind: 'shipping'; readonly exceptions: string | null }
-  /** `locationIds` is JSON text. */
-  | { readonly kind: 'returns'; readonly locationIds: string | null }
+  /** JSON text; null clears. */
+  | { readonly kind: 'shipping'; readonly text: string | null }
+  | { readonly kind: 'returns'; readonly text: string | null }
   /** `isChanged` is set if several rows of a file were folded into one: whether any of them changed the flag. */
   | { readonly kind: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
 
@@ -64,30 +64,27 @@ export function offerWriteOf(
 /** A row of a file, or a single call in the same form. */
 export type PartRow = Exclude<FileRow, { readonly kind: 'group' }>;
 
-export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
-  const { skuId } = row;
-  const { atMs } = attribution;
+export function rowWriteOf(row: PartRow, { by, atMs }: Attribution): RowWrite {
+  const change = { skuId: row.skuId, by, atMs };
   switch (row.kind) {
     case 'sku':
-      return { kind: 'document', skuId, document: row.document, firstMs: atMs, ...attribution };
+      return { kind: 'sku', document: row.document, firstMs: atMs, ...change };
     case 'price': {
       const nodes = row.nodes.length === 0 ? '[]' : JSON.stringify(row.nodes);
-      return { kind: 'price', skuId, price: row.price, nodes, ...attribution };
+      return { kind: 'price', price: row.price, nodes, ...change };
     }
     case 'inventory': {
       const nodes = row.quantities.map(
         ({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: atMs }] as const,
       );
-      return { kind: 'inventory', skuId, nodes: new Map(nodes), ...attribution };
+      return { kind: 'inventory', nodes: new Map(nodes), ...change };
     }
     case 'shipping':
-      return { kind: 'shipping', skuId, exceptions: row.exceptions, ...attribution };
-    case 'returns': {
-      const locationIds = row.locationIds === null ? null : JSON.stringify(row.locationIds);
-      return { kind: 'returns', skuId, locationIds, ...attribution };
-    }
+      return { kind: 'shipping', text: row.exceptions, ...change };
+    case 'returns':
+      return { kind: 'returns', text: row.locationIds && JSON.stringify(row.locationIds), ...change };
     case 'archive':
-      return { kind: 'archive', skuId, archived: row.archived, ...attribution };
+      return { kind: 'archive', archived: row.archived, ...change };
   }
 }
 
@@ -128,7 +125,7 @@ export function stepsOf(writes: readonly RowWrite[]): Step[] {
 
 /** Returns undefined if the two writes to a SKU cannot be merged. */
 function foldedWrite(earlier: RowWrite, later: RowWrite): RowWrite | undefined {
-  if (earlier.kind === 'document' && later.kind === 'document') return { ...later, firstMs: earlier.firstMs };
+  if (earlier.kind === 'sku' && later.kind === 'sku') return { ...later, firstMs: earlier.firstMs };
   if (earlier.kind === 'inventory' && later.kind === 'inventory') {
     return { ...later, nodes: new Map([...earlier.nodes, ...later.nodes]) };
   }

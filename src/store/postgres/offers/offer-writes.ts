@@ -86,7 +86,7 @@ export async function writeRows(
     ? database.runInRounds(sent, [(results) => eventCommands(accountId, sent, results)], deadlineMs)
     : database.runTogether(commands, deadlineMs);
   const [written = []] = await announcer.noteMarked(accountId, writing, 0);
-  if (kind === 'document') statistics.addWritten(written.length);
+  if (kind === 'sku') statistics.addWritten(written.length);
   const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
   if (written.length === rows.length) return outcomes;
 
@@ -155,7 +155,7 @@ function collectOutcomes(
     else for (const place of places) outcomes[place] = outcome;
     if (!writtenIds.has(write.skuId)) continue;
     if (write.kind === 'archive') states.set(write.skuId, write.archived ? 'archived' : 'open');
-    if (write.kind === 'document') states.set(write.skuId, 'open');
+    if (write.kind === 'sku') states.set(write.skuId, 'open');
   }
   return missed;
 }
@@ -163,7 +163,7 @@ function collectOutcomes(
 function outcomeOf(kind: RowKind, isWritten: boolean, state: SkuState): WriteOutcome | undefined {
   if (isWritten) return 'stored';
   // Nothing else refuses an upload, even if another process just created and archived the SKU.
-  if (kind === 'document') return 'archived';
+  if (kind === 'sku') return 'archived';
   if (kind === 'archive') return 'unknown';
   return state === 'open' ? undefined : state;
 }
