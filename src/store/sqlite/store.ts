@@ -48,7 +48,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     ...shared,
     offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
     offerList: offerListMethods(run, {
-      ...reader.methods(['walk', 'gather', 'nameOffers', 'readListed']),
+      ...reader.methods(['walk', 'gather']),
       ...reader.methods(['readRun'], 'background'),
     }),
     review: reviewOn(methodsOf('review', run), writer),

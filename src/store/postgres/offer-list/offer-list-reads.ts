@@ -1,7 +1,5 @@
 /** Reads pages of the offer list. */
-import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { OfferFilter } from '../../port/offer-list.ts';
-import { storedInventory, verdictOf } from '../../shared/offer-columns.ts';
 import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
@@ -24,43 +22,6 @@ const PLAN_FOR_WORDS: readonly Command[] = [
   statement('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on'),
   statement('forbid index scans', 'SET LOCAL enable_indexscan = off'),
 ].map((setting: Statement) => ({ statement: setting, values: [] }));
-
-const NAMES = statement<[skuId: string]>(
-  'name offers',
-  `SELECT o.sku_id FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (upload_order, place)
-   CROSS JOIN LATERAL (
-     SELECT sku_id FROM offer WHERE offer.account_id = $1 AND offer.upload_order = asked.upload_order LIMIT 1) AS o
-   ORDER BY asked.place`,
-);
-
-const LISTED = statement<
-  [
-    skuId: string,
-    document: string,
-    archived: boolean,
-    price: number | null,
-    priceNodes: string | null,
-    inventory: string,
-    stampMs: number,
-    zeroedNumber: number,
-    documentUpdatedMs: number,
-    priceUpdatedMs: number | null,
-    status: Status | null,
-    subStatuses: string | null,
-    rules: string | null,
-    mark: number | null,
-    categoryId: string | null,
-  ]
->(
-  'read listed offers',
-  `SELECT o.sku_id, o.document, o.archived, o.price, o.price_nodes, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number,
-     o.document_updated_ms, o.price_updated_ms, o.review_status, o.review_sub_statuses, o.review_rules, o.review_mark,
-     (SELECT l.category_id FROM offer_listing l WHERE l.account_id = $1 AND l.sku_id = o.sku_id)
-   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
-   CROSS JOIN LATERAL (
-     SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
-   ORDER BY asked.place`,
-);
 
 type Values = Readonly<Partial<Record<ListValue, unknown>>>;
 
@@ -121,29 +82,6 @@ export function offerListReadsOn(database: Database): OfferListReads {
         orders: numbersOf(orders),
         end: examined < examined_max ? undefined : (end ?? undefined),
       };
-    },
-
-    async nameOffers(accountId, orders) {
-      return (await database.run(NAMES, [accountId, orders])).map(([skuId]) => skuId);
-    },
-
-    async readListed(accountId, skuIds) {
-      const rows = await database.run(LISTED, [accountId, skuIds]);
-      return rows.map(([skuId, document, archived, price, priceNodes, inventory, stampMs, zeroedNumber, ...rest]) => {
-        const [documentMs, priceMs, status, subStatuses, rules, mark, categoryId] = rest;
-        const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
-        return {
-          skuId,
-          document,
-          archived,
-          price,
-          priceNodes: priceNodes ?? '[]',
-          quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
-          updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
-          verdict: verdictOf(mark !== null, status, subStatuses, rules),
-          categoryId,
-        };
-      });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
-import { inStockSql, isCurrent, nodesOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
+import { stockSql, updatedSql } from '../../shared/listed-offers.ts';
+import { inStockSql, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import { type FoundRow, orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
@@ -114,10 +115,8 @@ function conditionsAlongOffers(value: Value): string {
 function sortedValue(value: Value, o: string): string {
   return `CASE ${value('sort')}
        WHEN 'price' THEN coalesce(${o}.price, ${value('unpriced')})
-       WHEN 'stock' THEN coalesce((SELECT sum((node.entry -> 0)::float8) FROM ${nodesOf(o)} WHERE ${isCurrent(o)}), 0)
-       ELSE greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
-         SELECT max(CASE WHEN ${isCurrent(o)} THEN (node.entry -> 1)::float8 ELSE ${o}.inventory_stamp_ms END)
-         FROM ${nodesOf(o)})) END`;
+       WHEN 'stock' THEN ${stockSql(o)}
+       ELSE ${updatedSql(o)} END`;
 }
 
 interface WalkStatements {

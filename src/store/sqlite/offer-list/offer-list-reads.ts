@@ -1,7 +1,5 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
-import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import type { ListedOffer, ListPlace } from '../../port/offer-list.ts';
-import { verdictOf } from '../../shared/offer-columns.ts';
+import type { ListPlace } from '../../port/offer-list.ts';
 import {
   type FoundOffer,
   type FoundRow,
@@ -25,7 +23,6 @@ import {
   runSql,
   type Sql,
   selectSql,
-  VALUES,
 } from './offer-list-statements.ts';
 
 /** Cached statements; people use few of the possible filter combinations. */
@@ -35,39 +32,6 @@ export type OfferListReads = ReturnType<typeof offerListReads>;
 
 export function offerListReads(connection: Connection) {
   const kept = new Map<string, Query<readonly unknown[]>>();
-  const selectNames = query<[skuId: string]>(
-    connection,
-    `SELECT s.sku_id FROM json_each(?2) asked CROSS JOIN sku s ON s.id = asked.value AND s.account_id = ?1
-     ORDER BY asked.key`,
-  );
-  const selectListed = query<
-    readonly [
-      skuId: string,
-      document: string,
-      archived: 0 | 1,
-      price: number | null,
-      priceNodes: string,
-      quantity: number,
-      updatedMs: number,
-      status: Status | null,
-      subStatuses: string | null,
-      rules: string | null,
-      due: 0 | 1,
-      categoryId: string | null,
-    ]
-  >(
-    connection,
-    `SELECT s.sku_id, d.document, s.archived, p.price, coalesce(p.nodes, '[]'), ${VALUES.stock}, ${VALUES.updated},
-       v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), l.category_id
-     FROM json_each(?2) asked
-     CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
-     CROSS JOIN sku_document d ON d.sku = s.id
-     LEFT JOIN price p ON p.sku = s.id
-     LEFT JOIN review v ON v.sku = s.id
-     LEFT JOIN offer_listing l ON l.sku = s.id
-     ORDER BY asked.key`,
-  );
-
   function walk(accountId: number, request: WalkRequest): Walked {
     const { path, descending, after, examined_max, limit } = request;
     const along = pathSql(path, accountId, request);
@@ -114,19 +78,6 @@ export function offerListReads(connection: Connection) {
     return { conditions: [...behind, comparedSql(order, '<=', end, descending), ...rest], end };
   }
 
-  function nameOffers(accountId: number, orders: readonly number[]): string[] {
-    return selectNames.all(accountId, JSON.stringify(orders)).map(([skuId]) => skuId);
-  }
-
-  function readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
-    return selectListed.all(accountId, JSON.stringify(skuIds)).map((row) => {
-      const [skuId, document, archived, price, priceNodes, quantity, updatedMs, status, ...rest] = row;
-      const [subStatuses, rules, due, categoryId] = rest;
-      const verdict = verdictOf(due === 1, status, subStatuses, rules);
-      return { skuId, document, archived: archived === 1, price, priceNodes, quantity, updatedMs, verdict, categoryId };
-    });
-  }
-
   function all<Row extends readonly unknown[]>({ text, values }: Sql): Row[] {
     let statement = kept.get(text);
     if (statement === undefined) {
@@ -137,7 +88,7 @@ export function offerListReads(connection: Connection) {
     return statement.all(...values) as unknown as Row[];
   }
 
-  return { walk, gather, readRun, nameOffers, readListed };
+  return { walk, gather, readRun };
 }
 
 /** For the upload order, which is that of the ids: keeps the ids after `after`, and sorts them. */

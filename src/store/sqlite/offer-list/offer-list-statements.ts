@@ -4,6 +4,7 @@
  */
 
 import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
+import { SQLITE_VALUES } from '../../shared/listed-offers.ts';
 import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
@@ -37,14 +38,6 @@ const ORDERS: Readonly<Record<KeyOrder, OrderColumns>> = Object.freeze({
   status: { key: 'l.status', order: 'l.sku' },
 });
 const PLACE = Object.freeze(['key', 'order'] as const);
-
-/** Sort values that have no index. They use the tables `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
-export const VALUES = Object.freeze({
-  price: 'p.price',
-  stock: 'coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0)',
-  updated: `max(d.updated_ms, coalesce(p.updated_ms, 0),
-         coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0))`,
-});
 
 export interface Path {
   readonly from: string;
@@ -165,7 +158,7 @@ export function gatheredSql(
 export function runSql({ order, unpriced }: SortRequest, { from, join }: Path, conditions: readonly Sql[]): Sql {
   return {
     text: `SELECT json_group_array(value), json_group_array(id) FROM (
-             SELECT coalesce(${VALUES[order]}, ?) AS value, s.id AS id FROM ${from} ${join}
+             SELECT coalesce(${SQLITE_VALUES[order]}, ?) AS value, s.id AS id FROM ${from} ${join}
              ${order === 'updated' ? 'CROSS JOIN sku_document d ON d.sku = s.id' : ''}
              ${order === 'stock' ? '' : 'LEFT JOIN price p ON p.sku = s.id'}
              ${whereSql(conditions)} ORDER BY value, s.id)`,
