@@ -161,21 +161,13 @@ export class Database implements Connection {
     );
   }
 
-  /** Runs one command by itself, several as one transaction in one round trip. Returns the rows of each. */
-  async runTogether(commands: readonly Command[], deadlineMs?: number): Promise<readonly Rows[]> {
-    const [first] = commands;
-    if (first === undefined) return [];
-    if (commands.length === 1) return [await this.run(first.statement, first.values, deadlineMs)];
-    return this.runInRounds(commands, [], deadlineMs);
-  }
-
   /**
    * Runs one transaction in rounds: each function in `next` builds the commands of a round from all rows returned so far. The commit is
-   * sent with the last round. Returns the rows of all commands in order. Retried like `inTransaction`.
+   * sent with the last round. Returns the rows of each command, in order. Retried like `inTransaction`.
    */
   runInRounds(
     first: readonly Command[],
-    next: readonly ((found: readonly Rows[]) => Iterable<Command>)[],
+    next: readonly ((found: readonly Rows[]) => Iterable<Command>)[] = [],
     deadlineMs?: number,
   ): Promise<readonly Rows[]> {
     return this.#attempt(accountOfAll(first), (connection) => connection.runInRounds(first, ...next), deadlineMs);

@@ -14,7 +14,7 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
-import type { Command, Rows } from '../engine/connection.ts';
+import type { Command } from '../engine/connection.ts';
 import { statement } from '../engine/engine.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
@@ -114,8 +114,7 @@ export class FileRows {
       });
     });
     // A missing SKU cannot be locked. If another process has created it since, its parts may be newer.
-    const found = (written as readonly (readonly WrittenOffer[])[]).flat();
-    const areNewest = found.length === writes.length && found.every(([, , isNewest]) => isNewest);
+    const areNewest = written.length === writes.length && written.every(([, , isNewest]) => isNewest);
     return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
   }
 
@@ -209,8 +208,7 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
 }
 
 /** Maps each SKU that the statements returned: false if the part is newer than the file and was not written. */
-function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
-  const written = (results as readonly (readonly WrittenOffer[])[]).flat();
+function newestOf(written: readonly WrittenOffer[]): ReadonlyMap<string, boolean | undefined> {
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
 }
 

@@ -35,7 +35,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
   ): Promise<readonly Row[]> => {
     if (selector !== 'words') return run(database, named, values);
     const command = { statement: named.statement as Statement, values: valuesOf(named, values) };
-    const rows = await database.runTogether([...PLAN_FOR_WORDS, command]);
+    const rows = await database.runInRounds([...PLAN_FOR_WORDS, command]);
     return (rows.at(-1) ?? []) as unknown as readonly Row[];
   };
   return {

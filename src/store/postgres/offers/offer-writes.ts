@@ -12,7 +12,7 @@ import type { Database } from '../engine/engine.ts';
 import type { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbers.ts';
 import type { Authors } from '../history/authors.ts';
-import { eventCommands, withNumber } from '../history/event-commands.ts';
+import { eventCommands } from '../history/event-commands.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
 import { type Attribution, type RowWrite, type Step, stepsOf } from './offer-commands.ts';
 import {
@@ -50,24 +50,24 @@ export async function lockAndWrite(
   { accountId, attributions, fileNumber, hasGroups, deadlineMs }: Batch,
   first: readonly Command[],
   next: (locked: readonly Rows[], numbers: RowNumbers) => Iterable<Command>,
-): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly Rows[] }> {
+): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly WrittenOffer[] }> {
   const authorIds = await authors.idsOf(accountId, attributions, deadlineMs);
-  const commands = [...first, DRAW_NUMBER];
   const { splitsWrites } = database;
   const addsEvents = splitsWrites || hasGroups;
+  const writesFrom = first.length + 1;
   let sent: readonly Command[] = [];
   const write = (found: readonly Rows[]) => {
     const drawn = drawnNumber(found[first.length] ?? []);
     const writes = next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
     if (!addsEvents) return writes;
-    sent = withNumber(writes);
-    return sent;
+    sent = [...writes];
+    return [...sent, DRAW_NUMBER];
   };
-  const tell = (found: readonly Rows[]) => eventCommands(accountId, sent, found.slice(commands.length));
-  const writing = database.runInRounds(commands, addsEvents ? [write, tell] : [write], deadlineMs);
-  const results = await announcer.noteMarked(accountId, writing, commands.length);
-  const written = results.slice(commands.length);
-  return { locked: results.slice(0, first.length), written: addsEvents ? written.slice(0, sent.length - 1) : written };
+  const tell = (found: readonly Rows[]) => eventCommands(accountId, sent, found.slice(writesFrom));
+  const writing = database.runInRounds([...first, DRAW_NUMBER], addsEvents ? [write, tell] : [write], deadlineMs);
+  const results = await announcer.noteMarked(accountId, writing, writesFrom);
+  const written: Rows = results.slice(writesFrom, addsEvents ? writesFrom + sent.length : undefined).flat();
+  return { locked: results.slice(0, first.length), written: written as readonly WrittenOffer[] };
 }
 
 /** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
@@ -87,10 +87,13 @@ export async function writeRows(
   const number = await drawBatchNumber(database, deadlineMs);
   const { splitsWrites } = database;
   const commands = writeCommands(kind, rows, accountId, { number, drawn: number, authors, splitsWrites });
-  const sent = withNumber(commands);
   const writing = splitsWrites
-    ? database.runInRounds(sent, [(results) => eventCommands(accountId, sent, results)], deadlineMs)
-    : database.runTogether(commands, deadlineMs);
+    ? database.runInRounds(
+        [...commands, DRAW_NUMBER],
+        [(results) => eventCommands(accountId, commands, results)],
+        deadlineMs,
+      )
+    : Promise.all(commands.map(({ statement, values }) => database.run(statement, values, deadlineMs)));
   const [written = []] = await announcer.noteMarked(accountId, writing, 0);
   if (kind === 'sku') statistics.addWritten(written.length);
   const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
@@ -135,7 +138,7 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
     steps.flatMap(([, rows]) => rows),
     ({ write }) => write.skuId,
   );
-  const stored = Map.groupBy((written as readonly (readonly WrittenOffer[])[]).flat(), ([skuId]) => skuId);
+  const stored = Map.groupBy(written, ([skuId]) => skuId);
   const missed = writes.flatMap(({ skuId }, place) => {
     const isMissed = outcomes[place] === 'stored' && sent.get(skuId)?.length !== stored.get(skuId)?.length;
     return isMissed ? place : [];
