@@ -6,12 +6,10 @@ import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
-import { type Change, type HistoryWrites, NodesBefore } from '../history/history-writes.ts';
+import { type Change, type HistoryWrites, NEVER, NodesBefore } from '../history/history-writes.ts';
 
 /** `superseded`: the part has a higher number, and nothing was written. */
 type PartWritten = 'first' | 'again' | 'superseded';
-
-const NEVER = 0;
 
 export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
@@ -114,7 +112,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     const { changes, lastInsertRowid } = insertSku.run(accountId, skuId, nowMs);
     if (changes === 0) return undefined;
     insertDocument.run(lastInsertRowid, textTag(document), document, nowMs, number);
-    history.noteFirst(lastInsertRowid as number, 'sku', change);
+    history.note(lastInsertRowid as number, 'sku', change);
     return lastInsertRowid as number;
   }
 
@@ -146,7 +144,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
       insertPrice.run(sku, price, nodes, nowMs, number);
       wasFirst = true;
     }
-    history.noteFirst(sku, 'price', change);
+    history.note(sku, 'price', change);
     return 'first';
   }
 
