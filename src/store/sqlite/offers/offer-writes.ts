@@ -115,16 +115,16 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
         return written.writtenNodes > 0 ? 'stored' : 'superseded';
       }
       case 'shipping':
-        parts.putShipping(id, row[2], change);
+        parts.putShipping(id, row[2], number, change);
         return 'stored';
       case 'returns':
-        parts.putReturns(id, row[2], change);
+        parts.putReturns(id, row[2], number, change);
         return 'stored';
       case 'archive':
         // The flag does not change, but gets the new number, which supersedes rows of older files that would change it.
         if (row[2] === (archived === 1)) parts.numberFlag(id, change);
         else {
-          parts.changeFlag(id, row[2], change);
+          parts.changeFlag(id, row[2], number, change);
           due.push(id);
         }
         return 'stored';
