@@ -74,8 +74,8 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
       if (position > 0) endGroupOf(accountId, member, number);
       moveMember.run(member, parent, position);
       numberMember.run(number, member);
-      marks.mark(accountId, member);
     });
+    marks.mark(accountId, members);
     history.noteGroups(before, change);
   }
 

@@ -179,7 +179,7 @@ export function offerWrites(
     if (isWritten(outcome) && !others.every((row) => isWritten(rows.apply(slice, row)))) {
       throw new Error('A part of an offer was refused after an earlier one was written.');
     }
-    marks.markAll(accountId, slice.due);
+    marks.mark(accountId, slice.due);
     return outcome;
   }
 

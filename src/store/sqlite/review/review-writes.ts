@@ -68,10 +68,8 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
   }
 
   function markDue(accountId: number, skuIds: readonly string[]): void {
-    for (const skuId of skuIds) {
-      const sku = findSku.get(accountId, skuId)?.[0];
-      if (sku !== undefined) marks.mark(accountId, sku);
-    }
+    const found = skuIds.flatMap((skuId) => findSku.get(accountId, skuId) ?? []);
+    marks.mark(accountId, found);
   }
 
   return { storeReviews, markDue };
