@@ -100,8 +100,8 @@ export function openSqliteShare(
 ): Store {
   using opening = new DisposableStack();
   for (const port of [writer, reader]) opening.defer(() => port.close());
-  const writing = opening.adopt(openForWriting(file), (connection) => connection.close());
-  const reading = opening.adopt(openForReading(file), (connection) => connection.close());
+  const writing = opening.use(openForWriting(file));
+  const reading = opening.use(openForReading(file));
   opening.move();
   return createSqliteStore({
     file,
@@ -152,11 +152,7 @@ export function openAlongsideServer(dataDir: string, migrations: readonly string
 
 /** Refuses to migrate while a server of an older release runs, because its statements would no longer match the tables. */
 function migrateUnlessServed(connection: Connection, dataDir: string, migrations: readonly string[]): void {
-  if (!isOutdated(connection, migrations)) {
-    migrate(connection, migrations);
-    return;
-  }
-  const unlock = lockDataDir(dataDir, SERVED_ADVICE);
+  const unlock = isOutdated(connection, migrations) ? lockDataDir(dataDir, SERVED_ADVICE) : () => {};
   try {
     migrate(connection, migrations);
   } finally {

@@ -92,7 +92,7 @@ export class Database implements Connection {
   readonly call_ms_max: number;
   readonly splitsWrites: boolean;
   /** Host, port and name of the database. */
-  readonly #place: string;
+  readonly place: string;
   readonly #pool: pg.Pool;
   /** On Citus, the first connection is for statements that only the coordinator runs; the workers share the others. */
   readonly #shared: readonly SharedConnection[];
@@ -114,7 +114,7 @@ export class Database implements Connection {
     this.call_ms_max = call_ms_max;
     this.splitsWrites = splitsWrites;
     const { host, pathname } = new URL(url);
-    this.#place = `${host}${pathname}`;
+    this.place = `${host}${pathname}`;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
@@ -204,6 +204,10 @@ export class Database implements Connection {
     return this.#closed;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async #close(): Promise<void> {
     // The pool would drop calls that wait for a connection.
     if (this.#calls > 0) await this.#idle.promise;
@@ -269,12 +273,12 @@ export class Database implements Connection {
       let isLate = false;
       const deadline = setTimeout(() => {
         isLate = true;
-        const text = `The database at ${this.#place} opened no connection in time. Check that it is running, and check DATABASE_URL.`;
+        const text = `The database at ${this.place} opened no connection in time. Check that it is running, and check DATABASE_URL.`;
         reject(new StoreUnavailableError(text));
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
-        if (client === undefined) reject(unreachable(error, this.#place));
+        if (client === undefined) reject(unreachable(error, this.place));
         else if (isLate) client.release();
         else resolve(new PooledConnection(client));
       });

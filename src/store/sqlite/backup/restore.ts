@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile, flush } from '../engine/draft-file.ts';
-import { type Connection, isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
+import { isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
 import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
@@ -42,22 +42,19 @@ export async function restoreDatabase(
     const usable = checkBackup(backupFile);
     if (!usable.ok) return usable;
     // The name contains the time, so that the file can be recognized if the machine fails before it is renamed.
-    const draft = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
-    if (!draft.ok) return draft;
-    try {
-      const copied = await copyVerified(backupFile, draft.value.path, watch).catch((error) => {
-        if (isDamage(error)) return damaged(backupFile, 'backup_invalid');
-        throw error;
-      });
-      if (!copied.ok) return damaged(backupFile, 'backup_damaged');
-      flush(draft.value.path);
-      const before = moveAway(file, aside);
-      renameSync(draft.value.path, file);
-      flush(dataDir);
-      return accept({ file, ...copied.value, before });
-    } finally {
-      draft.value.discard();
-    }
+    const created = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
+    if (!created.ok) return created;
+    using draft = created.value;
+    const copied = await copyVerified(backupFile, draft.path, watch).catch((error) => {
+      if (isDamage(error)) return damaged(backupFile, 'backup_invalid');
+      throw error;
+    });
+    if (!copied.ok) return damaged(backupFile, 'backup_damaged');
+    flush(draft.path);
+    const before = moveAway(file, aside);
+    renameSync(draft.path, file);
+    flush(dataDir);
+    return accept({ file, ...copied.value, before });
   } finally {
     unlock();
   }
@@ -67,9 +64,8 @@ export async function restoreDatabase(
 function checkBackup(backupFile: string): Outcome<undefined> {
   const refused = (code: 'backup_invalid' | 'backup_newer', text: string) => refuse([requestProblem(code, text)]);
   if (!existsSync(backupFile)) return refused('backup_invalid', `There is no file ${backupFile}.`);
-  let connection: Connection | undefined;
   try {
-    connection = openForReading(backupFile);
+    using connection = openForReading(backupFile);
     const version = readSchemaVersion(connection);
     if (version > MIGRATIONS.length) {
       return refused(
@@ -85,8 +81,6 @@ function checkBackup(backupFile: string): Outcome<undefined> {
     return isDamage(error)
       ? damaged(backupFile, 'backup_invalid')
       : refused('backup_invalid', `The file ${backupFile} cannot be read: ${mapped.message}`);
-  } finally {
-    connection?.close();
   }
 }
 
