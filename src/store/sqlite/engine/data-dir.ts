@@ -132,13 +132,6 @@ export async function requireRoom(file: string): Promise<void> {
 
 /** Returns the size of the database and its log; missing files count 0. */
 export async function databaseBytes(file: string): Promise<number> {
-  const sizes = await Promise.all([file, `${file}-wal`].map(bytesOf));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function bytesOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const found = await Promise.allSettled([file, `${file}-wal`].map((each) => stat(each)));
+  return found.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value.size : 0), 0);
 }
