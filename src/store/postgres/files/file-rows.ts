@@ -14,6 +14,7 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
+import { slicesOf } from '../../shared/slices.ts';
 import type { Command } from '../engine/connection.ts';
 import { statement } from '../engine/engine.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
@@ -23,7 +24,6 @@ import {
   type RowWrite as OfferRowWrite,
   type PartRow,
   rowWriteOf,
-  type Step,
   stepsOf,
 } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
@@ -149,7 +149,9 @@ export class FileRows {
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
     const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], numbers) => {
       if (fenced.length === 0) return [];
-      return inPieces(steps).flatMap(([kind, piece]) => writeCommands(kind, piece, accountId, numbers));
+      return steps.values().flatMap(([kind, all]) => {
+        return slicesOf(all, PIECE_ROWS_MAX).flatMap((piece) => writeCommands(kind, piece, accountId, numbers));
+      });
     });
     if (locked[0]?.length === 0) return 'stale';
     const newest = newestOf(written);
@@ -210,14 +212,6 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
 /** Maps each SKU that the statements returned: false if the part is newer than the file and was not written. */
 function newestOf(written: readonly WrittenOffer[]): ReadonlyMap<string, boolean | undefined> {
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
-}
-
-function* inPieces(steps: readonly Step[]): IteratorObject<Step, undefined> {
-  for (const [kind, rows] of steps) {
-    for (let start = 0; start < rows.length; start += PIECE_ROWS_MAX) {
-      yield [kind, rows.slice(start, start + PIECE_ROWS_MAX)];
-    }
-  }
 }
 
 function commandsOf({ writes, groups }: Decisions, accountId: number, numbers: RowNumbers): readonly Command[] {

@@ -5,7 +5,8 @@
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
-import { slicesOf } from '../review/review-writes.ts';
+import { slicesOf } from '../../shared/slices.ts';
+import { SLICE_OFFERS_MAX } from '../review/review-writes.ts';
 import type { Lane } from '../threads/thread-messages.ts';
 import { type Connection, query, rethrown } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
@@ -127,7 +128,7 @@ async function inSlices(
   call: (args: never[]) => Promise<unknown>,
 ): Promise<unknown> {
   const results: unknown[] = [];
-  for (const slice of slicesOf(args[place] as readonly unknown[])) {
+  for (const slice of slicesOf(args[place] as readonly unknown[], SLICE_OFFERS_MAX)) {
     results.push(await call(args.with(place, slice) as never[]));
   }
   return results.flat();

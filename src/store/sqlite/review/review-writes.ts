@@ -81,8 +81,3 @@ export function reviewColumns(reviews: readonly OfferReview[]): unknown[][] {
   const ofReview = listsOf(rows, 'skuId', 'mark', 'subStatuses', 'rules', 'shoeKey', 'evidence');
   return [...ofReview, ...listsOf(rows, 'status', 'subStatusBits', 'categoryId', 'titleKey', 'words')];
 }
-
-/** Splits a long list, so that single calls can run in between. */
-export function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
-}
