@@ -76,7 +76,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     },
 
     async close() {
-      await Promise.all([batches.waiting.close(), lists.waiting.close(), rows.close()]);
+      await Promise.all([batches.waiting.close(), lists.waiting.close(), rows.waiting.close()]);
       await announcer.close();
       await database.close();
     },

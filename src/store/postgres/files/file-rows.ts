@@ -10,13 +10,13 @@
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
-import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import { slicesOf } from '../../shared/slices.ts';
 import type { Command } from '../engine/connection.ts';
 import { statement } from '../engine/engine.ts';
+import { WaitingCalls } from '../engine/waiting-calls.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
@@ -62,23 +62,22 @@ interface Slice {
 
 export class FileRows {
   readonly #writer: OfferWriter;
-  readonly #running = new Set<Promise<unknown>>();
-  #isClosed = false;
+  /** Slices in flight, whose number the caller limits. */
+  readonly waiting = new WaitingCalls({ waiting_calls_max: Infinity, waiting_characters_max: Infinity });
 
   constructor(writer: OfferWriter) {
     this.#writer = writer;
   }
 
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
-    if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
     const { accountId, number, fileId } = file;
     const attribution = { by: authorOfFile(fileId), atMs: nowMs };
     const fence = { statement: MOVE, values: moveValues(file, done) };
     const nextFence = { statement: HOLD, values: placeOf({ ...file, progress: done }) };
-    const running = this.#apply({ accountId, number, fence, nextFence, attribution }, rows);
-    this.#running.add(running);
-    return running.finally(() => this.#running.delete(running));
+    const call = this.waiting.begin(0);
+    const applying = this.#apply({ accountId, number, fence, nextFence, attribution }, rows);
+    return applying.finally(() => this.waiting.end(call));
   }
 
   async applyLate(
@@ -116,12 +115,6 @@ export class FileRows {
     // A missing SKU cannot be locked. If another process has created it since, its parts may be newer.
     const areNewest = written.length === writes.length && written.every(([, , isNewest]) => isNewest);
     return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
-  }
-
-  /** Waits for slices in flight. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#running);
   }
 
   async #apply(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {

@@ -79,11 +79,9 @@ export function runCommandsHere(connection: Connection): RunCommand {
     ).catch(rethrown);
 }
 
-type InOrder = <T>(work: () => T | Promise<T>) => Promise<T>;
-
-export function oneAfterTheOther(): InOrder {
+export function oneAfterTheOther() {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
+  return <T>(work: () => T | Promise<T>): Promise<T> => {
     const next = last.then(work, work);
     last = next;
     return next;
