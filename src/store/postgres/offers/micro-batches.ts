@@ -24,11 +24,9 @@ interface BatchWriter {
   writeParts(accountId: number, write: PartsWrite, deadlineMs: number): Promise<PartsOutcome>;
 }
 
-interface Call {
+interface Call extends PromiseWithResolvers<PartsOutcome> {
   readonly write: OfferWrite;
   readonly waiting: Waiting;
-  resolve(outcome: PartsOutcome): void;
-  reject(error: unknown): void;
 }
 
 /** A call with a smaller share of its timeout left is refused: at its deadline, the whole batch would fail with it. */
@@ -52,18 +50,17 @@ export class MicroBatches {
 
   async write(accountId: number, write: OfferWrite, characters: number): Promise<PartsOutcome> {
     const waiting = this.waiting.begin(characters, askedSinceMs());
-    const { promise, resolve, reject } = Promise.withResolvers<PartsOutcome>();
-    const call: Call = { write, waiting, resolve, reject };
+    const call: Call = { write, waiting, ...Promise.withResolvers<PartsOutcome>() };
     const queue = this.#queues.get(accountId);
     if (queue !== undefined) {
       queue.push(call);
-      return promise;
+      return call.promise;
     }
     const calls = [call];
     this.#queues.set(accountId, calls);
     // Starts after all input of this tick was read, so that calls of different requests share a batch.
     setImmediate(() => void this.#work(accountId, calls));
-    return promise;
+    return call.promise;
   }
 
   /** Sends batches until the account's queue is empty. Never throws: failures reject the calls. */
