@@ -83,15 +83,11 @@ const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
 
 /** Explains why a file cannot be read. */
 export function readingReasonOf(error: unknown): string {
-  return inWords(REASONS_AGAINST_READING, error);
+  return reasonOf(error, REASONS_AGAINST_READING);
 }
 
 /** Explains why a file cannot be created or written. */
-export function reasonOf(error: unknown): string {
-  return inWords(REASONS, error);
-}
-
-function inWords(reasons: Readonly<Record<string, string>>, error: unknown): string {
+export function reasonOf(error: unknown, reasons = REASONS): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code]?.replace('USER', userName()) ?? message;
 }
