@@ -6,7 +6,6 @@
  * Members that join or leave are marked as due for review. If a group loses a member, the others are not locked, because marking them could
  * deadlock. The review marks them when it reviews the member that left.
  */
-import type { GroupOutcome } from '../../port/offers.ts';
 import { GROUP_TEXT, PART_CODES } from '../../shared/history-rows.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
@@ -118,20 +117,4 @@ export function groupCommands(accountId: number, writes: readonly GroupWrite[], 
     { statement: END_GROUPS, values: change },
     { statement: JOIN_GROUPS, values: [...change, ...columns] },
   ];
-}
-
-/** Returns why these SKUs, parent first, cannot be a group; `flags` has the archive flag of each SKU that exists. */
-export function refusalOf(
-  [parent = '', ...children]: readonly string[],
-  flags: ReadonlyMap<string, boolean>,
-): Exclude<GroupOutcome, 'stored'> | undefined {
-  const stateOf = (skuId: string) => {
-    const archived = flags.get(skuId);
-    return archived === undefined ? 'unknown' : archived ? 'archived' : undefined;
-  };
-  const refused = children.flatMap((skuId) => {
-    const state = stateOf(skuId);
-    return state === undefined ? [] : [{ skuId, state } as const];
-  });
-  return stateOf(parent) ?? (refused.length > 0 ? { refused } : undefined);
 }

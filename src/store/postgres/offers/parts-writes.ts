@@ -7,12 +7,13 @@
  */
 import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
 import { isMet, readTag } from '../../port/part-tags.ts';
+import { refusalOf } from '../../shared/group-refusal.ts';
 import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Connection } from '../engine/engine.ts';
 import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
 import { addEvents } from '../history/event-commands.ts';
-import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
+import { groupCommands, LOCK_GROUPS, membersOf } from './group-writes.ts';
 import { type PartRow, type PartsWrite, rowWriteOf, stepsOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
 import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';

@@ -150,7 +150,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     row: Extract<PackedRow, readonly ['group', ...unknown[]]>,
   ): RowOutcome {
     const [, skuId, refinements, title, childrenSkus] = row;
-    const found = groups.findMembers(accountId, skuId, childrenSkus);
+    const found = groups.findMembers(accountId, [skuId, ...childrenSkus]);
     if (typeof found === 'string' || 'refused' in found) return found;
     const begun = change();
     if (found.number > begun.number) return 'superseded';
