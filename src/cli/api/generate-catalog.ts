@@ -98,17 +98,14 @@ async function writeFile(
   skus: number,
   file: string,
 ): Promise<number> {
-  const draft = DraftFile.create(file);
-  if (!draft.ok) throw new RefusedError(draft.problems, {});
-  try {
-    const stream = createWriteStream(draft.value.path);
-    const rows = await write(shell, plan, type, skus, { stream, end: true, packed: file.endsWith(PACKED_SUFFIX) });
-    const kept = draft.value.keep();
-    if (!kept.ok) throw new RefusedError(kept.problems, {});
-    return rows;
-  } finally {
-    draft.value.discard();
-  }
+  const created = DraftFile.create(file);
+  if (!created.ok) throw new RefusedError(created.problems, {});
+  using draft = created.value;
+  const stream = createWriteStream(draft.path);
+  const rows = await write(shell, plan, type, skus, { stream, end: true, packed: file.endsWith(PACKED_SUFFIX) });
+  const kept = draft.keep();
+  if (!kept.ok) throw new RefusedError(kept.problems, {});
+  return rows;
 }
 
 interface Target {

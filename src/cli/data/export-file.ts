@@ -46,24 +46,21 @@ async function writeFile(
   exported: Export,
   watch: () => void,
 ): Promise<Outcome<ExportCounts>> {
-  const draft = DraftFile.create(target);
-  if (!draft.ok) return draft;
-  try {
-    const options = { end: true, signal: stopped };
-    // The file already exists. The flag `w` could create it again after an abort has deleted it.
-    const stream = createWriteStream(draft.value.path, { flags: 'r+' });
-    const written = await writeTo(stream, exported, watch, options);
-    if (!written.ok) return written;
-    const lines = await countLines(draft.value.path, stopped);
-    if (lines !== written.value.lines) {
-      const text = `The file ${target} has ${lines} lines instead of ${written.value.lines}; it was deleted.`;
-      return refuse([requestProblem('file_unwritable', text)]);
-    }
-    const kept = draft.value.keep();
-    return kept.ok ? written : kept;
-  } finally {
-    draft.value.discard();
+  const created = DraftFile.create(target);
+  if (!created.ok) return created;
+  using draft = created.value;
+  const options = { end: true, signal: stopped };
+  // The file already exists. The flag `w` could create it again after an abort has deleted it.
+  const stream = createWriteStream(draft.path, { flags: 'r+' });
+  const written = await writeTo(stream, exported, watch, options);
+  if (!written.ok) return written;
+  const lines = await countLines(draft.path, stopped);
+  if (lines !== written.value.lines) {
+    const text = `The file ${target} has ${lines} lines instead of ${written.value.lines}; it was deleted.`;
+    return refuse([requestProblem('file_unwritable', text)]);
   }
+  const kept = draft.keep();
+  return kept.ok ? written : kept;
 }
 
 async function writeTo(

@@ -29,18 +29,14 @@ const CLOCK = statement<[nowMs: number]>(
 );
 /** Whether Offerbook has created its tables in the database. */
 export async function hasTables(url: string, call_ms_max: number): Promise<boolean> {
-  const database = openDatabase({ url, connections_max: 1, call_ms_max });
-  try {
-    return (await readSchemaVersion(database)) > 0;
-  } finally {
-    await database.close();
-  }
+  await using database = openDatabase({ url, connections_max: 1, call_ms_max });
+  return (await readSchemaVersion(database)) > 0;
 }
 
 /** `connections_max`: the maximum number of connections that a process opens. */
 export async function inspectDatabase(url: string, connections_max: number): Promise<Finding[]> {
   const limits = { call_ms_max: CALL_MS_MAX, statement_ms_max: CALL_MS_MAX, lock_ms_max: CALL_MS_MAX };
-  const database = openDatabase({ url, connections_max: 1, ...limits });
+  await using database = openDatabase({ url, connections_max: 1, ...limits });
   const findings: Finding[] = [];
   try {
     findings.push(...(await inspectServer(database, connections_max)));
@@ -51,8 +47,6 @@ export async function inspectDatabase(url: string, connections_max: number): Pro
     if (version > 0 && version <= MIGRATIONS.length) findings.push(...(await inspectTables(database, Date.now())));
   } catch (error) {
     findings.push(fail('database', `${reasonOf(error)} Check DATABASE_URL.`));
-  } finally {
-    await database.close();
   }
   return findings;
 }

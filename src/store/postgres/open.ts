@@ -58,11 +58,7 @@ async function migrateAlone<T>(
   { url, call_ms_max }: DatabaseOptions,
   inspect?: (connection: Connection) => Promise<T>,
 ): Promise<T | undefined> {
-  const database = openDatabase({ url, connections_max: 1, call_ms_max, statement_ms_max: 0, lock_ms_max: 0 });
-  try {
-    await migrate(database);
-    return await inspect?.(database);
-  } finally {
-    await database.close();
-  }
+  await using database = openDatabase({ url, connections_max: 1, call_ms_max, statement_ms_max: 0, lock_ms_max: 0 });
+  await migrate(database);
+  return await inspect?.(database);
 }

@@ -4,13 +4,12 @@ import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
 import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
-import { boundTo, runCommandsOn } from './engine/shared-commands.ts';
+import { runCommandsOn } from './engine/shared-commands.ts';
 import { TableStatistics } from './engine/table-statistics.ts';
 import { CallQueue } from './engine/waiting-calls.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { Authors } from './history/authors.ts';
 import { offerListReadsOn } from './offer-list/offer-list-reads.ts';
-import { writeGroup } from './offers/group-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
 import { writeRows } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
@@ -45,7 +44,11 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const lists = new CallQueue({ ...LIST_QUEUE, running_max: listing_max }, call_ms_max);
   const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
   const rows = new FileRows(writer);
-  const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup, writeParts }), writeLimits);
+  const batchWriter = {
+    writeRows: writeRows.bind(undefined, writer),
+    writeParts: writeParts.bind(undefined, writer),
+  };
+  const batches = new MicroBatches(batchWriter, writeLimits);
   let lastSizeBytes = 0;
   return {
     ...sharedMethods(run),
@@ -73,7 +76,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     },
 
     async close() {
-      await Promise.all([batches.waiting.close(), lists.waiting.close(), rows.close()]);
+      await Promise.all([batches.waiting.close(), lists.waiting.close(), rows.waiting.close()]);
       await announcer.close();
       await database.close();
     },

@@ -19,6 +19,7 @@ import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
+import * as listedOffers from './listed-offers.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
 import * as offerCounts from './offer-counts.ts';
 import { OfferList, type OfferListReads } from './offer-list-walk.ts';
@@ -50,7 +51,7 @@ const AGGREGATES = {
   history: { ...history, ...historyRetention },
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
-  offerList: offerCounts,
+  offerList: { ...offerCounts, ...listedOffers },
   offers: { ...wholeOffers, ...offerScans },
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
@@ -152,10 +153,10 @@ export function sharedMethods(run: RunCommand) {
 
 /** Returns the methods of the offer list; `reads` come from the engine. */
 export function offerListMethods(run: RunCommand, reads: OfferListReads): OfferListStore {
-  const list = new OfferList(reads);
+  const { nameOffers, ...methods } = methodsOf('offerList', run);
+  const list = new OfferList({ ...reads, ...methods, nameOffers });
   return {
-    ...methodsOf('offerList', run),
-    readListed: reads.readListed,
+    ...methods,
     listOffers: (...asked) => list.list(...asked),
     countOffers: (...asked) => list.count(...asked),
   };

@@ -32,6 +32,10 @@ export function fail(check: string, text: string): Finding {
   return { check, state: 'fail', text };
 }
 
+export function newerSchemaText(version: number, known: number): string {
+  return `The schema has version ${version}, but this release supports only up to ${known}. Run the newer release.`;
+}
+
 /** `version` is 0 for an empty database; `known` is the newest version of this program. */
 export function schemaFinding(version: number, known: number): Finding {
   if (version === 0) {
@@ -41,12 +45,7 @@ export function schemaFinding(version: number, known: number): Finding {
         'them. If it should have data, check DATABASE_URL and DATA_DIR.',
     );
   }
-  if (version > known) {
-    return fail(
-      'schema',
-      `The schema has version ${version}, but this release supports only up to ${known}. Run the newer release.`,
-    );
-  }
+  if (version > known) return fail('schema', newerSchemaText(version, known));
   return ok(
     'schema',
     version < known ? `Version ${version}; the next start upgrades it to ${known}.` : `Version ${version}, the newest.`,

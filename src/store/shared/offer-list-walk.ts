@@ -5,7 +5,6 @@
 
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import {
-  type ListedOffer,
   type ListLimits,
   type ListPlace,
   OFFERS_COUNTED_MAX,
@@ -14,6 +13,8 @@ import {
   type OfferListRequest,
   type OfferTotal,
 } from '../port/offer-list.ts';
+import type { Methods } from './command.ts';
+import type * as listedOffers from './listed-offers.ts';
 import {
   pageOf,
   type RunPath,
@@ -48,6 +49,12 @@ export interface FoundOffer {
   readonly place: ListPlace;
 }
 
+export type FoundRow = readonly [skuId: string, key: string, order: number];
+
+export function foundOf([skuId, key, order]: FoundRow): FoundOffer {
+  return { skuId, place: { key, order } };
+}
+
 export interface Walked {
   /** The matching offers, in order. */
   readonly found: readonly FoundOffer[];
@@ -74,11 +81,10 @@ export interface OfferListReads {
   /** Returns the offers that match both the selector and the filter, in order; `too_many`: the selector finds more than `gathered_max`. */
   gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'>;
   readRun(accountId: number, request: RunRequest): Promise<SortedRun>;
-  /** Returns the SKU ids of offers by their upload orders. Leaves out erased offers. */
-  nameOffers(accountId: number, orders: readonly number[]): Promise<readonly string[]>;
-  /** Returns the offers that exist, in the order of `skuIds`. */
-  readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
+
+/** The operations that both adapters share. */
+type SharedReads = Methods<typeof listedOffers>;
 
 /** Positions before and after all offers. The key of the last position is longer than any other and has the highest code points. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
@@ -103,12 +109,12 @@ const LOOKED_UP_WORDS_MAX = 3;
 const LOOKED_UP_CHARACTERS_MIN = 2;
 
 export class OfferList {
-  readonly #reads: OfferListReads;
+  readonly #reads: OfferListReads & SharedReads;
   /** Selectors that found too many, and until when to skip them. */
   readonly #common = new Map<string, number>();
   readonly #sorted: SortedOffers;
 
-  constructor(reads: OfferListReads) {
+  constructor(reads: OfferListReads & SharedReads) {
     this.#reads = reads;
     this.#sorted = new SortedOffers((...asked) => reads.readRun(...asked));
   }

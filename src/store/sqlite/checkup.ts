@@ -27,9 +27,8 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
       `The log ${kept} lost transactions. See "A damaged log" in docs/operate/operating.md, then remove the file.`,
     );
   }
-  let connection: Connection | undefined;
   try {
-    connection = openForReading(file);
+    using connection = openForReading(file);
     const version = readSchemaVersion(connection);
     yield schemaFinding(version, MIGRATIONS.length);
     yield inspectSoundness(connection, depth);
@@ -39,8 +38,6 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
     yield fail('database', mayBeDiskFault(error) ? `${reason} If this persists, ${RESTORE_ADVICE}.` : reason);
-  } finally {
-    connection?.close();
   }
 }
 

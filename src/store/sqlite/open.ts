@@ -67,22 +67,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     isAlongsideServer ? openAlongsideServer(dataDir) : openMigrated(file, database_bytes_max),
     closeConnection,
   );
+  const start = <Service extends object>(name: string, data: unknown, limits: ThreadLimits) =>
+    ThreadClient.start<Service>(new URL(`threads/${name}-thread.ts`, import.meta.url), data, limits, onFatal);
   const writerData: WriterData = { file, keepsHistory, database_bytes_max };
   const starting = [
-    ThreadClient.start<WriterService>(
-      new URL('threads/writer-thread.ts', import.meta.url),
-      writerData,
-      writerLimits,
-      onFatal,
-    ),
-    ThreadClient.start<ReaderService>(
-      new URL('threads/reader-thread.ts', import.meta.url),
-      { file },
-      readerLimits,
-      onFatal,
-    ),
+    start<WriterService>('writer', writerData, writerLimits),
+    start<ReaderService>('reader', { file }, readerLimits),
   ] as const;
-  for (const thread of starting) opening.defer(() => closeStarted(thread));
+  for (const thread of starting) {
+    // A thread that could not start has nothing to close.
+    opening.defer(async () => (await thread.catch(() => undefined))?.close());
+  }
   const [writer, reader] = await Promise.all(starting);
   const reading = opening.adopt(openForReading(file), closeConnection);
   const store = createSqliteStore({ file, reading, writing, writer, reader });
@@ -100,8 +95,8 @@ export function openSqliteShare(
 ): Store {
   using opening = new DisposableStack();
   for (const port of [writer, reader]) opening.defer(() => port.close());
-  const writing = opening.adopt(openForWriting(file), (connection) => connection.close());
-  const reading = opening.adopt(openForReading(file), (connection) => connection.close());
+  const writing = opening.use(openForWriting(file));
+  const reading = opening.use(openForReading(file));
   opening.move();
   return createSqliteStore({
     file,
@@ -152,11 +147,7 @@ export function openAlongsideServer(dataDir: string, migrations: readonly string
 
 /** Refuses to migrate while a server of an older release runs, because its statements would no longer match the tables. */
 function migrateUnlessServed(connection: Connection, dataDir: string, migrations: readonly string[]): void {
-  if (!isOutdated(connection, migrations)) {
-    migrate(connection, migrations);
-    return;
-  }
-  const unlock = lockDataDir(dataDir, SERVED_ADVICE);
+  const unlock = isOutdated(connection, migrations) ? lockDataDir(dataDir, SERVED_ADVICE) : () => {};
   try {
     migrate(connection, migrations);
   } finally {
@@ -172,12 +163,4 @@ function openPrepared(connection: Connection, prepare: (connection: Connection) 
     connection.close();
     throw storeError(error);
   }
-}
-
-/** A thread that could not start has nothing to close. */
-function closeStarted(starting: Promise<ThreadClient<object>>): Promise<void> {
-  return starting.then(
-    (thread) => thread.close(),
-    () => {},
-  );
 }

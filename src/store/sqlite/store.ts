@@ -5,7 +5,7 @@ import type { FileStore } from '../port/files.ts';
 import type { Store, StoreFigures } from '../port.ts';
 import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
-import type { Connection } from './engine/engine.ts';
+import { type Connection, closeConnection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { columnsOf } from './files/file-rows.ts';
 import { offerReads } from './offers/offer-reads.ts';
@@ -48,7 +48,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     ...shared,
     offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
     offerList: offerListMethods(run, {
-      ...reader.methods(['walk', 'gather', 'nameOffers', 'readListed']),
+      ...reader.methods(['walk', 'gather']),
       ...reader.methods(['readRun'], 'background'),
     }),
     review: reviewOn(methodsOf('review', run), writer),
@@ -79,11 +79,8 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
 
     async close() {
       await Promise.all([writer.close(), reader.close()]);
-      if (reading.isOpen) {
-        snapshot.end();
-        reading.close();
-      }
-      if (writing.isOpen) writing.close();
+      snapshot.end();
+      await Promise.all([reading, writing].map(closeConnection));
     },
   };
 }

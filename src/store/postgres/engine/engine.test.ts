@@ -105,9 +105,8 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     test('commands that run together are all stored, and each returns its rows', async (t) => {
       const database = openFor(t);
       const commands = [1, 2, 3].map((n) => ({ statement: ADD, values: [n] }));
-      assert.deepEqual(await database.runTogether(commands), [[[1]], [[2]], [[3]]]);
+      assert.deepEqual(await database.runInRounds(commands), [[[1]], [[2]], [[3]]]);
       assert.deepEqual(await database.run(COUNT, [2]), [[1]]);
-      assert.deepEqual(await database.runTogether([]), []);
     });
 
     test('if one of them fails nothing is stored, its error is reported, and the connection is clean', async (t) => {
@@ -117,9 +116,9 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         { statement: DIVIDE, values: [0] },
         { statement: ADD, values: [11] },
       ];
-      await assert.rejects(database.runTogether(commands), { code: '22012' });
+      await assert.rejects(database.runInRounds(commands), { code: '22012' });
       assert.deepEqual(await database.run(COUNT, [10]), [[0]]);
-      assert.deepEqual(await database.runTogether(commands.filter(({ statement }) => statement === ADD)), [
+      assert.deepEqual(await database.runInRounds(commands.filter(({ statement }) => statement === ADD)), [
         [[10]],
         [[11]],
       ]);
@@ -149,7 +148,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         name: 'RangeError',
         message: 'a broken command',
       });
-      assert.deepEqual(await database.runTogether([15, 16].map((n) => ({ statement: COUNT, values: [n] }))), [
+      assert.deepEqual(await database.runInRounds([15, 16].map((n) => ({ statement: COUNT, values: [n] }))), [
         [[0]],
         [[0]],
       ]);
@@ -252,7 +251,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     test('a call that finds no free connection in time fails', async (t) => {
       const database = openFor(t, { connections_max: 1, call_ms_max: 10_000, statement_ms_max: 0 });
       const busy = database.run(SLEEP, [0.5]);
-      const late = database.runTogether([{ statement: PID, values: [] }], performance.now() + 100);
+      const late = database.run(PID, [], performance.now() + 100);
       await assert.rejects(late, StoreUnavailableError);
       await busy;
       assert.equal((await database.run(PID)).length, 1);
@@ -275,7 +274,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       process.on('warning', onWarning);
       t.after(() => process.off('warning', onWarning));
       const pastMs = performance.now() - 10;
-      await assert.rejects(database.runTogether([{ statement: ADD, values: [60] }], pastMs), StoreUnavailableError);
+      await assert.rejects(database.run(ADD, [60], pastMs), StoreUnavailableError);
       await assert.rejects(database.readQuickly(ADD, [60], pastMs), StoreUnavailableError);
       assert.deepEqual(await database.run(COUNT, [60]), [[0]]);
       assert.deepEqual(await database.readQuickly(PID), shared, 'other calls still share the same connection');

@@ -92,7 +92,7 @@ export class Database implements Connection {
   readonly call_ms_max: number;
   readonly splitsWrites: boolean;
   /** Host, port and name of the database. */
-  readonly #place: string;
+  readonly place: string;
   readonly #pool: pg.Pool;
   /** On Citus, the first connection is for statements that only the coordinator runs; the workers share the others. */
   readonly #shared: readonly SharedConnection[];
@@ -114,7 +114,7 @@ export class Database implements Connection {
     this.call_ms_max = call_ms_max;
     this.splitsWrites = splitsWrites;
     const { host, pathname } = new URL(url);
-    this.#place = `${host}${pathname}`;
+    this.place = `${host}${pathname}`;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
@@ -161,21 +161,13 @@ export class Database implements Connection {
     );
   }
 
-  /** Runs one command by itself, several as one transaction in one round trip. Returns the rows of each. */
-  async runTogether(commands: readonly Command[], deadlineMs?: number): Promise<readonly Rows[]> {
-    const [first] = commands;
-    if (first === undefined) return [];
-    if (commands.length === 1) return [await this.run(first.statement, first.values, deadlineMs)];
-    return this.runInRounds(commands, [], deadlineMs);
-  }
-
   /**
    * Runs one transaction in rounds: each function in `next` builds the commands of a round from all rows returned so far. The commit is
-   * sent with the last round. Returns the rows of all commands in order. Retried like `inTransaction`.
+   * sent with the last round. Returns the rows of each command, in order. Retried like `inTransaction`.
    */
   runInRounds(
     first: readonly Command[],
-    next: readonly ((found: readonly Rows[]) => Iterable<Command>)[],
+    next: readonly ((found: readonly Rows[]) => Iterable<Command>)[] = [],
     deadlineMs?: number,
   ): Promise<readonly Rows[]> {
     return this.#attempt(accountOfAll(first), (connection) => connection.runInRounds(first, ...next), deadlineMs);
@@ -210,6 +202,10 @@ export class Database implements Connection {
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #close(): Promise<void> {
@@ -277,12 +273,12 @@ export class Database implements Connection {
       let isLate = false;
       const deadline = setTimeout(() => {
         isLate = true;
-        const text = `The database at ${this.#place} opened no connection in time. Check that it is running, and check DATABASE_URL.`;
+        const text = `The database at ${this.place} opened no connection in time. Check that it is running, and check DATABASE_URL.`;
         reject(new StoreUnavailableError(text));
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
-        if (client === undefined) reject(unreachable(error, this.#place));
+        if (client === undefined) reject(unreachable(error, this.place));
         else if (isLate) client.release();
         else resolve(new PooledConnection(client));
       });

@@ -1,5 +1,6 @@
 /** Migrates a database to the newest schema version (see schema/migration-list.ts); the table `migration` lists applied versions. */
 import { StoreUnavailableError } from '../../port/errors.ts';
+import { newerSchemaText } from '../../shared/finding.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { distribute } from './distribution.ts';
 import { type Connection, type Database, statement } from './engine.ts';
@@ -27,11 +28,7 @@ export function migrate(database: Database, migrations: readonly string[] = MIGR
     if (fault !== undefined) throw new StoreUnavailableError(fault);
     await connection.run(LOCK);
     const found = await readSchemaVersion(connection);
-    if (found > migrations.length) {
-      throw new StoreUnavailableError(
-        `The schema has version ${found}, but this release supports only up to ${migrations.length}. Run the newer release.`,
-      );
-    }
+    if (found > migrations.length) throw new StoreUnavailableError(newerSchemaText(found, migrations.length));
     for (let version = found; version < migrations.length; version++) {
       await connection.runScript(`
         CREATE TABLE IF NOT EXISTS migration (number integer PRIMARY KEY);

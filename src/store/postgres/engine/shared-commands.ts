@@ -73,16 +73,3 @@ export async function inWriteTransaction<T>(
     throw error;
   }
 }
-
-/** Turns functions of the adapter into methods of the store by binding their first argument. */
-export function boundTo<First, Functions extends Readonly<Record<string, (first: First, ...rest: never[]) => unknown>>>(
-  first: First,
-  functions: Functions,
-): {
-  readonly [Name in keyof Functions]: Functions[Name] extends (first: First, ...rest: infer Rest) => infer Result
-    ? (...rest: Rest) => Result
-    : never;
-} {
-  const bound = Object.entries(functions).map(([name, run]) => [name, (...rest: never[]) => run(first, ...rest)]);
-  return Object.fromEntries(bound);
-}

@@ -6,10 +6,11 @@
  */
 import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
+import { refusalOf } from '../../shared/group-refusal.ts';
 import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
-import { membersOf, refusalOf } from '../offers/group-writes.ts';
+import { membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
   type GroupWrite,

@@ -10,12 +10,13 @@
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
-import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
-import type { Command, Rows } from '../engine/connection.ts';
+import { slicesOf } from '../../shared/slices.ts';
+import type { Command } from '../engine/connection.ts';
 import { statement } from '../engine/engine.ts';
+import { WaitingCalls } from '../engine/waiting-calls.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
@@ -23,7 +24,6 @@ import {
   type RowWrite as OfferRowWrite,
   type PartRow,
   rowWriteOf,
-  type Step,
   stepsOf,
 } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
@@ -62,23 +62,22 @@ interface Slice {
 
 export class FileRows {
   readonly #writer: OfferWriter;
-  readonly #running = new Set<Promise<unknown>>();
-  #isClosed = false;
+  /** Slices in flight, whose number the caller limits. */
+  readonly waiting = new WaitingCalls({ waiting_calls_max: Infinity, waiting_characters_max: Infinity });
 
   constructor(writer: OfferWriter) {
     this.#writer = writer;
   }
 
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
-    if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
     const { accountId, number, fileId } = file;
     const attribution = { by: authorOfFile(fileId), atMs: nowMs };
     const fence = { statement: MOVE, values: moveValues(file, done) };
     const nextFence = { statement: HOLD, values: placeOf({ ...file, progress: done }) };
-    const running = this.#apply({ accountId, number, fence, nextFence, attribution }, rows);
-    this.#running.add(running);
-    return running.finally(() => this.#running.delete(running));
+    const call = this.waiting.begin(0);
+    const applying = this.#apply({ accountId, number, fence, nextFence, attribution }, rows);
+    return applying.finally(() => this.waiting.end(call));
   }
 
   async applyLate(
@@ -114,15 +113,8 @@ export class FileRows {
       });
     });
     // A missing SKU cannot be locked. If another process has created it since, its parts may be newer.
-    const found = (written as readonly (readonly WrittenOffer[])[]).flat();
-    const areNewest = found.length === writes.length && found.every(([, , isNewest]) => isNewest);
+    const areNewest = written.length === writes.length && written.every(([, , isNewest]) => isNewest);
     return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
-  }
-
-  /** Waits for slices in flight. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#running);
   }
 
   async #apply(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
@@ -150,7 +142,9 @@ export class FileRows {
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
     const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], numbers) => {
       if (fenced.length === 0) return [];
-      return inPieces(steps).flatMap(([kind, piece]) => writeCommands(kind, piece, accountId, numbers));
+      return steps.values().flatMap(([kind, all]) => {
+        return slicesOf(all, PIECE_ROWS_MAX).flatMap((piece) => writeCommands(kind, piece, accountId, numbers));
+      });
     });
     if (locked[0]?.length === 0) return 'stale';
     const newest = newestOf(written);
@@ -209,17 +203,8 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
 }
 
 /** Maps each SKU that the statements returned: false if the part is newer than the file and was not written. */
-function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
-  const written = (results as readonly (readonly WrittenOffer[])[]).flat();
+function newestOf(written: readonly WrittenOffer[]): ReadonlyMap<string, boolean | undefined> {
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
-}
-
-function* inPieces(steps: readonly Step[]): IteratorObject<Step, undefined> {
-  for (const [kind, rows] of steps) {
-    for (let start = 0; start < rows.length; start += PIECE_ROWS_MAX) {
-      yield [kind, rows.slice(start, start + PIECE_ROWS_MAX)];
-    }
-  }
 }
 
 function commandsOf({ writes, groups }: Decisions, accountId: number, numbers: RowNumbers): readonly Command[] {

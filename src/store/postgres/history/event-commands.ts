@@ -6,14 +6,9 @@
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../shared/feed/event-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
-import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
+import { drawnNumber } from '../engine/write-numbers.ts';
 
-/** Appends the command that draws the number. */
-export function withNumber(commands: Iterable<Command>): readonly Command[] {
-  return [...commands, DRAW_NUMBER];
-}
-
-/** Returns the commands that add the events. `results` has the rows of the commands that `withNumber` returned. */
+/** Returns the commands that add the events. `results` has the rows of the commands, and last the drawn number. */
 export function eventCommands(
   accountId: number,
   commands: readonly Command[],

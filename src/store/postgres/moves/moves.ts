@@ -52,7 +52,7 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
   const options = { url, ...LIMITS };
   const database = openDatabase(options);
   return {
-    name: nameOf(url),
+    name: `postgres://${database.place}`,
     sql: database,
     offers: wholeOffers,
     counters,
@@ -98,10 +98,4 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
     await close();
     throw error;
   }
-}
-
-/** Returns the URL without user and password. */
-function nameOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `postgres://${host}${pathname}`;
 }

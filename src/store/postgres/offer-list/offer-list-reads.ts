@@ -1,11 +1,9 @@
 /** Reads pages of the offer list. */
-import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { OfferFilter } from '../../port/offer-list.ts';
-import { storedInventory, verdictOf } from '../../shared/offer-columns.ts';
 import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
-  type FoundOffer,
+  foundOf,
   isDescending,
   type OfferListReads,
   orderOf,
@@ -14,15 +12,7 @@ import {
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
-import {
-  countOf,
-  type FoundRow,
-  gatherOf,
-  type ListValue,
-  type NamedStatement,
-  runOf,
-  walkAlong,
-} from './offer-list-statements.ts';
+import { countOf, gatherOf, type ListValue, type NamedStatement, runOf, walkAlong } from './offer-list-statements.ts';
 
 /**
  * The index of words needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
@@ -32,43 +22,6 @@ const PLAN_FOR_WORDS: readonly Command[] = [
   statement('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on'),
   statement('forbid index scans', 'SET LOCAL enable_indexscan = off'),
 ].map((setting: Statement) => ({ statement: setting, values: [] }));
-
-const NAMES = statement<[skuId: string]>(
-  'name offers',
-  `SELECT o.sku_id FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (upload_order, place)
-   CROSS JOIN LATERAL (
-     SELECT sku_id FROM offer WHERE offer.account_id = $1 AND offer.upload_order = asked.upload_order LIMIT 1) AS o
-   ORDER BY asked.place`,
-);
-
-const LISTED = statement<
-  [
-    skuId: string,
-    document: string,
-    archived: boolean,
-    price: number | null,
-    priceNodes: string | null,
-    inventory: string,
-    stampMs: number,
-    zeroedNumber: number,
-    documentUpdatedMs: number,
-    priceUpdatedMs: number | null,
-    status: Status | null,
-    subStatuses: string | null,
-    rules: string | null,
-    mark: number | null,
-    categoryId: string | null,
-  ]
->(
-  'read listed offers',
-  `SELECT o.sku_id, o.document, o.archived, o.price, o.price_nodes, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number,
-     o.document_updated_ms, o.price_updated_ms, o.review_status, o.review_sub_statuses, o.review_rules, o.review_mark,
-     (SELECT l.category_id FROM offer_listing l WHERE l.account_id = $1 AND l.sku_id = o.sku_id)
-   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
-   CROSS JOIN LATERAL (
-     SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
-   ORDER BY asked.place`,
-);
 
 type Values = Readonly<Partial<Record<ListValue, unknown>>>;
 
@@ -82,7 +35,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
   ): Promise<readonly Row[]> => {
     if (selector !== 'words') return run(database, named, values);
     const command = { statement: named.statement as Statement, values: valuesOf(named, values) };
-    const rows = await database.runTogether([...PLAN_FOR_WORDS, command]);
+    const rows = await database.runInRounds([...PLAN_FOR_WORDS, command]);
     return (rows.at(-1) ?? []) as unknown as readonly Row[];
   };
   return {
@@ -130,29 +83,6 @@ export function offerListReadsOn(database: Database): OfferListReads {
         end: examined < examined_max ? undefined : (end ?? undefined),
       };
     },
-
-    async nameOffers(accountId, orders) {
-      return (await database.run(NAMES, [accountId, orders])).map(([skuId]) => skuId);
-    },
-
-    async readListed(accountId, skuIds) {
-      const rows = await database.run(LISTED, [accountId, skuIds]);
-      return rows.map(([skuId, document, archived, price, priceNodes, inventory, stampMs, zeroedNumber, ...rest]) => {
-        const [documentMs, priceMs, status, subStatuses, rules, mark, categoryId] = rest;
-        const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
-        return {
-          skuId,
-          document,
-          archived,
-          price,
-          priceNodes: priceNodes ?? '[]',
-          quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
-          updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
-          verdict: verdictOf(mark !== null, status, subStatuses, rules),
-          categoryId,
-        };
-      });
-    },
   };
 }
 
@@ -192,8 +122,4 @@ function searchOf(accountId: number, words: readonly string[]): string | null {
 
 function bitOf({ subStatus }: OfferFilter): number | null {
   return subStatus === undefined ? null : SUB_STATUS_BITS[subStatus];
-}
-
-function foundOf([skuId, key, order]: FoundRow): FoundOffer {
-  return { skuId, place: { key, order } };
 }

@@ -1,6 +1,7 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
-import { inStockSql, isCurrent, nodesOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
-import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
+import { stockSql, updatedSql } from '../../shared/listed-offers.ts';
+import { inStockSql, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
+import { type FoundRow, orderOfPath, type WalkPath } from '../../shared/offer-list-walk.ts';
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 
@@ -46,7 +47,6 @@ function namedStatement<Row extends readonly unknown[]>(
   return { statement: statement<Row>(title, text), names };
 }
 
-export type FoundRow = [skuId: string, key: string, order: number];
 /** The values and upload orders are JSON lists, null if no offer matches. */
 export type RunRow = [values: string | null, orders: string | null, end: number | null, examined: number];
 
@@ -115,10 +115,8 @@ function conditionsAlongOffers(value: Value): string {
 function sortedValue(value: Value, o: string): string {
   return `CASE ${value('sort')}
        WHEN 'price' THEN coalesce(${o}.price, ${value('unpriced')})
-       WHEN 'stock' THEN coalesce((SELECT sum((node.entry -> 0)::float8) FROM ${nodesOf(o)} WHERE ${isCurrent(o)}), 0)
-       ELSE greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
-         SELECT max(CASE WHEN ${isCurrent(o)} THEN (node.entry -> 1)::float8 ELSE ${o}.inventory_stamp_ms END)
-         FROM ${nodesOf(o)})) END`;
+       WHEN 'stock' THEN ${stockSql(o)}
+       ELSE ${updatedSql(o)} END`;
 }
 
 interface WalkStatements {
@@ -209,50 +207,30 @@ function countStatement(name: string): NamedStatement<[offers: number]> {
   );
 }
 
-const PATHS: readonly string[] = [
-  'upload',
-  'sku',
-  'title',
-  'statuses',
-  ...SELECTIONS.keys().filter((name) => name !== 'words'),
-];
-const WALKS = inBothDirections(PATHS, walkStatements);
-const GATHERS = inBothDirections([...SELECTIONS.keys()], gatherStatement);
-const RUNS = new Map(['upload', ...SELECTIONS.keys()].map((name) => [name, runStatement(name)]));
-const COUNTS = new Map(SELECTIONS.keys().map((name) => [name, countStatement(name)]));
-
-/** `bit` is the bit of the sub-status, for paths and selectors by sub-status. */
-export function walkAlong(path: WalkPath, bit: number | null, descending: boolean): WalkStatements {
-  return found(WALKS, titleOf(nameOf(path, bit), descending));
-}
-
-export function countOf(selector: Selector, bit: number | null): NamedStatement<[offers: number]> {
-  return found(COUNTS, nameOf(selector, bit));
-}
-
-export function runOf(path: RunPath, bit: number | null): NamedStatement<RunRow> {
-  return found(RUNS, nameOf(path, bit));
-}
-
-export function gatherOf(selector: Selector, bit: number | null, descending: boolean): NamedStatement<FoundRow> {
-  return found(GATHERS, titleOf(nameOf(selector, bit), descending));
-}
-
-function nameOf(path: WalkPath | RunPath, bit: number | null): string {
-  return path === 'sub_status' ? `sub_status ${bit}` : path;
+/** Makes the statement of each name and direction. Returns how to find it; `bit` is that of the sub-status, for paths by sub-status. */
+function statementsOf<T>(
+  names: Iterable<string>,
+  make: (name: string, descending: boolean) => T,
+  directions: readonly boolean[] = [false, true],
+) {
+  const made = new Map<string, T>();
+  for (const name of names) {
+    for (const descending of directions) made.set(titleOf(name, descending), make(name, descending));
+  }
+  return (path: WalkPath | RunPath, bit: number | null, descending = false): T => {
+    const title = titleOf(path === 'sub_status' ? `sub_status ${bit}` : path, descending);
+    const found = made.get(title);
+    if (found === undefined) throw new Error(`No statement exists for ${title}.`);
+    return found;
+  };
 }
 
 function titleOf(name: string, descending: boolean): string {
   return descending ? `${name} down` : name;
 }
 
-function inBothDirections<T>(names: readonly string[], make: (name: string, descending: boolean) => T): Map<string, T> {
-  const directed = names.flatMap((name) => [false, true].map((descending) => ({ name, descending })));
-  return new Map(directed.map(({ name, descending }) => [titleOf(name, descending), make(name, descending)]));
-}
-
-function found<T>(all: ReadonlyMap<string, T>, name: string): T {
-  const one = all.get(name);
-  if (one === undefined) throw new Error(`No statement exists for ${name}.`);
-  return one;
-}
+const ORDERED = SELECTIONS.keys().filter((name) => name !== 'words');
+export const walkAlong = statementsOf(['upload', 'sku', 'title', 'statuses', ...ORDERED], walkStatements);
+export const gatherOf = statementsOf(SELECTIONS.keys(), gatherStatement);
+export const countOf = statementsOf(SELECTIONS.keys(), countStatement, [false]);
+export const runOf = statementsOf(['upload', ...SELECTIONS.keys()], runStatement, [false]);

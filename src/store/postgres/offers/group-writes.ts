@@ -6,7 +6,6 @@
  * Members that join or leave are marked as due for review. If a group loses a member, the others are not locked, because marking them could
  * deadlock. The review marks them when it reviews the member that left.
  */
-import type { GroupOutcome } from '../../port/offers.ts';
 import { GROUP_TEXT, PART_CODES } from '../../shared/history-rows.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
@@ -15,14 +14,7 @@ import { updatedBatches } from '../history/event-commands.ts';
 import { NEWEST } from '../history/history-statements.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 import type { GroupWrite } from './offer-commands.ts';
-import { lockAndWrite, type OfferWriter } from './offer-writes.ts';
-import {
-  type LockedOffer,
-  lockStatement,
-  type RowNumbers,
-  WITH_THEIR_GROUPS,
-  type WrittenOffer,
-} from './row-statements.ts';
+import { lockStatement, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 
 /**
  * The history is recorded before the groups are written, for all parents whose group changes: the parents of the new groups, and the
@@ -105,22 +97,6 @@ const JOIN_GROUPS = statement<WrittenOffer>(
    RETURNING offer.sku_id, true`,
 );
 
-export async function writeGroup(
-  writer: OfferWriter,
-  accountId: number,
-  write: GroupWrite,
-  deadlineMs: number,
-): Promise<GroupOutcome> {
-  const members = membersOf(write);
-  const refusal = ([locked = []]: readonly Rows[]) => refusalOf(members, new Map(locked as readonly LockedOffer[]));
-  const batch = { accountId, attributions: [write], deadlineMs, hasGroups: true };
-  const locking = [{ statement: LOCK_GROUPS, values: [accountId, members] }];
-  const { locked } = await lockAndWrite(writer, batch, locking, (found, numbers) =>
-    refusal(found) === undefined ? groupCommands(accountId, [write], numbers) : [],
-  );
-  return refusal(locked) ?? 'stored';
-}
-
 /** Returns the parent, then the children by position. */
 export function membersOf({ skuId, group }: Pick<GroupWrite, 'skuId' | 'group'>): readonly string[] {
   return [skuId, ...group.childrenSkus];
@@ -141,20 +117,4 @@ export function groupCommands(accountId: number, writes: readonly GroupWrite[], 
     { statement: END_GROUPS, values: change },
     { statement: JOIN_GROUPS, values: [...change, ...columns] },
   ];
-}
-
-/** Returns why these SKUs, parent first, cannot be a group; `flags` has the archive flag of each SKU that exists. */
-export function refusalOf(
-  [parent = '', ...children]: readonly string[],
-  flags: ReadonlyMap<string, boolean>,
-): Exclude<GroupOutcome, 'stored'> | undefined {
-  const stateOf = (skuId: string) => {
-    const archived = flags.get(skuId);
-    return archived === undefined ? 'unknown' : archived ? 'archived' : undefined;
-  };
-  const refused = children.flatMap((skuId) => {
-    const state = stateOf(skuId);
-    return state === undefined ? [] : [{ skuId, state } as const];
-  });
-  return stateOf(parent) ?? (refused.length > 0 ? { refused } : undefined);
 }

@@ -6,7 +6,7 @@ import { askedSince } from '../../port/asked-since.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { WriteOutcome } from '../../port/offers.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';
-import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
+import type { OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';
 
 const LIMITS: BatchLimits = {
   waiting_calls_max: 100,
@@ -37,7 +37,7 @@ function heldBatches(limits: Partial<BatchLimits> = {}) {
     const [outcome] = await send(accountId, [write], deadlineMs);
     return outcome ?? 'unknown';
   };
-  const writer = { writeRows: send, writeGroup: sendAlone, writeParts: sendAlone };
+  const writer = { writeRows: send, writeParts: sendAlone };
   const batches = new MicroBatches(writer, { ...LIMITS, ...limits });
   const write = (offerWrite: OfferWrite, accountId = 1, characters = 1) =>
     batches.write(accountId, offerWrite, characters);
@@ -48,8 +48,8 @@ const ATTRIBUTION = { by: 'key:first', atMs: 1 } as const;
 const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', ...ATTRIBUTION });
 const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...ATTRIBUTION });
 const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, archived: true, ...ATTRIBUTION });
-const group = (skuId: string): GroupWrite => {
-  return { kind: 'group', skuId, group: { refinements: '[]', title: null, childrenSkus: [] }, ...ATTRIBUTION };
+const parts = (skuId: string): PartsWrite => {
+  return { kind: 'parts', skuId, parts: [], precondition: undefined, ...ATTRIBUTION };
 };
 const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
 
@@ -140,9 +140,9 @@ describe('micro-batches', () => {
     await Promise.all(outcomes);
   });
 
-  test('a group is sent alone, in order', async () => {
+  test('a write of parts is sent alone, in order', async () => {
     const { sent, write } = heldBatches();
-    const outcomes = [price('a'), group('p'), group('q'), price('b'), price('c')].map((each) => write(each));
+    const outcomes = [price('a'), parts('p'), parts('q'), price('b'), price('c')].map((each) => write(each));
     await answerAll(sent);
     assert.deepEqual(skusOf(sent), ['a', 'p', 'q', 'b,c']);
     await Promise.all(outcomes);

@@ -7,7 +7,7 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import type { PartsOutcome, WriteOutcome } from '../../port/offers.ts';
 import { BatchSizes } from '../../shared/call-sizes.ts';
 import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
-import type { GroupWrite, OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';
+import type { OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';
 
 export interface BatchLimits extends WaitingLimits {
   readonly batch_calls_max: number;
@@ -21,15 +21,12 @@ export interface BatchLimits extends WaitingLimits {
 interface BatchWriter {
   /** Writes all or none. */
   writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly WriteOutcome[]>;
-  writeGroup(accountId: number, write: GroupWrite, deadlineMs: number): Promise<PartsOutcome>;
   writeParts(accountId: number, write: PartsWrite, deadlineMs: number): Promise<PartsOutcome>;
 }
 
-interface Call {
+interface Call extends PromiseWithResolvers<PartsOutcome> {
   readonly write: OfferWrite;
   readonly waiting: Waiting;
-  resolve(outcome: PartsOutcome): void;
-  reject(error: unknown): void;
 }
 
 /** A call with a smaller share of its timeout left is refused: at its deadline, the whole batch would fail with it. */
@@ -53,18 +50,17 @@ export class MicroBatches {
 
   async write(accountId: number, write: OfferWrite, characters: number): Promise<PartsOutcome> {
     const waiting = this.waiting.begin(characters, askedSinceMs());
-    const { promise, resolve, reject } = Promise.withResolvers<PartsOutcome>();
-    const call: Call = { write, waiting, resolve, reject };
+    const call: Call = { write, waiting, ...Promise.withResolvers<PartsOutcome>() };
     const queue = this.#queues.get(accountId);
     if (queue !== undefined) {
       queue.push(call);
-      return promise;
+      return call.promise;
     }
     const calls = [call];
     this.#queues.set(accountId, calls);
     // Starts after all input of this tick was read, so that calls of different requests share a batch.
     setImmediate(() => void this.#work(accountId, calls));
-    return promise;
+    return call.promise;
   }
 
   /** Sends batches until the account's queue is empty. Never throws: failures reject the calls. */
@@ -119,7 +115,6 @@ export class MicroBatches {
     const [first] = batch as [Call];
     const oldestMs = batch.reduce((sinceMs, { waiting }) => Math.min(sinceMs, waiting.sinceMs), first.waiting.sinceMs);
     const deadlineMs = oldestMs + this.#limits.call_ms_max;
-    if (first.write.kind === 'group') return [await this.#writer.writeGroup(accountId, first.write, deadlineMs)];
     if (first.write.kind === 'parts') return [await this.#writer.writeParts(accountId, first.write, deadlineMs)];
     const writes = batch.map(({ write }) => write as RowWrite);
     return this.#writer.writeRows(accountId, writes, deadlineMs);
@@ -132,9 +127,8 @@ export class MicroBatches {
 }
 
 /**
- * Returns how many calls go into the next batch. A group is sent alone, because it writes several SKUs. So are several parts, because they
- * are locked first. A change to the archive flag waits for the next batch if this one writes stock of its SKU: it needs a higher number to
- * show which stock it zeroed.
+ * Returns how many calls go into the next batch. Parts are sent alone, because they are locked first. A change to the archive flag waits
+ * for the next batch if this one writes stock of its SKU: it needs a higher number to show which stock it zeroed.
  */
 function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters_max }: BatchLimits): number {
   const stocked = new Set<string>();
@@ -143,7 +137,7 @@ function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters
     const { write, waiting } = queue[length] as Call;
     characters += waiting.characters;
     const isFull = length === batch_calls_max || characters > batch_characters_max;
-    if (write.kind === 'group' || write.kind === 'parts' || (isFull && length > 0)) return Math.max(length, 1);
+    if (write.kind === 'parts' || (isFull && length > 0)) return Math.max(length, 1);
     if (write.kind === 'inventory') stocked.add(write.skuId);
     if (write.kind === 'archive' && stocked.has(write.skuId)) return length;
   }

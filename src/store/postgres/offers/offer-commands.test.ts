@@ -10,7 +10,7 @@ const price = (skuId: string, amount: number, by = AUTHOR): RowWrite => {
   return { kind: 'price', skuId, price: amount, nodes: '[]', by, atMs: amount };
 };
 const upload = (skuId: string, document: string, nowMs: number): RowWrite => {
-  return { kind: 'document', skuId, document, firstMs: nowMs, by: AUTHOR, atMs: nowMs };
+  return { kind: 'sku', skuId, document, firstMs: nowMs, by: AUTHOR, atMs: nowMs };
 };
 const stock = (skuId: string, ...nodes: [nodeId: string, quantity: number][]): RowWrite => {
   const stocked = new Map(nodes.map(([id, quantity]) => [id, { quantity, updatedMs: 1 }]));

@@ -7,7 +7,7 @@
  */
 import type { Author } from '../../../domain/author.ts';
 import type { RowWrite as FileRow } from '../../port/files.ts';
-import type { GroupUpload, PartWrite, Precondition } from '../../port/offers.ts';
+import type { PartWrite, Precondition } from '../../port/offers.ts';
 
 /** Author and time of a change, for the history. */
 export interface Attribution {
@@ -20,27 +20,23 @@ export type RowWrite = Attribution & { readonly skuId: string } & RowChange;
 
 type RowChange =
   /** `firstMs` is the time of the first of the folded uploads. */
-  | { readonly kind: 'document'; readonly document: string; readonly firstMs: number }
+  | { readonly kind: 'sku'; readonly document: string; readonly firstMs: number }
   /** `nodes` is JSON text. */
   | { readonly kind: 'price'; readonly price: number; readonly nodes: string }
   | { readonly kind: 'inventory'; readonly nodes: ReadonlyMap<string, { quantity: number; updatedMs: number }> }
-  | { readonly kind: 'shipping'; readonly exceptions: string | null }
-  /** `locationIds` is JSON text. */
-  | { readonly kind: 'returns'; readonly locationIds: string | null }
+  /** JSON text; null clears. */
+  | { readonly kind: 'shipping'; readonly text: string | null }
+  | { readonly kind: 'returns'; readonly text: string | null }
   /** `isChanged` is set if several rows of a file were folded into one: whether any of them changed the flag. */
   | { readonly kind: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
 
 export type RowKind = RowWrite['kind'];
 export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-/** Changes several offers, in its own transaction. */
-export interface GroupWrite extends Attribution {
-  readonly kind: 'group';
-  readonly skuId: string;
-  readonly group: GroupUpload;
-}
+/** A row of a file that changes several offers. */
+export type GroupWrite = Attribution & Extract<FileRow, { readonly kind: 'group' }>;
 
-/** Several parts of one offer, in their own transaction. */
+/** Several parts of one offer, or a group, in their own transaction. */
 export interface PartsWrite extends Attribution {
   readonly kind: 'parts';
   readonly skuId: string;
@@ -48,7 +44,7 @@ export interface PartsWrite extends Attribution {
   readonly precondition: Precondition | undefined;
 }
 
-export type OfferWrite = RowWrite | GroupWrite | PartsWrite;
+export type OfferWrite = RowWrite | PartsWrite;
 
 /** One part without a precondition needs no transaction of its own, unless it is a group. */
 export function offerWriteOf(
@@ -59,39 +55,36 @@ export function offerWriteOf(
 ): OfferWrite {
   const [first, ...others] = parts;
   if (first === undefined) throw new Error('A write has at least one part.');
-  if (others.length > 0 || precondition !== undefined) {
+  if (others.length > 0 || precondition !== undefined || first.kind === 'group') {
     return { kind: 'parts', skuId, parts, precondition, ...attribution };
   }
-  return first.kind === 'group' ? { ...first, ...attribution } : rowWriteOf(first, attribution);
+  return rowWriteOf(first, attribution);
 }
 
 /** A row of a file, or a single call in the same form. */
 export type PartRow = Exclude<FileRow, { readonly kind: 'group' }>;
 
-export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
-  const { skuId } = row;
-  const { atMs } = attribution;
+export function rowWriteOf(row: PartRow, { by, atMs }: Attribution): RowWrite {
+  const change = { skuId: row.skuId, by, atMs };
   switch (row.kind) {
     case 'sku':
-      return { kind: 'document', skuId, document: row.document, firstMs: atMs, ...attribution };
+      return { kind: 'sku', document: row.document, firstMs: atMs, ...change };
     case 'price': {
       const nodes = row.nodes.length === 0 ? '[]' : JSON.stringify(row.nodes);
-      return { kind: 'price', skuId, price: row.price, nodes, ...attribution };
+      return { kind: 'price', price: row.price, nodes, ...change };
     }
     case 'inventory': {
       const nodes = row.quantities.map(
         ({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: atMs }] as const,
       );
-      return { kind: 'inventory', skuId, nodes: new Map(nodes), ...attribution };
+      return { kind: 'inventory', nodes: new Map(nodes), ...change };
     }
     case 'shipping':
-      return { kind: 'shipping', skuId, exceptions: row.exceptions, ...attribution };
-    case 'returns': {
-      const locationIds = row.locationIds === null ? null : JSON.stringify(row.locationIds);
-      return { kind: 'returns', skuId, locationIds, ...attribution };
-    }
+      return { kind: 'shipping', text: row.exceptions, ...change };
+    case 'returns':
+      return { kind: 'returns', text: row.locationIds && JSON.stringify(row.locationIds), ...change };
     case 'archive':
-      return { kind: 'archive', skuId, archived: row.archived, ...attribution };
+      return { kind: 'archive', archived: row.archived, ...change };
   }
 }
 
@@ -132,7 +125,7 @@ export function stepsOf(writes: readonly RowWrite[]): Step[] {
 
 /** Returns undefined if the two writes to a SKU cannot be merged. */
 function foldedWrite(earlier: RowWrite, later: RowWrite): RowWrite | undefined {
-  if (earlier.kind === 'document' && later.kind === 'document') return { ...later, firstMs: earlier.firstMs };
+  if (earlier.kind === 'sku' && later.kind === 'sku') return { ...later, firstMs: earlier.firstMs };
   if (earlier.kind === 'inventory' && later.kind === 'inventory') {
     return { ...later, nodes: new Map([...earlier.nodes, ...later.nodes]) };
   }

@@ -6,16 +6,22 @@
  * turn. The sequence number is drawn after the locks are taken, and the writes are sent while they are held. So an abandoned change
  * of the archive flag never runs after newer writes, where it would refuse them or zero their stock.
  */
-import type { SkuState, WriteOutcome } from '../../port/offers.ts';
+import type { WriteOutcome } from '../../port/offers.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
 import type { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbers.ts';
 import type { Authors } from '../history/authors.ts';
-import { eventCommands, withNumber } from '../history/event-commands.ts';
+import { eventCommands } from '../history/event-commands.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
-import { type Attribution, type RowKind, type RowWrite, type StepRow, stepsOf } from './offer-commands.ts';
-import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from './row-statements.ts';
+import { type Attribution, type RowWrite, type Step, stepsOf } from './offer-commands.ts';
+import {
+  type LockedOffer,
+  lockStatement,
+  type RowNumbers,
+  type WrittenOffer,
+  writeCommands,
+} from './row-statements.ts';
 
 export const LOCK_OFFERS = lockStatement('lock offers');
 
@@ -44,24 +50,24 @@ export async function lockAndWrite(
   { accountId, attributions, fileNumber, hasGroups, deadlineMs }: Batch,
   first: readonly Command[],
   next: (locked: readonly Rows[], numbers: RowNumbers) => Iterable<Command>,
-): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly Rows[] }> {
+): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly WrittenOffer[] }> {
   const authorIds = await authors.idsOf(accountId, attributions, deadlineMs);
-  const commands = [...first, DRAW_NUMBER];
   const { splitsWrites } = database;
   const addsEvents = splitsWrites || hasGroups;
+  const writesFrom = first.length + 1;
   let sent: readonly Command[] = [];
   const write = (found: readonly Rows[]) => {
     const drawn = drawnNumber(found[first.length] ?? []);
     const writes = next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
     if (!addsEvents) return writes;
-    sent = withNumber(writes);
-    return sent;
+    sent = [...writes];
+    return [...sent, DRAW_NUMBER];
   };
-  const tell = (found: readonly Rows[]) => eventCommands(accountId, sent, found.slice(commands.length));
-  const writing = database.runInRounds(commands, addsEvents ? [write, tell] : [write], deadlineMs);
-  const results = await announcer.noteMarked(accountId, writing, commands.length);
-  const written = results.slice(commands.length);
-  return { locked: results.slice(0, first.length), written: addsEvents ? written.slice(0, sent.length - 1) : written };
+  const tell = (found: readonly Rows[]) => eventCommands(accountId, sent, found.slice(writesFrom));
+  const writing = database.runInRounds([...first, DRAW_NUMBER], addsEvents ? [write, tell] : [write], deadlineMs);
+  const results = await announcer.noteMarked(accountId, writing, writesFrom);
+  const written: Rows = results.slice(writesFrom, addsEvents ? writesFrom + sent.length : undefined).flat();
+  return { locked: results.slice(0, first.length), written: written as readonly WrittenOffer[] };
 }
 
 /** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
@@ -81,12 +87,15 @@ export async function writeRows(
   const number = await drawBatchNumber(database, deadlineMs);
   const { splitsWrites } = database;
   const commands = writeCommands(kind, rows, accountId, { number, drawn: number, authors, splitsWrites });
-  const sent = withNumber(commands);
   const writing = splitsWrites
-    ? database.runInRounds(sent, [(results) => eventCommands(accountId, sent, results)], deadlineMs)
-    : database.runTogether(commands, deadlineMs);
+    ? database.runInRounds(
+        [...commands, DRAW_NUMBER],
+        [(results) => eventCommands(accountId, commands, results)],
+        deadlineMs,
+      )
+    : Promise.all(commands.map(({ statement, values }) => database.run(statement, values, deadlineMs)));
   const [written = []] = await announcer.noteMarked(accountId, writing, 0);
-  if (kind === 'document') statistics.addWritten(written.length);
+  if (kind === 'sku') statistics.addWritten(written.length);
   const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
   if (written.length === rows.length) return outcomes;
 
@@ -114,56 +123,38 @@ async function writeAgain(
 async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly RowWrite[]): Promise<WriteOutcome[]> {
   const { accountId } = batch;
   const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
-  const steps = stepsOf(writes);
-  // Index of each step's write among the commands.
-  let places: number[] = [];
   const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }];
-  const { locked, written } = await lockAndWrite(writer, batch, locking, (_, numbers) => {
-    const commands = steps.map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
-    places = commands.map((_, step) => commands.slice(0, step).flat().length);
-    return commands.flat();
+  // Set by the last attempt, because the transaction may be retried.
+  let outcomes: WriteOutcome[] = [];
+  let steps: readonly Step[] = [];
+  const { written } = await lockAndWrite(writer, batch, locking, ([locked = []], numbers) => {
+    outcomes = outcomesOf(writes, locked as readonly LockedOffer[]);
+    steps = stepsOf(writes.filter((_, place) => outcomes[place] === 'stored'));
+    return steps.flatMap(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
   });
 
-  const states = new Map<string, SkuState>();
-  for (const [skuId, archived] of (locked[0] ?? []) as readonly LockedOffer[]) {
-    states.set(skuId, archived ? 'archived' : 'open');
-  }
-  const outcomes = new Array<WriteOutcome>(writes.length);
-  const missed = steps.flatMap(([kind, rows], step) =>
-    collectOutcomes(kind, rows, written[places[step] as number] ?? [], states, outcomes),
+  // A missing SKU cannot be locked. If another process has created it since, and archived it or changed its stock, it refuses writes.
+  const sent = Map.groupBy(
+    steps.flatMap(([, rows]) => rows),
+    ({ write }) => write.skuId,
   );
+  const stored = Map.groupBy(written, ([skuId]) => skuId);
+  const missed = writes.flatMap(({ skuId }, place) => {
+    const isMissed = outcomes[place] === 'stored' && sent.get(skuId)?.length !== stored.get(skuId)?.length;
+    return isMissed ? place : [];
+  });
   if (missed.length > 0) await writeAgain(writer, batch, writes, missed, outcomes);
   return outcomes;
 }
 
-/**
- * Fills in the outcomes of a step, and updates `states` to the SKUs' state after it. Returns the positions of writes that failed
- * without a reason: another process created the SKU too late to be locked, and has changed its stock since.
- */
-function collectOutcomes(
-  kind: RowKind,
-  rows: readonly StepRow[],
-  written: Rows,
-  states: Map<string, SkuState>,
-  outcomes: WriteOutcome[],
-): number[] {
-  const missed: number[] = [];
-  const writtenIds = new Set(written.map(([skuId]) => skuId));
-  for (const { write, places } of rows) {
-    const outcome = outcomeOf(kind, writtenIds.has(write.skuId), states.get(write.skuId) ?? 'unknown');
-    if (outcome === undefined) missed.push(...places);
-    else for (const place of places) outcomes[place] = outcome;
-    if (!writtenIds.has(write.skuId)) continue;
-    if (write.kind === 'archive') states.set(write.skuId, write.archived ? 'archived' : 'open');
-    if (write.kind === 'document') states.set(write.skuId, 'open');
-  }
-  return missed;
-}
-
-function outcomeOf(kind: RowKind, isWritten: boolean, state: SkuState): WriteOutcome | undefined {
-  if (isWritten) return 'stored';
-  // Nothing else refuses an upload, even if another process just created and archived the SKU.
-  if (kind === 'document') return 'archived';
-  if (kind === 'archive') return 'unknown';
-  return state === 'open' ? undefined : state;
+/** Decides the outcome of each write in turn. */
+function outcomesOf(writes: readonly RowWrite[], locked: readonly LockedOffer[]): WriteOutcome[] {
+  const flags = new Map(locked);
+  return writes.map((write) => {
+    const archived = flags.get(write.skuId);
+    if (archived === undefined && write.kind !== 'sku') return 'unknown';
+    if (archived && write.kind !== 'archive') return 'archived';
+    flags.set(write.skuId, write.kind === 'archive' && write.archived);
+    return 'stored';
+  });
 }

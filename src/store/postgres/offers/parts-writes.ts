@@ -1,18 +1,19 @@
 /**
- * Writes parts of one offer together, or one part under a precondition. The offer is locked first, so that its state and its tags
- * hold until the commit.
+ * Writes parts of one offer together, one part under a precondition, or a group. The offers are locked first, so that their state and
+ * tags hold until the commit.
  *
  * A SKU that does not exist cannot be locked. If another process creates it meanwhile, the upload would replace what that process
  * wrote; the transaction is rolled back and starts again, with a SKU that it can lock.
  */
 import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
 import { isMet, readTag } from '../../port/part-tags.ts';
+import { refusalOf } from '../../shared/group-refusal.ts';
 import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Connection } from '../engine/engine.ts';
 import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
 import { addEvents } from '../history/event-commands.ts';
-import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
+import { groupCommands, LOCK_GROUPS, membersOf } from './group-writes.ts';
 import { type PartRow, type PartsWrite, rowWriteOf, stepsOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
 import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';

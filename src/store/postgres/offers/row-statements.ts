@@ -97,10 +97,29 @@ function stockWrite(name: string, condition: string): RecordedWrite {
 /** Writes the stock of locked rows. The caller has left out nodes that have a higher number. */
 const LOCKED_STOCK = stockWrite('write inventory of locked rows', '');
 
+/** Sets a part to JSON text; null clears it. */
+function clearablePart(
+  kind: 'shipping' | 'returns',
+  column: string,
+): RowStatement<'shipping'> & RowStatement<'returns'> {
+  const number = `${kind}_number`;
+  return {
+    write: partWithHistory(`write ${kind}`, {
+      part: `${kind}_exception`,
+      number,
+      lists: { text: '$7::text[]' },
+      set: setUnlessNewer(number, { [column]: 'i.text' }),
+      isChanged: `offer.${column} IS DISTINCT FROM i.text`,
+      text: `offer.${column}`,
+    }),
+    values: (writes: readonly { readonly text: string | null }[]) => [texts(writes.map(({ text }) => text))],
+  };
+}
+
 const changesFlag = 'coalesce(i.is_changed, offer.archived <> i.archived)';
 
 const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
-  document: {
+  sku: {
     write: documentWithHistory('write document'),
     values: (writes, { drawn }, rows) => [
       Date.now(),
@@ -135,28 +154,8 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     ),
     values: (writes, { number }) => [Date.now(), ...stockLists(writes, number)],
   },
-  shipping: {
-    write: partWithHistory('write shipping', {
-      part: 'shipping_exception',
-      number: 'shipping_number',
-      lists: { exceptions: '$7::text[]' },
-      set: setUnlessNewer('shipping_number', { shipping_exceptions: 'i.exceptions' }),
-      isChanged: 'offer.shipping_exceptions IS DISTINCT FROM i.exceptions',
-      text: 'offer.shipping_exceptions',
-    }),
-    values: (writes) => [texts(writes.map(({ exceptions }) => exceptions))],
-  },
-  returns: {
-    write: partWithHistory('write returns', {
-      part: 'returns_exception',
-      number: 'returns_number',
-      lists: { location_ids: '$7::text[]' },
-      set: setUnlessNewer('returns_number', { return_location_ids: 'i.location_ids' }),
-      isChanged: 'offer.return_location_ids IS DISTINCT FROM i.location_ids',
-      text: 'offer.return_location_ids',
-    }),
-    values: (writes) => [texts(writes.map(({ locationIds }) => locationIds))],
-  },
+  shipping: clearablePart('shipping', 'shipping_exceptions'),
+  returns: clearablePart('returns', 'return_location_ids'),
   // Used only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all nodes, a file only
   // the nodes that are older than the file. If the flag does not change, it still gets the new number, which supersedes rows of older
   // files.
@@ -180,14 +179,9 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   },
 };
 
-const PART_OF_KIND: Readonly<Record<RowKind, HistoryPart>> = {
-  document: 'sku',
-  price: 'price',
-  inventory: 'inventory',
-  shipping: 'shipping_exception',
-  returns: 'returns_exception',
-  archive: 'archive',
-};
+function partOf(kind: RowKind): HistoryPart {
+  return kind === 'shipping' || kind === 'returns' ? `${kind}_exception` : kind;
+}
 
 function eventsOf(
   kind: RowKind,
@@ -201,7 +195,7 @@ function eventsOf(
     if (offer === undefined || offer === null || write === undefined) return [];
     return { offer, authorId: authors.get(write.by) ?? NO_AUTHOR, atMs: write.atMs };
   });
-  return updatedBatches(PART_OF_KIND[kind], changes);
+  return updatedBatches(partOf(kind), changes);
 }
 
 /** Writes rows of one kind. The first command is the write; the others return no rows. */

@@ -2,10 +2,10 @@
 import { type OfferReview, type OfferReviewStore, REVIEW_KIND } from '../../port/review.ts';
 import { CURRENT_MARK } from '../../shared/review.ts';
 import { announceForgotten } from '../../shared/review-reads.ts';
+import { slicesOf } from '../../shared/slices.ts';
 import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
-import { boundTo } from '../engine/shared-commands.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
@@ -43,7 +43,9 @@ async function storeReviews(
   reviews: readonly OfferReview[],
   nowMs: number,
 ): Promise<void> {
-  for (const slice of slicesOf(reviews, ({ skuId }) => skuId)) {
+  // Sorted by SKU, which prevents deadlocks.
+  const sorted = reviews.toSorted((one, other) => (one.skuId < other.skuId ? -1 : 1));
+  for (const slice of slicesOf(sorted, SLICE_OFFERS)) {
     const stored = slice.map((review) => ({ ...review, subStatuses: JSON.stringify(review.subStatuses) }));
     const lists = listsOf(stored, 'skuId', 'mark', 'evidence', 'status', 'subStatuses', 'shoeKey', 'rules');
     const storing = { statement: STORE, values: [accountId, nowMs, ...lists] };
@@ -56,17 +58,11 @@ async function storeReviews(
 }
 
 async function markDue(connection: Connection, accountId: number, skuIds: readonly string[]): Promise<void> {
-  for (const slice of slicesOf(skuIds, (skuId) => skuId)) {
+  for (const slice of slicesOf(skuIds.toSorted(), SLICE_OFFERS)) {
     const number = await drawNumber(connection);
     const marked = await connection.run(MARK, [accountId, number, Date.now(), slice]);
     if (marked.length > 0) await announceWork(connection, REVIEW_KIND, accountId, 0);
   }
-}
-
-/** Sorts by SKU, which prevents deadlocks. */
-function* slicesOf<T>(list: readonly T[], skuIdOf: (entry: T) => string): Generator<readonly T[]> {
-  const sorted = list.toSorted((a, b) => (skuIdOf(a) < skuIdOf(b) ? -1 : 1));
-  for (let start = 0; start < sorted.length; start += SLICE_OFFERS) yield sorted.slice(start, start + SLICE_OFFERS);
 }
 
 export function reviewOn(
@@ -76,7 +72,8 @@ export function reviewOn(
   const listings = new TableStatistics(database, 'offer_listing');
   return {
     ...commands,
-    ...boundTo(database, { markDue, announceForgotten }),
+    markDue: (...asked) => markDue(database, ...asked),
+    announceForgotten: () => announceForgotten(database),
     async storeReviews(accountId, reviews, nowMs) {
       await storeReviews(database, accountId, reviews, nowMs);
       listings.addWritten(reviews.length);

@@ -12,14 +12,7 @@ import { requestProblem } from '../../../domain/problem.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { type Contents, faultsText, findFaults, readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile } from '../engine/draft-file.ts';
-import {
-  type Connection,
-  copyDatabase,
-  openForReading,
-  openWithoutLog,
-  RESTORE_ADVICE,
-  storeError,
-} from '../engine/engine.ts';
+import { copyDatabase, openForReading, openWithoutLog, RESTORE_ADVICE, storeError } from '../engine/engine.ts';
 
 export interface BackupReport {
   readonly file: string;
@@ -45,22 +38,19 @@ export async function backupDatabase(
   if (!existsSync(source)) {
     return refuse([requestProblem('database_missing', `There is no database in the data folder ${dataDir}.`)]);
   }
-  const draft = DraftFile.create(target);
-  if (!draft.ok) return draft;
-  try {
-    const copied = await copyVerified(source, draft.value.path, (done, pages) => {
-      watch(done, pages);
-      stopped?.throwIfAborted();
-    });
-    if (!copied.ok) return copied;
-    // Reading it back blocked the thread, so a signal that arrived meanwhile is handled now.
-    await setImmediate();
+  const created = DraftFile.create(target);
+  if (!created.ok) return created;
+  using draft = created.value;
+  const copied = await copyVerified(source, draft.path, (done, pages) => {
+    watch(done, pages);
     stopped?.throwIfAborted();
-    const kept = draft.value.keep();
-    return kept.ok ? accept({ file: draft.value.target, ...copied.value }) : kept;
-  } finally {
-    draft.value.discard();
-  }
+  });
+  if (!copied.ok) return copied;
+  // Reading it back blocked the thread, so a signal that arrived meanwhile is handled now.
+  await setImmediate();
+  stopped?.throwIfAborted();
+  const kept = draft.keep();
+  return kept.ok ? accept({ file: draft.target, ...copied.value }) : kept;
 }
 
 /** Copies one database into an empty file and reads the copy back. */
@@ -70,7 +60,7 @@ export async function copyVerified(
   watch: WatchCopy,
 ): Promise<Outcome<Omit<BackupReport, 'file'>>> {
   const expected = await copySnapshot(source, copy, watch);
-  const connection = openWithoutLog(copy);
+  using connection = openWithoutLog(copy);
   try {
     const faults = findFaults(connection, 'full');
     if (faults.length > 0) {
@@ -86,13 +76,11 @@ export async function copyVerified(
     return accept({ bytes: statSync(copy).size, schemaVersion: readSchemaVersion(connection), contents });
   } catch (error) {
     throw storeError(error);
-  } finally {
-    connection.close();
   }
 }
 
 async function copySnapshot(source: string, copy: string, watch: WatchCopy): Promise<Contents> {
-  const connection: Connection = openForReading(source);
+  using connection = openForReading(source);
   try {
     connection.exec('BEGIN');
     const contents = readContents(connection);
@@ -100,7 +88,5 @@ async function copySnapshot(source: string, copy: string, watch: WatchCopy): Pro
     return contents;
   } catch (error) {
     throw storeError(error);
-  } finally {
-    connection.close();
   }
 }

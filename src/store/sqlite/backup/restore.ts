@@ -7,9 +7,9 @@ import { accept, type Outcome, type Refused, refuse } from '../../../domain/outc
 import { requestProblem } from '../../../domain/problem.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { databaseFile } from '../engine/data-dir.ts';
-import { readContents, readSchemaVersion, versionFault } from '../engine/database-check.ts';
+import { readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile, flush } from '../engine/draft-file.ts';
-import { type Connection, isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
+import { isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
 import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
@@ -42,22 +42,19 @@ export async function restoreDatabase(
     const usable = checkBackup(backupFile);
     if (!usable.ok) return usable;
     // The name contains the time, so that the file can be recognized if the machine fails before it is renamed.
-    const draft = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
-    if (!draft.ok) return draft;
-    try {
-      const copied = await copyVerified(backupFile, draft.value.path, watch).catch((error) => {
-        if (isDamage(error)) return damaged(backupFile, 'backup_invalid');
-        throw error;
-      });
-      if (!copied.ok) return damaged(backupFile, 'backup_damaged');
-      flush(draft.value.path);
-      const before = moveAway(file, aside);
-      renameSync(draft.value.path, file);
-      flush(dataDir);
-      return accept({ file, ...copied.value, before });
-    } finally {
-      draft.value.discard();
-    }
+    const created = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
+    if (!created.ok) return created;
+    using draft = created.value;
+    const copied = await copyVerified(backupFile, draft.path, watch).catch((error) => {
+      if (isDamage(error)) return damaged(backupFile, 'backup_invalid');
+      throw error;
+    });
+    if (!copied.ok) return damaged(backupFile, 'backup_damaged');
+    flush(draft.path);
+    const before = moveAway(file, aside);
+    renameSync(draft.path, file);
+    flush(dataDir);
+    return accept({ file, ...copied.value, before });
   } finally {
     unlock();
   }
@@ -67,31 +64,23 @@ export async function restoreDatabase(
 function checkBackup(backupFile: string): Outcome<undefined> {
   const refused = (code: 'backup_invalid' | 'backup_newer', text: string) => refuse([requestProblem(code, text)]);
   if (!existsSync(backupFile)) return refused('backup_invalid', `There is no file ${backupFile}.`);
-  let connection: Connection | undefined;
   try {
-    connection = openForReading(backupFile);
+    using connection = openForReading(backupFile);
     const version = readSchemaVersion(connection);
-    switch (versionFault(version)) {
-      case 'newer':
-        return refused(
-          'backup_newer',
-          `The schema of ${backupFile} has version ${version}, but this release supports only up to ${MIGRATIONS.length}. Run the newer release.`,
-        );
-      case 'foreign':
-        return refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
-      default:
-        return 'setup_version' in readContents(connection)
-          ? accept(undefined)
-          : refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
+    if (version > MIGRATIONS.length) {
+      return refused(
+        'backup_newer',
+        `The schema of ${backupFile} has version ${version}, but this release supports only up to ${MIGRATIONS.length}. Run the newer release.`,
+      );
     }
+    if (version > 0 && 'setup_version' in readContents(connection)) return accept(undefined);
+    return refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
   } catch (error) {
     const mapped = storeError(error);
     if (!(mapped instanceof StoreUnavailableError)) throw error;
     return isDamage(error)
       ? damaged(backupFile, 'backup_invalid')
       : refused('backup_invalid', `The file ${backupFile} cannot be read: ${mapped.message}`);
-  } finally {
-    connection?.close();
   }
 }
 

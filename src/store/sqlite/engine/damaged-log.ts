@@ -74,7 +74,7 @@ export function inspectLog(log: string): LogDamage {
       return { lostCommits: start.length > HEADER_BYTES ? Number.POSITIVE_INFINITY : 0, mark };
     }
     const salts = header.subarray(16, 24);
-    const sum = new Checksum(magic === MAGIC_BIG_ENDIAN);
+    const sum = checksum(magic === MAGIC_BIG_ENDIAN);
     sum.add(header, 0, 24);
     let isWhole = sum.isAt(header, 24);
     let lostCommits = 0;
@@ -101,24 +101,17 @@ function isPageSize(bytes: number): boolean {
 }
 
 /** The checksum of SQLite's file format: two sums that continue from frame to frame. */
-class Checksum {
-  readonly #isBigEndian: boolean;
-  #first = 0;
-  #second = 0;
-
-  constructor(isBigEndian: boolean) {
-    this.#isBigEndian = isBigEndian;
-  }
-
-  add(bytes: Buffer, from: number, to: number): void {
-    const word = (at: number) => (this.#isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
-    for (let at = from; at < to; at += 8) {
-      this.#first = (this.#first + word(at) + this.#second) >>> 0;
-      this.#second = (this.#second + word(at + 4) + this.#first) >>> 0;
-    }
-  }
-
-  isAt(bytes: Buffer, at: number): boolean {
-    return bytes.readUInt32BE(at) === this.#first && bytes.readUInt32BE(at + 4) === this.#second;
-  }
+function checksum(isBigEndian: boolean) {
+  let first = 0;
+  let second = 0;
+  return {
+    add(bytes: Buffer, from: number, to: number): void {
+      const word = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
+      for (let at = from; at < to; at += 8) {
+        first = (first + word(at) + second) >>> 0;
+        second = (second + word(at + 4) + first) >>> 0;
+      }
+    },
+    isAt: (bytes: Buffer, at: number) => bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second,
+  };
 }

@@ -83,15 +83,11 @@ const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
 
 /** Explains why a file cannot be read. */
 export function readingReasonOf(error: unknown): string {
-  return inWords(REASONS_AGAINST_READING, error);
+  return reasonOf(error, REASONS_AGAINST_READING);
 }
 
 /** Explains why a file cannot be created or written. */
-export function reasonOf(error: unknown): string {
-  return inWords(REASONS, error);
-}
-
-function inWords(reasons: Readonly<Record<string, string>>, error: unknown): string {
+export function reasonOf(error: unknown, reasons = REASONS): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code]?.replace('USER', userName()) ?? message;
 }
@@ -132,13 +128,6 @@ export async function requireRoom(file: string): Promise<void> {
 
 /** Returns the size of the database and its log; missing files count 0. */
 export async function databaseBytes(file: string): Promise<number> {
-  const sizes = await Promise.all([file, `${file}-wal`].map(bytesOf));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function bytesOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const found = await Promise.allSettled([file, `${file}-wal`].map((each) => stat(each)));
+  return found.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value.size : 0), 0);
 }

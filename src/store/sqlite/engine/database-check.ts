@@ -1,6 +1,4 @@
 /** Inspects a database: rows by table, damage, and schema version. */
-
-import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type Connection, query } from './engine.ts';
 
 /** The number of rows by table. */
@@ -40,10 +38,4 @@ export function findFaults(connection: Connection, depth: Depth): readonly strin
 /** Names the first fault and counts the others. */
 export function faultsText([first, ...others]: readonly string[]): string {
   return others.length === 0 ? `${first}` : `${first}, and ${others.length} more`;
-}
-
-/** Returns why this release cannot use a database of that version; undefined if it can. */
-export function versionFault(version: number): 'foreign' | 'newer' | undefined {
-  if (version === 0) return 'foreign';
-  return version > MIGRATIONS.length ? 'newer' : undefined;
 }

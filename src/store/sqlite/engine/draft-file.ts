@@ -39,10 +39,7 @@ export class DraftFile {
       linkSync(this.path, this.target);
       rmSync(this.path);
     } catch (error) {
-      if (existsSync(this.target)) {
-        this.discard();
-        return this.#exists();
-      }
+      if (existsSync(this.target)) return this.#exists();
       // Some file systems have no links.
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       renameSync(this.path, this.target);
@@ -51,7 +48,8 @@ export class DraftFile {
     return accept(undefined);
   }
 
-  discard(): void {
+  /** Removes the file, unless it was kept. */
+  [Symbol.dispose](): void {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${this.path}${suffix}`, { force: true });
   }
 

@@ -1,7 +1,7 @@
 /**
  * Opens SQLite connections, verifies their settings, and maps SQLite's errors to the store's errors. No other file imports `node:sqlite`.
  */
-import type { SQLInputValue, StatementResultingChanges } from 'node:sqlite';
+import type { DatabaseSyncOptions, SQLInputValue, StatementResultingChanges } from 'node:sqlite';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from '../../port/errors.ts';
 
@@ -34,39 +34,33 @@ const LOG_BYTES_KEPT_MAX = 67_108_864;
 
 /** Refuses writes once the file has `database_bytes_max`, as on a full disk. */
 export function openForWriting(file: string, database_bytes_max?: number): Connection {
-  return opened(
-    () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }),
-    file,
-    (connection) => {
-      // Applies only to an empty file, so it comes before anything that writes.
-      connection.exec(`PRAGMA page_size = ${PAGE_SIZE_BYTES}`);
-      switchToWriteAheadLog(connection);
-      // FULL flushes the log at each commit; NORMAL would lose confirmed writes when the power fails.
-      connection.exec('PRAGMA synchronous = FULL');
-      connection.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT_MAX}`);
-      connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-      if (database_bytes_max !== undefined) {
-        const pages_max = Math.max(1, Math.floor(database_bytes_max / PAGE_SIZE_BYTES));
-        connection.exec(`PRAGMA max_page_count = ${pages_max}`);
-      }
-      const journalMode = query<[string]>(connection, 'PRAGMA journal_mode').get()?.[0];
-      const synchronous = query<[number]>(connection, 'PRAGMA synchronous').get()?.[0];
-      if (journalMode !== 'wal' || synchronous !== 2) {
-        throw new StoreUnavailableError(
-          `The file system of ${file} cannot keep a write-ahead log (journal mode ${journalMode}); use a local disk.`,
-        );
-      }
-    },
-  );
+  return opened(file, { timeout: BUSY_TIMEOUT_MS }, (connection) => {
+    // Applies only to an empty file, so it comes before anything that writes.
+    connection.exec(`PRAGMA page_size = ${PAGE_SIZE_BYTES}`);
+    switchToWriteAheadLog(connection);
+    // FULL flushes the log at each commit; NORMAL would lose confirmed writes when the power fails.
+    connection.exec('PRAGMA synchronous = FULL');
+    connection.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT_MAX}`);
+    connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    if (database_bytes_max !== undefined) {
+      const pages_max = Math.max(1, Math.floor(database_bytes_max / PAGE_SIZE_BYTES));
+      connection.exec(`PRAGMA max_page_count = ${pages_max}`);
+    }
+    const journalMode = query<[string]>(connection, 'PRAGMA journal_mode').get()?.[0];
+    const synchronous = query<[number]>(connection, 'PRAGMA synchronous').get()?.[0];
+    if (journalMode !== 'wal' || synchronous !== 2) {
+      throw new StoreUnavailableError(
+        `The file system of ${file} cannot keep a write-ahead log (journal mode ${journalMode}); use a local disk.`,
+      );
+    }
+  });
 }
 
 /** The file must exist and be in WAL mode, as `openForWriting` leaves it. */
 export function openForReading(file: string): Connection {
-  return opened(
-    () => new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }),
-    file,
-    (connection) => connection.exec(`PRAGMA mmap_size = ${MAPPED_BYTES_MAX}`),
-  );
+  return opened(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }, (connection) => {
+    connection.exec(`PRAGMA mmap_size = ${MAPPED_BYTES_MAX}`);
+  });
 }
 
 /** Returns a connection that locks `file` until it is closed or the process ends; undefined if the lock is taken. */
@@ -86,11 +80,7 @@ export function openExclusively(file: string): Connection | undefined {
 
 /** Opens a database as a single file without a log, for a copy that is moved elsewhere. */
 export function openWithoutLog(file: string): Connection {
-  return opened(
-    () => new DatabaseSync(file, { timeout: 0 }),
-    file,
-    (connection) => connection.exec('PRAGMA journal_mode = DELETE'),
-  );
+  return opened(file, { timeout: 0 }, (connection) => connection.exec('PRAGMA journal_mode = DELETE'));
 }
 
 /** Large enough that steps cost little compared to copying, small enough for a smooth progress bar. */
@@ -189,10 +179,10 @@ function primaryCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-function opened(open: () => Connection, file: string, prepare: (connection: Connection) => void): Connection {
+function opened(file: string, options: DatabaseSyncOptions, prepare: (connection: Connection) => void): Connection {
   let connection: Connection | undefined;
   try {
-    connection = open();
+    connection = new DatabaseSync(file, options);
     connection.exec('PRAGMA trusted_schema = OFF');
     connection.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     prepare(connection);

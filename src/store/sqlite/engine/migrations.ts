@@ -3,6 +3,7 @@
  * an empty database has 0.
  */
 import { StoreUnavailableError } from '../../port/errors.ts';
+import { newerSchemaText } from '../../shared/finding.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { readSchemaVersion } from './database-check.ts';
 import type { Connection } from './engine.ts';
@@ -30,10 +31,6 @@ export function migrate(connection: Connection, migrations: readonly string[] = 
 
 function checkedVersion(connection: Connection, migrations: readonly string[]): number {
   const version = readSchemaVersion(connection);
-  if (version > migrations.length) {
-    throw new StoreUnavailableError(
-      `The schema has version ${version}, but this release supports only up to ${migrations.length}. Run the newer release.`,
-    );
-  }
+  if (version > migrations.length) throw new StoreUnavailableError(newerSchemaText(version, migrations.length));
   return version;
 }

@@ -5,7 +5,8 @@
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
-import { slicesOf } from '../review/review-writes.ts';
+import { slicesOf } from '../../shared/slices.ts';
+import { SLICE_OFFERS_MAX } from '../review/review-writes.ts';
 import type { Lane } from '../threads/thread-messages.ts';
 import { type Connection, query, rethrown } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
@@ -78,11 +79,9 @@ export function runCommandsHere(connection: Connection): RunCommand {
     ).catch(rethrown);
 }
 
-type InOrder = <T>(work: () => T | Promise<T>) => Promise<T>;
-
-export function oneAfterTheOther(): InOrder {
+export function oneAfterTheOther() {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
+  return <T>(work: () => T | Promise<T>): Promise<T> => {
     const next = last.then(work, work);
     last = next;
     return next;
@@ -127,7 +126,7 @@ async function inSlices(
   call: (args: never[]) => Promise<unknown>,
 ): Promise<unknown> {
   const results: unknown[] = [];
-  for (const slice of slicesOf(args[place] as readonly unknown[])) {
+  for (const slice of slicesOf(args[place] as readonly unknown[], SLICE_OFFERS_MAX)) {
     results.push(await call(args.with(place, slice) as never[]));
   }
   return results.flat();

@@ -58,7 +58,7 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
     const change = history.begin(accountId, authorOfFile(fileId), true, moved[0], nowMs);
     const slice: Slice = { accountId, change: () => change, due: [] };
     const outcomes = applyAll(slice, columns);
-    marks.markAll(accountId, slice.due);
+    marks.mark(accountId, slice.due);
     return outcomes;
   }
 

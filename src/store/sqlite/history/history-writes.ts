@@ -62,11 +62,10 @@ export interface Change {
 }
 
 /** A group before the write. */
-interface GroupBefore {
-  readonly parent: number;
-  readonly text: string | null;
-  readonly number: number;
-}
+type GroupBefore = readonly [parent: number, text: string | null, number: number];
+
+/** The number of a part without a value. */
+export const NEVER = 0;
 
 /**
  * Collects the old quantities of the nodes that one write changes, as JSON text: a map would take as long as writing a
@@ -118,7 +117,7 @@ export function historyWrites(
     connection,
     `SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`,
   );
-  const groupsOf = query<[parent: number, text: string | null, number: number]>(
+  const groupsOf = query<GroupBefore>(
     connection,
     `SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.group_number
      FROM sku s WHERE s.id IN (
@@ -143,21 +142,14 @@ export function historyWrites(
     events.add(accountId, 'offer.updated', last.detail, nowMs, sku);
   }
 
-  /** Records the first value of a part. */
-  function noteFirst(sku: number, part: HistoryPart, change: Change): void {
-    const { authorId, nowMs } = change;
-    addEvent(sku, part, change);
-    if (authorId !== null) insert.run(sku, PART_CODES[part], authorId, nowMs, null, null);
-  }
-
-  /** Records the old value (see history-rows.ts), which had the number `numberBefore`. */
+  /** Records the old value (see history-rows.ts), which had the number `numberBefore`. Without one, the part had no value. */
   function note(
     sku: number,
     part: HistoryPart,
     change: Change,
-    numberBefore: number,
-    amount: number | null,
-    text: string | null,
+    numberBefore = NEVER,
+    amount: number | null = null,
+    text: string | null = null,
   ): void {
     const { authorId, nowMs, number, isOfFile } = change;
     // Adds an event even if the file has changed the part before: a reader may have seen that change.
@@ -183,18 +175,18 @@ export function historyWrites(
 
   /** Returns all groups that a new group of these members, parent first, can change. */
   function groupsBefore(members: readonly number[]): readonly GroupBefore[] {
-    return groupsOf.all(JSON.stringify(members)).map(([parent, text, number]) => ({ parent, text, number }));
+    return groupsOf.all(JSON.stringify(members));
   }
 
   /** Records the groups that have changed. */
   function noteGroups(groups: readonly GroupBefore[], change: Change): void {
-    for (const { parent, text, number } of groups) {
+    for (const [parent, text, number] of groups) {
       if (text === (groupText.get(parent)?.[0] ?? null)) continue;
       note(parent, 'variation', change, number, null, text);
     }
   }
 
-  return { begin, noteFirst, note, noteStock, groupsBefore, noteGroups };
+  return { begin, note, noteStock, groupsBefore, noteGroups };
 }
 
 /** Removes members from a JSON object; null if none is left. */

@@ -7,7 +7,7 @@ import { accountWord } from '../../shared/offer-list-walk.ts';
 import { type Connection, query } from '../engine/engine.ts';
 
 /** `words`: each with a leading space, so that prefixes can be searched. */
-type ListingColumns = readonly [
+export type ListingColumns = readonly [
   status: string,
   subStatusBits: number,
   categoryId: string | null,

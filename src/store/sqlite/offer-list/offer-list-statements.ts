@@ -4,6 +4,7 @@
  */
 
 import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
+import { SQLITE_VALUES } from '../../shared/listed-offers.ts';
 import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
@@ -23,97 +24,60 @@ export interface Sql {
   readonly values: readonly SqlValue[];
 }
 
-/** The columns of `s` (sku) and `l` (offer_listing) that define an order. */
-interface OrderColumns {
-  readonly columns: readonly string[];
-  readonly values: (place: ListPlace) => readonly SqlValue[];
+function sql(text: string, ...values: readonly SqlValue[]): Sql {
+  return { text, values };
 }
 
-const BY_UPLOAD: OrderColumns = { columns: ['s.id'], values: ({ order }) => [order] };
-const BY_LISTED_UPLOAD: OrderColumns = { columns: ['l.sku'], values: ({ order }) => [order] };
-const BY_WORD_UPLOAD: OrderColumns = { columns: ['w.rowid'], values: ({ order }) => [order] };
-const BY_SKU: OrderColumns = { columns: ['s.sku_id'], values: ({ key }) => [key] };
-const BY_TITLE: OrderColumns = { columns: ['l.title_key', 'l.sku'], values: ({ key, order }) => [key, order] };
-const BY_STATUS: OrderColumns = { columns: ['l.status', 'l.sku'], values: ({ key, order }) => [key, order] };
+/** The columns of `s` (sku), `l` (offer_listing) or `w` (offer_words) that hold a list position. An order needs one of them, or both. */
+type OrderColumns = Readonly<Partial<Record<keyof ListPlace, string>>>;
 
-/** Column with the sort key of a list position. NULL in upload order, which has no key, and by SKU id, which is selected anyway. */
-export const KEY_COLUMNS: Readonly<Record<KeyOrder, string>> = Object.freeze({
-  upload: 'NULL',
-  sku: 'NULL',
-  title: 'l.title_key',
-  status: 'l.status',
+const ORDERS: Readonly<Record<KeyOrder, OrderColumns>> = Object.freeze({
+  upload: { order: 's.id' },
+  sku: { key: 's.sku_id' },
+  title: { key: 'l.title_key', order: 'l.sku' },
+  status: { key: 'l.status', order: 'l.sku' },
 });
+const PLACE = Object.freeze(['key', 'order'] as const);
 
-/** Sort values that have no index. They use the tables `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
-export const VALUES = Object.freeze({
-  price: 'p.price',
-  stock: 'coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0)',
-  updated: `max(d.updated_ms, coalesce(p.updated_ms, 0),
-         coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0))`,
-});
-
-interface Path {
+export interface Path {
   readonly from: string;
-  readonly where: Sql;
+  /** Conditions that the index covers. */
+  readonly where: readonly Sql[];
   readonly order: OrderColumns;
-  /** Joins the other table. */
+  /** Joins the other tables. */
   readonly join: string;
+  /** The other conditions, which need the joined tables. */
+  readonly rest: readonly Sql[];
 }
 
 const JOIN_LISTING = 'CROSS JOIN offer_listing l ON l.sku = s.id';
-const JOIN_SKU = 'CROSS JOIN sku s ON s.id = l.sku';
 
 export function pathSql(path: WalkPath | RunPath, accountId: number, filter: OfferFilter): Path {
+  const left = restOf(filter, path);
+  const listing = isListed(left) ? JOIN_LISTING : '';
+  const rest = conditionsSql(left);
   if (path === 'words') {
-    const where = { text: 'offer_words MATCH ?', values: [matchOf(accountId, filter)] };
-    const join = `CROSS JOIN sku s ON s.id = w.rowid ${isListed(restOf(filter, path)) ? JOIN_LISTING : ''}`;
-    return { from: 'offer_words w', where, order: BY_WORD_UPLOAD, join };
+    const where = [sql('offer_words MATCH ?', matchOf(accountId, filter))];
+    const join = `CROSS JOIN sku s ON s.id = w.rowid ${listing}`;
+    return { from: 'offer_words w', where, order: { order: 'w.rowid' }, join, rest };
   }
   if (path === 'upload' || path === 'sku') {
-    const index = path === 'upload' ? 'sku_by_account' : 'sku_by_key';
-    return {
-      from: `sku s INDEXED BY ${index}`,
-      where: { text: 's.account_id = ?', values: [accountId] },
-      order: path === 'upload' ? BY_UPLOAD : BY_SKU,
-      join: isListed(filter) ? JOIN_LISTING : '',
-    };
+    const from = `sku s INDEXED BY ${path === 'upload' ? 'sku_by_account' : 'sku_by_key'}`;
+    return { from, where: [sql('s.account_id = ?', accountId)], order: ORDERS[path], join: listing, rest };
   }
-  if (path === 'title' || path === 'statuses') {
-    const where = { text: 'l.account_id = ?', values: [accountId] };
-    const [index, order] = path === 'title' ? (['by_title', BY_TITLE] as const) : (['by_status', BY_STATUS] as const);
-    return { from: `offer_listing l INDEXED BY offer_listing_${index}`, where, order, join: JOIN_SKU };
-  }
-  const { index, condition } = selection(path, filter);
-  const where = { text: `l.account_id = ? AND ${condition.text}`, values: [accountId, ...condition.values] };
-  return { from: `offer_listing l INDEXED BY ${index}`, where, order: BY_LISTED_UPLOAD, join: JOIN_SKU };
-}
-
-function selection(selector: Exclude<Selector, 'words'>, filter: OfferFilter): { index: string; condition: Sql } {
   const { status = '', categoryId = '', subStatus } = filter;
-  if (selector === 'status') {
-    return { index: 'offer_listing_by_status', condition: { text: 'l.status = ?', values: [status] } };
-  }
-  if (selector === 'category') {
-    return { index: 'offer_listing_by_category', condition: { text: 'l.category_id = ?', values: [categoryId] } };
-  }
   const bit = subStatus === undefined ? 0 : SUB_STATUS_BITS[subStatus];
-  const condition = { text: `l.sub_statuses & ${bit} <> 0`, values: [] };
-  return { index: `offer_listing_by_sub_status_${bit}`, condition };
-}
-
-/** Selects ids of SKUs that a selector finds, in the third column. */
-export function selectedSql(selector: Selector, accountId: number, filter: OfferFilter, max: number): Sql {
-  if (selector === 'words') {
-    return {
-      text: `SELECT '', NULL, rowid FROM offer_words WHERE offer_words MATCH ? LIMIT ?`,
-      values: [matchOf(accountId, filter), max],
-    };
-  }
-  const { index, condition } = selection(selector, filter);
-  return {
-    text: `SELECT '', NULL, l.sku FROM offer_listing l INDEXED BY ${index} WHERE l.account_id = ? AND ${condition.text} LIMIT ?`,
-    values: [accountId, ...condition.values, max],
-  };
+  const listed = { order: 'l.sku' };
+  const [index, order, ...selected] = {
+    title: ['title', ORDERS.title],
+    statuses: ['status', ORDERS.status],
+    status: ['status', listed, sql('l.status = ?', status)],
+    category: ['category', listed, sql('l.category_id = ?', categoryId)],
+    sub_status: [`sub_status_${bit}`, listed, sql(`l.sub_statuses & ${bit} <> 0`)],
+  }[path] as [index: string, order: OrderColumns, ...selected: Sql[]];
+  const from = `offer_listing l INDEXED BY offer_listing_by_${index}`;
+  const where = [sql('l.account_id = ?', accountId), ...selected];
+  return { from, where, order, join: 'CROSS JOIN sku s ON s.id = l.sku', rest };
 }
 
 function matchOf(accountId: number, { words }: OfferFilter): string {
@@ -123,65 +87,70 @@ function matchOf(accountId: number, { words }: OfferFilter): string {
 }
 
 /** Conditions of the filters on `s` and `l`. */
-export function conditionsSql(filter: OfferFilter): Sql[] {
-  const conditions: Sql[] = filter.words.map((word) => ({ text: 'instr(l.words, ?) > 0', values: [` ${word}`] }));
+function conditionsSql({ words, status, categoryId, subStatus, archived, inStock }: OfferFilter): Sql[] {
+  const conditions = words.map((word) => sql('instr(l.words, ?) > 0', ` ${word}`));
   // `+` keeps SQLite from using another index, because the path already has one.
-  if (filter.status !== undefined) conditions.push({ text: '+l.status = ?', values: [filter.status] });
-  if (filter.categoryId !== undefined) conditions.push({ text: '+l.category_id = ?', values: [filter.categoryId] });
-  if (filter.subStatus !== undefined) {
-    conditions.push({ text: 'l.sub_statuses & ? <> 0', values: [SUB_STATUS_BITS[filter.subStatus]] });
-  }
-  if (filter.archived !== undefined) {
-    conditions.push({ text: '+s.archived = ?', values: [filter.archived ? 1 : 0] });
-  }
-  if (filter.inStock !== undefined) {
-    conditions.push({
-      text: 'EXISTS (SELECT 1 FROM inventory i WHERE i.sku = s.id AND i.quantity > 0) = ?',
-      values: [filter.inStock ? 1 : 0],
-    });
+  if (status !== undefined) conditions.push(sql('+l.status = ?', status));
+  if (categoryId !== undefined) conditions.push(sql('+l.category_id = ?', categoryId));
+  if (subStatus !== undefined) conditions.push(sql('l.sub_statuses & ? <> 0', SUB_STATUS_BITS[subStatus]));
+  if (archived !== undefined) conditions.push(sql('+s.archived = ?', Number(archived)));
+  if (inStock !== undefined) {
+    const found = 'EXISTS (SELECT 1 FROM inventory i WHERE i.sku = s.id AND i.quantity > 0)';
+    conditions.push(sql(`${found} = ?`, Number(inStock)));
   }
   return conditions;
 }
 
-export function behindSql(order: OrderColumns, place: ListPlace, descending: boolean): Sql {
-  return comparison(order, descending ? '<' : '>', place);
+/** `operator` is that of ascending order. */
+export function comparedSql(columns: OrderColumns, operator: '>' | '<=', place: ListPlace, descending: boolean): Sql {
+  const parts = PLACE.filter((part) => columns[part] !== undefined);
+  const directed = descending ? { '>': '<', '<=': '>=' }[operator] : operator;
+  const text = `(${parts.map((part) => columns[part]).join(', ')}) ${directed} (${parts.map(() => '?').join(', ')})`;
+  return sql(text, ...parts.map((part) => place[part]));
 }
 
-export function upToSql(order: OrderColumns, place: ListPlace, descending: boolean): Sql {
-  return comparison(order, descending ? '>=' : '<=', place);
+/** Selects the key and the upload order of a list position. */
+export function placeSql({ key = `''`, order = '0' }: OrderColumns): string {
+  return `${key}, ${order}`;
 }
 
-function comparison({ columns, values }: OrderColumns, operator: string, place: ListPlace): Sql {
-  const places = columns.map(() => '?').join(', ');
-  const [left, right] = columns.length === 1 ? [columns[0], places] : [`(${columns.join(', ')})`, `(${places})`];
-  return { text: `${left} ${operator} ${right}`, values: values(place) };
+export function orderBySql(columns: OrderColumns, descending: boolean): string {
+  const sorted = PLACE.flatMap((part) => columns[part] ?? []);
+  return `ORDER BY ${sorted.map((column) => (descending ? `${column} DESC` : column)).join(', ')}`;
 }
 
-export function orderBySql({ columns }: OrderColumns, descending: boolean): string {
-  return columns.map((column) => (descending ? `${column} DESC` : column)).join(', ');
+/** `values` are those of the placeholders in `end`. */
+export function selectSql(
+  columns: string,
+  from: string,
+  conditions: readonly Sql[],
+  end: string,
+  ...values: readonly SqlValue[]
+): Sql {
+  return sql(`SELECT ${columns} FROM ${from} ${whereSql(conditions)} ${end}`, ...valuesOf(conditions), ...values);
 }
 
 /**
- * Selects matching SKUs among the gathered SKUs, in order; the caller adds the limit. In upload order the list is the outer loop, so no
- * more SKUs are examined than needed. By SKU id and title, all matches are sorted.
+ * Selects matching SKUs among the gathered SKUs, in order. In upload order the list is the outer loop, so no more SKUs are examined than
+ * needed. By SKU id and title, all matches are sorted.
  */
 export function gatheredSql(
-  request: GatherRequest,
+  { after, limit, selector, ...filter }: GatherRequest,
   order: KeyOrder,
   skus: readonly number[],
   descending: boolean,
 ): Sql {
-  const rest = restOf(request, request.selector);
+  const rest = restOf(filter, selector);
   const conditions = conditionsSql(rest);
-  const columns = { upload: BY_UPLOAD, sku: BY_SKU, title: BY_TITLE, status: BY_STATUS }[order];
-  if (order !== 'upload') conditions.push(behindSql(columns, request.after, descending));
-  const listing = isListed(rest) || order === 'title' || order === 'status' ? GATHERED_LISTING : '';
-  const orderBy = order === 'upload' ? '' : `ORDER BY ${orderBySql(columns, descending)}`;
+  const columns = ORDERS[order];
+  if (order !== 'upload') conditions.push(comparedSql(columns, '>', after, descending));
+  const isJoined = isListed(rest) || order === 'title' || order === 'status';
   return {
-    text: `SELECT s.sku_id, ${KEY_COLUMNS[order]}, s.id
-           FROM json_each(?) h ${listing} CROSS JOIN sku s ON s.id = h.value
-           ${whereSql(conditions)} ${orderBy} LIMIT ?`,
-    values: [JSON.stringify(skus), ...conditions.flatMap(({ values }) => values)],
+    text: `SELECT s.sku_id, ${placeSql(columns)}
+           FROM json_each(?) h ${isJoined ? 'CROSS JOIN offer_listing l ON l.sku = h.value' : ''}
+           CROSS JOIN sku s ON s.id = h.value
+           ${whereSql(conditions)} ${order === 'upload' ? '' : orderBySql(columns, descending)} LIMIT ?`,
+    values: [JSON.stringify(skus), ...valuesOf(conditions), limit],
   };
 }
 
@@ -189,28 +158,30 @@ export function gatheredSql(
 export function runSql({ order, unpriced }: SortRequest, { from, join }: Path, conditions: readonly Sql[]): Sql {
   return {
     text: `SELECT json_group_array(value), json_group_array(id) FROM (
-             SELECT coalesce(${VALUES[order]}, ?) AS value, s.id AS id FROM ${from} ${join}
+             SELECT coalesce(${SQLITE_VALUES[order]}, ?) AS value, s.id AS id FROM ${from} ${join}
              ${order === 'updated' ? 'CROSS JOIN sku_document d ON d.sku = s.id' : ''}
              ${order === 'stock' ? '' : 'LEFT JOIN price p ON p.sku = s.id'}
              ${whereSql(conditions)} ORDER BY value, s.id)`,
-    values: [unpriced, ...conditions.flatMap(({ values }) => values)],
+    values: [unpriced, ...valuesOf(conditions)],
   };
 }
-
-const GATHERED_LISTING = 'CROSS JOIN offer_listing l ON l.sku = h.value';
 
 function whereSql(conditions: readonly Sql[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`;
 }
 
-/** Returns the filter without the conditions that the selector or path covers. */
-export function restOf(filter: OfferFilter, selector: Selector | RunPath): OfferFilter {
+function valuesOf(conditions: readonly Sql[]): readonly SqlValue[] {
+  return conditions.flatMap(({ values }) => values);
+}
+
+/** Returns the filter without the conditions that the path covers. */
+function restOf(filter: OfferFilter, path: WalkPath | Selector): OfferFilter {
   const { words, status, categoryId, subStatus, inStock, archived } = filter;
   return {
-    words: selector === 'words' ? words.filter((word) => !wordsLookedUp(words).includes(word)) : words,
-    status: selector === 'status' ? undefined : status,
-    categoryId: selector === 'category' ? undefined : categoryId,
-    subStatus: selector === 'sub_status' ? undefined : subStatus,
+    words: path === 'words' ? words.filter((word) => !wordsLookedUp(words).includes(word)) : words,
+    status: path === 'status' ? undefined : status,
+    categoryId: path === 'category' ? undefined : categoryId,
+    subStatus: path === 'sub_status' ? undefined : subStatus,
     inStock,
     archived,
   };

@@ -5,7 +5,7 @@
  * marked as due, including the members of a group that ends. If a member leaves a group, its review marks the remaining members. Changes to
  * groups are recorded.
  */
-import type { GroupOutcome } from '../../port/offers.ts';
+import { refusalOf } from '../../shared/group-refusal.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
@@ -13,9 +13,9 @@ import type { ReviewMarks } from '../review/review-marks.ts';
 export type GroupWrites = ReturnType<typeof groupWrites>;
 
 export function groupWrites(connection: Connection, marks: ReviewMarks, history: HistoryWrites) {
-  const find = query<[id: number, archived: 0 | 1, number: number]>(
+  const find = query<[skuId: string, archived: 0 | 1, id: number, number: number]>(
     connection,
-    'SELECT id, archived, group_number FROM sku WHERE account_id = ? AND sku_id = ?',
+    'SELECT sku_id, archived, id, group_number FROM sku WHERE account_id = ? AND sku_id = ?',
   );
   const insertGroup = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
   const deleteGroup = query(connection, 'DELETE FROM variation_group WHERE parent = ?');
@@ -32,29 +32,17 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
   const numberMember = query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?');
 
   /**
-   * Returns the ids of the parent and the children, with the highest number under which one of them joined or left a group, or why
+   * Returns the ids of the SKUs, parent first, with the highest number under which one of them joined or left a group, or why
    * the group is refused. This covers groups that would end: a group has the number of its parent, which is one of these SKUs.
    */
-  function findMembers(
-    accountId: number,
-    skuId: string,
-    childrenSkus: readonly string[],
-  ): { readonly members: readonly number[]; readonly number: number } | Exclude<GroupOutcome, 'stored'> {
-    const members: number[] = [];
-    const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
-    let number = 0;
-    for (const memberSku of [skuId, ...childrenSkus]) {
-      const [id, archived, numberOfMember] = find.get(accountId, memberSku) ?? [];
-      if (id !== undefined && archived === 0) {
-        members.push(id);
-        number = Math.max(number, numberOfMember ?? 0);
-        continue;
-      }
-      const state = id === undefined ? 'unknown' : 'archived';
-      if (memberSku === skuId) return state;
-      refused.push({ skuId: memberSku, state });
-    }
-    return refused.length > 0 ? { refused } : { members, number };
+  function findMembers(accountId: number, skuIds: readonly string[]) {
+    const found = skuIds.flatMap((skuId) => {
+      const sku = find.get(accountId, skuId);
+      return sku === undefined ? [] : [sku];
+    });
+    const refusal = refusalOf(skuIds, new Map(found.map(([skuId, archived]) => [skuId, archived])));
+    if (refusal !== undefined) return refusal;
+    return { members: found.map(({ 2: id }) => id), number: Math.max(...found.map(({ 3: number }) => number)) };
   }
 
   function put(
@@ -74,8 +62,8 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
       if (position > 0) endGroupOf(accountId, member, number);
       moveMember.run(member, parent, position);
       numberMember.run(number, member);
-      marks.mark(accountId, member);
     });
+    marks.mark(accountId, members);
     history.noteGroups(before, change);
   }
 

@@ -115,16 +115,16 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
         return written.writtenNodes > 0 ? 'stored' : 'superseded';
       }
       case 'shipping':
-        parts.putShipping(id, row[2], change);
+        parts.putShipping(id, row[2], number, change);
         return 'stored';
       case 'returns':
-        parts.putReturns(id, row[2], change);
+        parts.putReturns(id, row[2], number, change);
         return 'stored';
       case 'archive':
         // The flag does not change, but gets the new number, which supersedes rows of older files that would change it.
         if (row[2] === (archived === 1)) parts.numberFlag(id, change);
         else {
-          parts.changeFlag(id, row[2], change);
+          parts.changeFlag(id, row[2], number, change);
           due.push(id);
         }
         return 'stored';
@@ -150,7 +150,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     row: Extract<PackedRow, readonly ['group', ...unknown[]]>,
   ): RowOutcome {
     const [, skuId, refinements, title, childrenSkus] = row;
-    const found = groups.findMembers(accountId, skuId, childrenSkus);
+    const found = groups.findMembers(accountId, [skuId, ...childrenSkus]);
     if (typeof found === 'string' || 'refused' in found) return found;
     const begun = change();
     if (found.number > begun.number) return 'superseded';
@@ -179,7 +179,7 @@ export function offerWrites(
     if (isWritten(outcome) && !others.every((row) => isWritten(rows.apply(slice, row)))) {
       throw new Error('A part of an offer was refused after an earlier one was written.');
     }
-    marks.markAll(accountId, slice.due);
+    marks.mark(accountId, slice.due);
     return outcome;
   }
 

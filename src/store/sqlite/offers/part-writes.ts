@@ -6,12 +6,10 @@ import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
-import { type Change, type HistoryWrites, NodesBefore } from '../history/history-writes.ts';
+import { type Change, type HistoryWrites, NEVER, NodesBefore } from '../history/history-writes.ts';
 
 /** `superseded`: the part has a higher number, and nothing was written. */
 type PartWritten = 'first' | 'again' | 'superseded';
-
-const NEVER = 0;
 
 export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
@@ -62,10 +60,6 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     connection,
     'UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2',
   );
-  const readFlag = query<[archived: 0 | 1, number: number]>(
-    connection,
-    'SELECT archived, archive_number FROM sku WHERE id = ?',
-  );
   const setFlag = query(
     connection,
     `UPDATE sku SET archived = ?2, archive_number = ?4, inventory_stamp_ms = ?3, inventory_zeroed_number = ?4
@@ -89,18 +83,15 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
    * sku, and the caller has compared it.
    */
   function clearablePart(part: HistoryPart, column: string, numberColumn: string) {
-    const select = query<[text: string | null, number: number]>(
-      connection,
-      `SELECT p.${column}, s.${numberColumn} FROM sku s LEFT JOIN ${part} p ON p.sku = s.id WHERE s.id = ?`,
-    );
+    const select = query<[text: string]>(connection, `SELECT ${column} FROM ${part} WHERE sku = ?`);
     const upsert = query(
       connection,
       `INSERT INTO ${part} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`,
     );
     const remove = query(connection, `DELETE FROM ${part} WHERE sku = ?`);
     const setNumber = query(connection, `UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
-    return (sku: number, text: string | null, change: Change): void => {
-      const [before, numberBefore] = there(select.get(sku));
+    return (sku: number, text: string | null, numberBefore: number, change: Change): void => {
+      const before = select.get(sku)?.[0] ?? null;
       if (text !== before) history.note(sku, part, change, numberBefore, null, before);
       if (text === null) remove.run(sku);
       else upsert.run(sku, text);
@@ -114,13 +105,15 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     const { changes, lastInsertRowid } = insertSku.run(accountId, skuId, nowMs);
     if (changes === 0) return undefined;
     insertDocument.run(lastInsertRowid, textTag(document), document, nowMs, number);
-    history.noteFirst(lastInsertRowid as number, 'sku', change);
+    history.note(lastInsertRowid as number, 'sku', change);
     return lastInsertRowid as number;
   }
 
   function writeDocument(sku: number, document: string, change: Change): PartWritten {
     const { number, nowMs } = change;
-    const [documentBefore, numberBefore] = there(readDocument.get(sku));
+    const before = readDocument.get(sku);
+    if (before === undefined) throw new Error('A SKU that was just found no longer exists.');
+    const [documentBefore, numberBefore] = before;
     if (numberBefore > number) return 'superseded';
     if (document !== documentBefore) history.note(sku, 'sku', change, numberBefore, null, documentBefore);
     updateDocument.run(sku, textTag(document), document, nowMs, number);
@@ -146,7 +139,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
       insertPrice.run(sku, price, nodes, nowMs, number);
       wasFirst = true;
     }
-    history.noteFirst(sku, 'price', change);
+    history.note(sku, 'price', change);
     return 'first';
   }
 
@@ -198,10 +191,9 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   }
 
   /** Changes the flag, and zeroes and numbers the stock, except nodes with a higher number. */
-  function changeFlag(sku: number, archived: boolean, change: Change): void {
+  function changeFlag(sku: number, archived: boolean, numberBefore: number, change: Change): void {
     const { number, nowMs } = change;
-    const [archivedBefore, numberBefore] = there(readFlag.get(sku));
-    history.note(sku, 'archive', change, numberBefore, archivedBefore, null);
+    history.note(sku, 'archive', change, numberBefore, archived ? 0 : 1);
     const zeroed = new NodesBefore();
     for (const [nodeId, quantity, numberOfNode] of readStock.all(sku, number)) {
       zeroed.add(nodeId, quantity, numberOfNode, change);
@@ -216,9 +208,4 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   }
 
   return { addSku, writeDocument, writePrice, writeQuantities, putShipping, putReturns, changeFlag, numberFlag };
-}
-
-function there<T>(row: T | undefined): T {
-  if (row === undefined) throw new Error('A SKU that was just found no longer exists.');
-  return row;
 }

@@ -29,12 +29,12 @@ function openMarks(t: { after(end: () => void): void }) {
 test('offers that are marked together are announced once per account', async (t) => {
   const { connection, marks, commit, announced, due } = openMarks(t);
   await commit(
-    () => marks.mark(7, 1),
-    () => marks.mark(8, 2),
+    () => marks.mark(7, [1]),
+    () => marks.mark(8, [2]),
     () => {
       const changes = query<[number]>(connection, 'SELECT total_changes()');
       const before = changes.get()?.[0] ?? 0;
-      marks.mark(7, 3);
+      marks.mark(7, [3]);
       assert.equal(changes.get()?.[0], before + 1, 'only the mark is written');
     },
   );
@@ -53,7 +53,7 @@ test('a command that is repeated after a failure announces again, even with the 
   const fail = () => {
     throw new Error('not stored');
   };
-  const { failures } = await commit(() => marks.mark(7, 1), fail);
+  const { failures } = await commit(() => marks.mark(7, [1]), fail);
   assert.equal(failures?.size, 1);
   assert.deepEqual(due(), [[1, 1]], 'it has the number of the rolled-back transaction');
   assert.deepEqual(announced(), [[REVIEW_KIND, 7]]);
@@ -62,7 +62,7 @@ test('a command that is repeated after a failure announces again, even with the 
 test('a rolled-back write neither marks nor announces', async (t) => {
   const { marks, commit, announced, due } = openMarks(t);
   await commit(() => {
-    marks.mark(7, 1);
+    marks.mark(7, [1]);
     throw new Error('not stored');
   });
   assert.deepEqual([due(), announced()], [[], []]);

@@ -31,13 +31,8 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
      SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`,
   );
 
-  function mark(accountId: number, sku: number): void {
-    insertMark.run(sku, accountId, numbers.current(), Date.now());
-    announce(accountId);
-  }
-
   /** Marks several offers at once, which is faster than one by one. */
-  function markAll(accountId: number, skus: readonly number[]): void {
+  function mark(accountId: number, skus: readonly number[]): void {
     if (skus.length === 0) return;
     if (skus.length === 1) insertMark.run(skus[0] as number, accountId, numbers.current(), Date.now());
     else insertMarks.run(accountId, numbers.current(), Date.now(), JSON.stringify(skus));
@@ -59,5 +54,5 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
     runStatement(connection, ANNOUNCE, [REVIEW_KIND, accountId, 0]);
   }
 
-  return { mark, markAll, markMembers };
+  return { mark, markMembers };
 }

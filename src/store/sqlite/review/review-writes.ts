@@ -5,10 +5,11 @@
 import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
 import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
+import { listsOf } from '../../shared/sql.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import type { EventWrites } from '../history/event-writes.ts';
-import { listingWrites } from '../offer-list/listing-writes.ts';
+import { type ListingColumns, listingWrites } from '../offer-list/listing-writes.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
 /** Maximum number of offers per command. With 600 bytes of evidence each, a command takes a few milliseconds. */
@@ -31,34 +32,17 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
   const removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
 
   function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
-    const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
     const counts = new OfferCountChanges();
     const changed = new StatusChanges();
-    for (const [place, skuId] of skuIds.entries()) {
+    for (const place of reviews[0]?.keys() ?? []) {
+      const row = reviews.map((column) => column[place]) as readonly unknown[] as ReviewRow;
+      const [skuId, reviewedMark, subStatuses, rules, shoeKey, evidence, ...listing] = row;
       const sku = findSku.get(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : readMark.get(sku)?.[0];
-      const reviewedMark = marks[place] as number;
       if (sku === undefined || mark === undefined || mark < reviewedMark) continue;
-      insertReview.run(
-        sku,
-        accountId,
-        statuses[place] as string,
-        subStatuses[place] as string,
-        rules[place] as string,
-        nowMs,
-        shoeKeys[place] as string | null,
-        evidence[place] as string,
-      );
-      const verdict = { status: statuses[place] as string, subStatusBits: reviews.subStatusBits[place] as number };
-      const row = [
-        verdict.status,
-        verdict.subStatusBits,
-        reviews.categoryIds[place] as string | null,
-        reviews.titleKeys[place] as string,
-        reviews.words[place] as string,
-      ] as const;
-      const before = putListing(accountId, sku, row, counts);
-      changed.add(sku, before, verdict);
+      const [status, subStatusBits] = listing;
+      insertReview.run(sku, accountId, status, subStatuses, rules, nowMs, shoeKey, evidence);
+      changed.add(sku, putListing(accountId, sku, listing, counts), { status, subStatusBits });
       if (mark === reviewedMark) removeMark.run(sku);
     }
     runStatement(connection, MOVE_COUNTS, countValues(accountId, counts.list()));
@@ -68,33 +52,32 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
   }
 
   function markDue(accountId: number, skuIds: readonly string[]): void {
-    for (const skuId of skuIds) {
-      const sku = findSku.get(accountId, skuId)?.[0];
-      if (sku !== undefined) marks.mark(accountId, sku);
-    }
+    const found = skuIds.flatMap((skuId) => findSku.get(accountId, skuId) ?? []);
+    marks.mark(accountId, found);
   }
 
   return { storeReviews, markDue };
 }
 
-/** Converts reviews to lists by field: cloning lists between threads costs less than cloning objects. */
-export function reviewColumns(reviews: readonly OfferReview[]) {
-  return {
-    skuIds: reviews.map(({ skuId }) => skuId),
-    marks: reviews.map(({ mark }) => mark),
-    evidence: reviews.map(({ evidence }) => evidence),
-    statuses: reviews.map(({ status }) => status),
-    subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
-    rules: reviews.map(({ rules }) => rules),
-    shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
-    subStatusBits: reviews.map(issueBits),
-    categoryIds: reviews.map(({ listing }) => listing.categoryId),
-    titleKeys: reviews.map(({ listing }) => listing.titleKey),
-    words: reviews.map(({ listing }) => listing.words.map((word) => ` ${word}`).join('')),
-  };
-}
+type ReviewRow = readonly [
+  skuId: string,
+  mark: number,
+  subStatuses: string,
+  rules: string,
+  shoeKey: string | null,
+  evidence: string,
+  ...listing: ListingColumns,
+];
 
-/** Splits a long list, so that single calls can run in between. */
-export function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
+/** Converts reviews to a list for each column of `ReviewRow`: cloning lists between threads costs less than cloning objects. */
+export function reviewColumns(reviews: readonly OfferReview[]): unknown[][] {
+  const rows = reviews.map((review) => ({
+    ...review,
+    ...review.listing,
+    subStatuses: JSON.stringify(review.subStatuses),
+    subStatusBits: issueBits(review),
+    words: review.listing.words.map((word) => ` ${word}`).join(''),
+  }));
+  const ofReview = listsOf(rows, 'skuId', 'mark', 'subStatuses', 'rules', 'shoeKey', 'evidence');
+  return [...ofReview, ...listsOf(rows, 'status', 'subStatusBits', 'categoryId', 'titleKey', 'words')];
 }

@@ -2,9 +2,10 @@
  * Composes the review on SQLite: verdicts and marks are written in background slices of the writer thread.
  */
 import type { OfferReviewStore } from '../../port/review.ts';
+import { slicesOf } from '../../shared/slices.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import type { WriterService } from '../threads/writer-service.ts';
-import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
+import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
 
 export function reviewOn(
   commands: Omit<OfferReviewStore, 'storeReviews' | 'markDue' | 'announceForgotten'>,
@@ -19,7 +20,7 @@ export function reviewOn(
       }
     },
     async markDue(accountId, skuIds) {
-      for (const slice of slicesOf(skuIds)) await slices.markDue(accountId, slice);
+      for (const slice of slicesOf(skuIds, SLICE_OFFERS_MAX)) await slices.markDue(accountId, slice);
     },
     sweep: (accountId, limit) => commands.sweep(accountId, Math.min(limit, SLICE_OFFERS_MAX)),
     announceForgotten: slices.announceForgotten,

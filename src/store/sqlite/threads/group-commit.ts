@@ -73,7 +73,6 @@ export async function commitEachAlone(
 }
 
 function allFailed(count: number, error: unknown): Answers {
-  const failures = new Map<number, unknown>();
-  for (let command = 0; command < count; command++) failures.set(command, error);
+  const failures = new Map(Array.from({ length: count }, (_, command) => [command, error]));
   return { results: new Array<unknown>(count), failures };
 }

@@ -38,7 +38,7 @@ const EARLY_CALLS = 32;
 interface Batch {
   readonly methods: string[];
   readonly args: (readonly unknown[])[];
-  readonly settlers: Settler[];
+  readonly settlers: PromiseWithResolvers<unknown>[];
   readonly openedMs: number;
   characters: number;
 }
@@ -48,11 +48,6 @@ interface LaneBatches {
   readonly queue: Batch[];
   /** Batches in flight, in the order sent, which is the order of the responses. */
   readonly sent: Batch[];
-}
-
-interface Settler {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
 }
 
 type MethodOf<Service> = {
@@ -155,14 +150,12 @@ export class ThreadClient<Service extends object> {
     const batch = this.#openBatch(lane);
     batch.methods.push(method);
     batch.args.push(args as readonly unknown[]);
-    batch.settlers.push(call as Settler);
+    batch.settlers.push(call as PromiseWithResolvers<unknown>);
     batch.characters += characters;
     this.#waitingCalls++;
     this.#waitingCharacters += characters;
-    const { foreground } = this.#lanes;
-    const isEarly = lane === 'foreground' && batch.settlers.length === EARLY_CALLS && canSend(foreground);
-    if (isEarly) this.#send('foreground');
-    else this.#scheduleSend();
+    if (batch.settlers.length === EARLY_CALLS) this.#send(lane);
+    this.#scheduleSend();
     return call.promise;
   }
 

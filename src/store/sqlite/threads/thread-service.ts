@@ -10,7 +10,6 @@ import {
   type AnswerMessage,
   type BatchMessage,
   CLOSE_MESSAGE,
-  type ErrorData,
   errorToData,
   type GreetingMessage,
   isBatch,
@@ -45,7 +44,8 @@ export function serveThread(start: () => ThreadWork): void {
       // biome-ignore lint/style/noNonNullAssertion: both lists have as many entries as the batch has commands.
       methods[names[command]!]!(...args[command]!),
     );
-    client.postMessage([lane, results, failures === null ? null : asData(failures)] satisfies AnswerMessage);
+    const failed = failures && new Map(failures.entries().map(([command, error]) => [command, errorToData(error)]));
+    client.postMessage([lane, results, failed] satisfies AnswerMessage);
   };
 
   const serve = (client: MessagePort): void => {
@@ -67,10 +67,4 @@ export function serveThread(start: () => ThreadWork): void {
 
   serve(parent);
   parent.postMessage({ ready: true } satisfies GreetingMessage);
-}
-
-function asData(failures: ReadonlyMap<number, unknown>): Map<number, ErrorData> {
-  const data = new Map<number, ErrorData>();
-  for (const [command, error] of failures) data.set(command, errorToData(error));
-  return data;
 }

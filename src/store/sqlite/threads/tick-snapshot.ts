@@ -6,25 +6,23 @@
  * never reads an older state.
  */
 import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { readTransaction, type Transaction } from '../engine/transactions.ts';
 
 export class TickSnapshot {
   readonly #connection: Connection;
-  readonly #begin;
-  readonly #commit;
+  readonly #transaction: Transaction;
   #isOpen = false;
   readonly #end = (): void => this.end();
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#begin = query(connection, 'BEGIN');
-    this.#commit = query(connection, 'COMMIT');
+    this.#transaction = readTransaction(connection);
   }
 
   /** Begins the snapshot unless it has begun. Call this before each read. */
   enter(): void {
     if (this.#isOpen) return;
-    this.#begin.run();
+    this.#transaction.begin();
     this.#isOpen = true;
     setImmediate(this.#end);
   }
@@ -36,10 +34,10 @@ export class TickSnapshot {
     // A failed read may have ended the transaction.
     if (!this.#connection.isOpen || !this.#connection.isTransaction) return;
     try {
-      this.#commit.run();
+      this.#transaction.commit();
     } catch {
       // A read of a damaged page has already reported its error. Throwing it here, outside any request, would end the process.
-      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+      this.#transaction.rollback();
     }
   }
 }
