@@ -3,7 +3,7 @@ import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
 import type { StoredReview } from '../port/review.ts';
 import { scan } from './command.ts';
-import { engineStatement, listsOf, rowsStatement } from './sql.ts';
+import { engineStatement, firstOf, listsOf, numberOf, rowsStatement } from './sql.ts';
 
 /** Stores have an index for each bit. Bits are stored: never change one; a new one needs a new index. */
 export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
@@ -140,13 +140,8 @@ export const readOfferCounts = scan<OfferListStore['readOfferCounts']>(async (sq
   return countsOf(await sql.run(COUNTS, [accountId]));
 });
 
-export const countOutOfStock = scan<OfferListStore['countOutOfStock']>(async (sql, accountId, every) => {
-  return (await sql.run(OUT_OF_STOCK, [accountId, every]))[0]?.[0] ?? 0;
-});
-
-export const readGroupParent = scan<OfferListStore['readGroupParent']>(async (sql, accountId, skuId) => {
-  return (await sql.run(PARENT, [accountId, skuId]))[0]?.[0];
-});
+export const countOutOfStock = scan<OfferListStore['countOutOfStock']>(numberOf(OUT_OF_STOCK));
+export const readGroupParent = scan<OfferListStore['readGroupParent']>(firstOf(PARENT, ([parentId]) => parentId));
 
 /** All rows are of one snapshot, so that no offer is missing or counted twice. */
 export function countsOf(rows: readonly CountRow[]): OfferCounts {

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
+import { insertStatement, listsOf, rowsOf, rowsStatement, statement } from './sql.ts';
 
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -108,9 +108,7 @@ function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
 }
 
-export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(async (sql, accountId, sinceMs) => {
-  return (await sql.run(SUMMARY, [accountId, sinceMs])).map(GROUP.of);
-});
+export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(rowsOf(SUMMARY, GROUP.of));
 
 export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(async (sql, accountId) => {
   await sql.run(DROP_BODIES, [accountId]);

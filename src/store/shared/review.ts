@@ -19,7 +19,7 @@ import {
 import { keptWrite, read, scan, write } from './command.ts';
 import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from './offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from './records.ts';
-import { engineStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { engineStatement, firstOf, rowsOf, type Sql, STORE_MS, statement } from './sql.ts';
 import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
 
 const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2
@@ -67,10 +67,8 @@ export const sweeps = {
     if (accountIds === undefined) return beginSweepOfAll(sql, environment, text);
     for (const accountId of accountIds) await begin(sql, accountId, accountId, environment, text);
   }),
-  listSweeps: read<SweepStore['listSweeps']>(async (sql) => (await sql.run(LIST)).map(SWEEP.of)),
-  readSweep: read<SweepStore['readSweep']>(async (sql, accountId) => {
-    return (await sql.run(READ, [accountId])).map(SWEEP.of)[0];
-  }),
+  listSweeps: read<SweepStore['listSweeps']>(rowsOf(LIST, SWEEP.of)),
+  readSweep: read<SweepStore['readSweep']>(firstOf(READ, SWEEP.of)),
   moveSweep: write<SweepStore['moveSweep']>(async (sql, sweep, next) => {
     const old = SWEEP.valuesOf(sweep);
     const moved = next === undefined ? await sql.run(END, old) : await sql.run(MOVE, [...old, next]);
@@ -145,13 +143,9 @@ const SHOES = engineStatement<[skuId: string]>(
    WHERE r.account_id = $1 AND r.shoe_key = $2 ORDER BY s.sku_id LIMIT $3`,
 );
 
-const readDueOffers = scan<OfferReviewStore['readDueOffers']>(async (sql, accountId, limit) => {
-  return (await sql.run(DUE, [accountId, limit])).map(DUE_OFFER.of);
-});
+const readDueOffers = scan<OfferReviewStore['readDueOffers']>(rowsOf(DUE, DUE_OFFER.of));
 
-const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(async (sql, accountId, shoeKey, limit) => {
-  return (await sql.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
-});
+const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(rowsOf(SHOES, ([skuId]) => skuId));
 
 /** The commands that both adapters use. */
 export const reviewCommands = { sweep, readDueOffers, readShoeGroup };

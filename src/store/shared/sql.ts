@@ -7,8 +7,10 @@
 
 import { columnsIn } from './schema/columns.ts';
 
-/** `Row` is the tuple of columns of one row. */
-export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
+/** The columns of one row, as a tuple. */
+type AnyRow = readonly unknown[];
+
+export interface Statement<Row extends AnyRow = AnyRow> {
   readonly name: string;
   /** The SQL, with `$1` placeholders. */
   readonly text: string;
@@ -21,7 +23,7 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
 }
 
 export interface Sql {
-  run<Row extends readonly unknown[]>(statement: Statement<Row>, values?: readonly unknown[]): Promise<readonly Row[]>;
+  run<Row extends AnyRow>(statement: Statement<Row>, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 /** SQL inside a write transaction. */
@@ -48,12 +50,12 @@ const listed = new Map<string, Statement>();
 /** Filled as the modules with statements are loaded. */
 export const STATEMENTS: ReadonlyMap<string, Statement> = listed;
 
-export function statement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
+export function statement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
   return add({ name, text });
 }
 
 /** A statement on tables that differ between the engines. SQLite gets a list as JSON text, for `json_each`. */
-export function engineStatement<Row extends readonly unknown[] = never>(
+export function engineStatement<Row extends AnyRow = never>(
   name: string,
   text: string,
   sqliteText: string,
@@ -65,16 +67,12 @@ export function engineStatement<Row extends readonly unknown[] = never>(
  * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a statement
  * costs microseconds, runs `rowText` for each row: a placeholder stands for the row's item of a list, or for the value itself.
  */
-export function rowsStatement<Row extends readonly unknown[] = never>(
-  name: string,
-  text: string,
-  rowText: string,
-): Statement<Row> {
+export function rowsStatement<Row extends AnyRow = never>(name: string, text: string, rowText: string): Statement<Row> {
   return add({ name, text, rowText });
 }
 
 /** A `rowsStatement` for a list of keys, whose two texts differ only in `= ANY ($1::type[])` and `= $1`. */
-export function keysStatement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
+export function keysStatement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
   return rowsStatement(name, text, text.replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, '= $1'));
 }
 
@@ -109,7 +107,29 @@ export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Ro
   return fields.map((field) => rows.map((row) => row[field]));
 }
 
-function add<Row extends readonly unknown[]>(made: Statement<Row>): Statement<Row> {
+/** Runs one statement, whose values are the arguments. */
+type RunStatement<T> = (sql: Sql, ...values: readonly unknown[]) => Promise<T>;
+
+export function rowsOf<Row extends AnyRow, T>(statement: Statement<Row>, of: (row: Row) => T): RunStatement<T[]> {
+  return async (sql, ...values) => (await sql.run(statement, values)).map((row) => of(row));
+}
+
+/** Returns undefined if the statement finds no row. */
+export function firstOf<Row extends AnyRow, T>(statement: Statement<Row>, of: (row: Row) => T) {
+  return async (...run: Parameters<RunStatement<T>>) => (await rowsOf(statement, of)(...run))[0];
+}
+
+/** Returns the number in the first row; 0 if it is null, or there is no row. */
+export function numberOf(statement: Statement<[number | null]>): RunStatement<number> {
+  return async (sql, ...values) => (await sql.run(statement, values))[0]?.[0] ?? 0;
+}
+
+/** Returns how many rows the statement returns. */
+export function countOf(statement: Statement<[number]>): RunStatement<number> {
+  return async (sql, ...values) => (await sql.run(statement, values)).length;
+}
+
+function add<Row extends AnyRow>(made: Statement<Row>): Statement<Row> {
   if (listed.has(made.name)) throw new Error(`Two statements have the name ${made.name}.`);
   listed.set(made.name, Object.freeze(made));
   return made;

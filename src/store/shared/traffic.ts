@@ -2,7 +2,7 @@
 import type { AccountMinute, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
+import { insertStatement, listsOf, rowsOf, rowsStatement, statement } from './sql.ts';
 
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
@@ -45,15 +45,8 @@ export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(asy
   await sql.run(ADD, ALL_COUNTS.listsOf(counts));
 });
 
-export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
-  async (sql, accountId, fromMinute) => {
-    return (await sql.run(OF_ACCOUNT, [accountId, fromMinute])).map(COUNTS.of);
-  },
-);
-
-export const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
-  return (await sql.run(OF_MINUTE, [minute])).map(ALL_COUNTS.of);
-});
+export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(rowsOf(OF_ACCOUNT, COUNTS.of));
+export const readMinute = snapshot<RequestCountStore['readMinute']>(rowsOf(OF_MINUTE, ALL_COUNTS.of));
 
 export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;

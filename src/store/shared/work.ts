@@ -1,7 +1,7 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
 import type { WorkLease, WorkStore } from '../port/work.ts';
 import { snapshot, undone, write } from './command.ts';
-import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { listsOf, rowsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
@@ -112,9 +112,9 @@ const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId,
   return putBack.length === 0 ? 'lost' : 'finished';
 });
 
-const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(async (sql) => {
-  return (await sql.run(FIGURES)).map(([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms }));
-});
+const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(
+  rowsOf(FIGURES, ([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms })),
+);
 
 export const work = {
   announceWork: write<WorkStore['announceWork']>(announceWork),

@@ -7,7 +7,7 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { type CatalogNews, type CatalogStore, NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, keysStatement, rowsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
 /** The number of news about a product that an offer added. Such a product has no older news. */
@@ -87,9 +87,7 @@ export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(as
   if (shared.size > 0) await announceNews(sql);
 });
 
-export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(async (sql, limit) => {
-  return (await sql.run(FIRST, [limit])).map(NEWS.of);
-});
+export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(rowsOf(FIRST, NEWS.of));
 
 export const moveCatalogNews = keptWrite<CatalogStore['moveCatalogNews']>(async (sql, news, toldUpTo) => {
   if (toldUpTo === undefined) await sql.run(DROP, [news.code, news.environment, news.number]);

@@ -3,7 +3,7 @@ import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
+import { insertStatement, listsOf, numberOf, rowsStatement, type Sql, statement } from '../sql.ts';
 
 const NOTE = insertStatement(
   'note users of products',
@@ -22,7 +22,7 @@ const FORGET = rowsStatement<[]>(
 );
 const COUNT = statement<[count: number]>(
   'count users of product',
-  'SELECT count(*) FROM catalog_user WHERE code = $1 AND environment = $2',
+  'SELECT count(*) FROM catalog_user WHERE environment = $1 AND code = $2',
 );
 const OFFER = columnsOf<SkuKey>()('accountId', 'skuId');
 const READ = statement(
@@ -41,9 +41,7 @@ export async function forgetUsers(sql: Sql, users: readonly CatalogUser[]): Prom
   if (users.length > 0) await sql.run(FORGET, listsOf(users, 'code', 'accountId', 'skuId'));
 }
 
-export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(async (sql, environment, code) => {
-  return (await sql.run(COUNT, [code, environment]))[0]?.[0] ?? 0;
-});
+export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(numberOf(COUNT));
 
 export const readCatalogUsers = snapshot<CatalogStore['readCatalogUsers']>(
   async (sql, environment, code, after, limit) => {

@@ -127,5 +127,4 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
 }
 
 export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(numberSlice);
-
 export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(dropEventSlice);

@@ -3,7 +3,7 @@ import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { insertStatement, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, rowsOf, statement, type WriteSql } from '../sql.ts';
 
 /** Maximum number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
@@ -76,9 +76,7 @@ export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook,
   return webhook;
 });
 
-export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accountId) => {
-  return (await sql.run(LIST, [accountId])).map(WEBHOOK.of);
-});
+export const listWebhooks = read<WebhookStore['listWebhooks']>(rowsOf(LIST, WEBHOOK.of));
 
 export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql, accountId, webhookId, change) => {
   await lock(sql, accountId);
@@ -134,9 +132,7 @@ export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, ac
   if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, accountId, webhookId, [delivery]);
 });
 
-export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, accountId, webhookId, limit) => {
-  return (await sql.run(DELIVERIES, [accountId, webhookId, limit])).map(DELIVERY.of);
-});
+export const listDeliveries = read<WebhookStore['listDeliveries']>(rowsOf(DELIVERIES, DELIVERY.of));
 
 /** Locks the account's webhooks before a change that depends on what it reads. */
 async function lock(sql: WriteSql, accountId: number): Promise<void> {

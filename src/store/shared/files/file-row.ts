@@ -6,7 +6,7 @@ import { columnsOf } from '../records.ts';
 import { statement } from '../sql.ts';
 
 const FILE = columnsOf<BulkFile>()(
-  ...(['fileId', 'createdMs', 'type', 'name', 'bytes', 'receivedMs', 'number'] as const),
+  ...(['accountId', 'fileId', 'createdMs', 'type', 'name', 'bytes', 'receivedMs', 'number'] as const),
   ...(['status', 'startedMs', 'endedMs'] as const),
 );
 const PROGRESS = columnsOf<FileProgress>()(
@@ -57,8 +57,8 @@ export function moveValues(
   return [...placeOf(file), ...PROGRESS.valuesOf(progress), status];
 }
 
-export function fileOf(accountId: number, row: FileRow): BulkFile {
-  return { accountId, ...FILE.of(row), progress: PROGRESS.of(row.slice(FILE.names.length)) };
+export function fileOf(row: FileRow): BulkFile {
+  return { ...FILE.of(row), progress: PROGRESS.of(row.slice(FILE.names.length)) };
 }
 
 function quoted(texts: readonly string[]): string {

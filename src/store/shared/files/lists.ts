@@ -2,7 +2,7 @@
 import type { FileStore, KeptFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { statement } from '../sql.ts';
+import { firstOf, numberOf, rowsOf, statement } from '../sql.ts';
 import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
@@ -65,39 +65,24 @@ const OLD_UPLOADS = statement(
    WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
 );
 
-export const readFile = read<FileStore['readFile']>(async (sql, accountId, fileId) => {
-  const [row] = await sql.run(READ, [accountId, fileId]);
-  return row && fileOf(accountId, row);
-});
+export const readFile = read<FileStore['readFile']>(firstOf(READ, fileOf));
 
 export const listFiles = snapshot<FileStore['listFiles']>(
   async (sql, accountId, madeAfterMs, offset, limit, search = '') => {
     const listed = [accountId, madeAfterMs, search, `%${search.replaceAll(/[!%_]/g, '!$&')}%`];
     const [files, [counted]] = await Promise.all([sql.run(LIST, [...listed, limit, offset]), sql.run(COUNT, listed)]);
-    return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+    return { files: files.map(fileOf), total: counted?.[0] ?? 0 };
   },
 );
 
-export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(async (sql, accountId) => {
-  const [summed] = await sql.run(SUM_WAITING, [accountId]);
-  return summed?.[0] ?? 0;
-});
-
-export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(async (sql, accountId, type, limit) => {
-  const rows = await sql.run(LIST_UNFINISHED, [accountId, type, limit]);
-  return rows.map((row) => fileOf(accountId, row));
-});
+export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(numberOf(SUM_WAITING));
+export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(rowsOf(LIST_UNFINISHED, fileOf));
 
 export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async (sql, accountId, type, number) => {
   return (await sql.run(HAS_UNFINISHED, [accountId, type, number])).length > 0;
 });
 
-export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(
-  async (sql, accountId, bytes_max, reportsAfterMs, limit) => {
-    const rows = await sql.run(KEPT_BEYOND, [accountId, bytes_max, reportsAfterMs, limit]);
-    return rows.map(KEPT.of);
-  },
-);
+export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(rowsOf(KEPT_BEYOND, KEPT.of));
 
 export const listKeptBefore = snapshot<FileStore['listKeptBefore']>(async (sql, beforeMs, uploadsBeforeMs, limit) => {
   const [files, uploads, reports] = await Promise.all([

@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { countOf, firstOf, type Sql, statement } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -65,10 +65,9 @@ const DROP_ENDED = statement<[one: number]>(
   'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
 );
 
-export const readPasswordHash = read<PeopleStore['readPasswordHash']>(async (sql, email) => {
-  const [row] = await sql.run(PASSWORD, [email]);
-  return row?.[0];
-});
+export const readPasswordHash = read<PeopleStore['readPasswordHash']>(
+  firstOf(PASSWORD, ([passwordHash]) => passwordHash),
+);
 
 export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, passwordHash, session, nowMs) => {
   const found = await readLink(sql, tokenHash, nowMs);
@@ -97,11 +96,9 @@ export const addSession = write<PeopleStore['addSession']>(async (sql, email, pa
   return 'stored';
 });
 
-export const readSession = read<PeopleStore['readSession']>(async (sql, tokenHash, nowMs) => {
-  const [row] = await sql.run(READ, [tokenHash, nowMs]);
-  if (row === undefined) return undefined;
-  return { ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) };
-});
+export const readSession = read<PeopleStore['readSession']>(
+  firstOf(READ, (row) => ({ ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) })),
+);
 
 export const extendSession = write<PeopleStore['extendSession']>(async (sql, tokenHash, idleEndsMs) => {
   await sql.run(EXTEND, [tokenHash, idleEndsMs]);
@@ -126,9 +123,7 @@ export const endSessions = write<PeopleStore['endSessions']>(async (sql, email, 
   return new Set(ended.map(([sessionId]) => sessionId)).size;
 });
 
-export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(async (sql, nowMs) => {
-  return (await sql.run(DROP_ENDED, [nowMs])).length;
-});
+export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(countOf(DROP_ENDED));
 
 /** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(

@@ -3,7 +3,7 @@ import type { ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, RecordedAc
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { hasMerchant } from '../settings/rows.ts';
-import { type Sql, statement } from '../sql.ts';
+import { countOf, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 
 export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
 const LISTED = columnsOf<ListedPortalUser>()(
@@ -39,17 +39,9 @@ const INSERT_LINK = statement<[]>(
 export const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
 const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 
-export const listPortalUsers = read<PeopleStore['listPortalUsers']>(async (sql) => {
-  return (await sql.run(LIST)).map(LISTED.of);
-});
-
-export const readPortalUser = read<PeopleStore['readPortalUser']>(async (sql, email) => {
-  return (await sql.run(READ, [email])).map(USER.of)[0];
-});
-
-export const readLink = read<PeopleStore['readLink']>(async (sql, tokenHash, nowMs) => {
-  return (await sql.run(OF_LINK, [tokenHash, nowMs])).map(USER.of)[0];
-});
+export const listPortalUsers = read<PeopleStore['listPortalUsers']>(rowsOf(LIST, LISTED.of));
+export const readPortalUser = read<PeopleStore['readPortalUser']>(firstOf(READ, USER.of));
+export const readLink = read<PeopleStore['readLink']>(firstOf(OF_LINK, USER.of));
 
 export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, user, link) => {
   const { email, role, merchantId, createdMs } = user;
@@ -111,10 +103,5 @@ export const addAct = write<PeopleStore['addAct']>(async (sql, { atMs, by, act, 
   await sql.run(ADD_ACT, [atMs, by, act, subject, detail]);
 });
 
-export const listActs = read<PeopleStore['listActs']>(async (sql, before, limit) => {
-  return (await sql.run(LIST_ACTS, [before, limit])).map(ACT.of);
-});
-
-export const dropActsBefore = write<PeopleStore['dropActsBefore']>(async (sql, timeMs) => {
-  return (await sql.run(DROP_ACTS, [timeMs])).length;
-});
+export const listActs = read<PeopleStore['listActs']>(rowsOf(LIST_ACTS, ACT.of));
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>(countOf(DROP_ACTS));

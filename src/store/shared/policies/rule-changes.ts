@@ -3,7 +3,7 @@ import { parseExactJson } from '../../../domain/int64.ts';
 import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { countOf, rowsOf, type Sql, statement } from '../sql.ts';
 import {
   hashOf,
   PLACEHOLDER_RULE,
@@ -46,8 +46,8 @@ const RULES: Readonly<Record<ReplacedRule['rule'], Rule<unknown>>> = {
   product: PRODUCT_RULE,
 };
 
-export const listRuleChanges = read<PolicyStore['listRuleChanges']>(async (sql, limit) =>
-  (await sql.run(LIST, [limit])).map((row) => ({ ...CHANGE.of(row), key: JSON.parse(String(row.at(-1))) })),
+export const listRuleChanges = read<PolicyStore['listRuleChanges']>(
+  rowsOf(LIST, (row) => ({ ...CHANGE.of(row), key: JSON.parse(String(row.at(-1))) })),
 );
 
 export const readRuleChange = read<PolicyStore['readRuleChange']>(async (sql, changeId) => {
@@ -69,9 +69,7 @@ export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, 
   return 'stored';
 });
 
-export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(async (sql, timeMs) => {
-  return (await sql.run(DROP, [timeMs])).length;
-});
+export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(countOf(DROP));
 
 async function find(sql: Sql, changeId: number): Promise<StoredChange | undefined> {
   const [row] = await sql.run(READ, [changeId]);

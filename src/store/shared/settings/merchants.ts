@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../../../domain/account.ts';
 import { isMet, returnSettingsTag } from '../../port/part-tags.ts';
 import type { Merchant, SettingsStore, Unfinished } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
-import { statement } from '../sql.ts';
+import { firstOf, rowsOf, statement } from '../sql.ts';
 import { endRemoval, insertCredential, insertMerchant, MERCHANT, suspend } from './rows.ts';
 
 const SELECT_MERCHANTS = `
@@ -29,11 +29,8 @@ const SET = statement<[]>(
   'UPDATE merchant SET name = $2, time_to_return_days = $3, return_shipping_methods = $4 WHERE merchant_id = $1',
 );
 
-export const listMerchants = read<SettingsStore['listMerchants']>(async (sql) => (await sql.run(LIST)).map(merchantOf));
-
-export const readMerchant = read<SettingsStore['readMerchant']>(async (sql, merchantId) => {
-  return (await sql.run(READ, [merchantId])).map(merchantOf)[0];
-});
+export const listMerchants = read<SettingsStore['listMerchants']>(rowsOf(LIST, merchantOf));
+export const readMerchant = read<SettingsStore['readMerchant']>(firstOf(READ, merchantOf));
 
 export const addMerchant = change<SettingsStore['addMerchant']>(async (sql, { credentials, ...merchant }, nowMs) => {
   const taken = await sql.run(TAKEN, [merchant.merchantId, credentials.test.user, credentials.live.user]);

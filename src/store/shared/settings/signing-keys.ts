@@ -2,7 +2,7 @@
 import type { SettingsStore, SigningKey } from '../../port/settings.ts';
 import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { BYTES, columnsOf } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { rowsOf, type Sql, statement } from '../sql.ts';
 
 const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
 const LIST = statement('list signing keys', `SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`);
@@ -22,9 +22,7 @@ function droppingEnded(table: string) {
   return statement<[one: number]>(`drop ended of ${table}`, `DELETE FROM ${table} WHERE ends_ms <= $1 RETURNING 1`);
 }
 
-export const listSigningKeys = read<SettingsStore['listSigningKeys']>(async (sql) => {
-  return (await sql.run(LIST)).map(KEY.of);
-});
+export const listSigningKeys = read<SettingsStore['listSigningKeys']>(rowsOf(LIST, KEY.of));
 
 export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, key, nowMs, previousEndMs) => {
   await sql.run(SHORTEN, [previousEndMs]);
