@@ -76,6 +76,20 @@ export function keysStatement<Row extends AnyRow = never>(name: string, text: st
   return rowsStatement(name, text, text.replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, '= $1'));
 }
 
+/** A statement that inserts one row. The values are in the order of the columns. */
+export function addStatement<Row extends AnyRow = []>(
+  name: string,
+  table: string,
+  columns: readonly string[],
+  ending = '',
+): Statement<Row> {
+  return statement(name, `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placesOf(columns)}) ${ending}`);
+}
+
+function placesOf(columns: readonly string[]): string {
+  return columns.map((_, place) => `$${place + 1}`).join(', ');
+}
+
 /**
  * A `rowsStatement` that inserts rows into a shared table. The values are one for all rows for each column of `forAll`, then a list
  * for each column of `ofRow`. Rows are inserted in one order, so that concurrent inserts do not deadlock.
@@ -89,8 +103,7 @@ export function insertStatement(
 ): Statement<[]> {
   const typeOf = new Map(columnsIn(table).map((column) => [column.name, column.type]));
   const columns = [...forAll, ...ofRow];
-  const places = columns.map((_, place) => `$${place + 1}`);
-  const cast = columns.map((column, place) => `${places[place]}::${typeOf.get(column)}`);
+  const cast = columns.map((column, place) => `$${place + 1}::${typeOf.get(column)}`);
   const lists = cast.slice(forAll.length).map((list) => `${list}[]`);
   const into = `INSERT INTO ${table} (${columns.join(', ')})`;
   const conflict = onConflict === undefined ? '' : `ON CONFLICT ${onConflict}`;
@@ -98,7 +111,7 @@ export function insertStatement(
     name,
     `${into} SELECT ${[...cast.slice(0, forAll.length), ...ofRow].join(', ')}
      FROM unnest(${lists.join(', ')}) AS i (${ofRow.join(', ')}) ORDER BY ${ofRow.join(', ')} ${conflict}`,
-    `${into} VALUES (${places.join(', ')}) ${conflict}`,
+    `${into} VALUES (${placesOf(columns)}) ${conflict}`,
   );
 }
 

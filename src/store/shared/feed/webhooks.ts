@@ -3,7 +3,7 @@ import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { insertStatement, rowsOf, statement, type WriteSql } from '../sql.ts';
+import { addStatement, insertStatement, rowsOf, statement, type WriteSql } from '../sql.ts';
 
 /** Maximum number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
@@ -21,10 +21,7 @@ const LIST = statement(
   'list webhooks',
   `SELECT ${WEBHOOK.list} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`,
 );
-const ADD = statement<[]>(
-  'add webhook',
-  `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-);
+const ADD = addStatement('add webhook', 'webhook', WEBHOOK.names);
 const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
 /** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
 const CHANGE = statement(

@@ -1,16 +1,13 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { engineStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { addStatement, engineStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
   'read pending import',
   'SELECT owner, lease_ends_ms FROM pending_import WHERE merchant_id = $1',
 );
-const ADD_IMPORT = statement<[]>(
-  'add pending import',
-  'INSERT INTO pending_import (merchant_id, owner, lease_ends_ms) VALUES ($1, $2, $3)',
-);
+const ADD_IMPORT = addStatement('add pending import', 'pending_import', ['merchant_id', 'owner', 'lease_ends_ms']);
 /** Locks the mark until the transaction ends. */
 const RENEW_IMPORT = statement<[1]>(
   'renew pending import',

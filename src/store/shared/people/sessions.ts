@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { countOf, firstOf, type Sql, statement } from '../sql.ts';
+import { addStatement, countOf, firstOf, type Sql, statement } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -25,11 +25,10 @@ const NOTE_SIGN_IN = statement<[userId: number]>(
   'note sign-in',
   'UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
 );
-const INSERT = statement<[]>(
-  'add session',
-  `INSERT INTO portal_session (token_hash, session_id, user_id, issued_ms, idle_ends_ms, ends_ms)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
+  ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'idleEndsMs', 'endsMs'] as const),
 );
+const INSERT = addStatement('add session', 'portal_session', NEW_SESSION.names);
 const DROP_OLDEST = statement<[]>(
   'drop oldest sessions',
   `DELETE FROM portal_session WHERE user_id = $1 AND session_id NOT IN (
@@ -109,7 +108,7 @@ export const rotateSession = write<PeopleStore['rotateSession']>(async (sql, tok
   const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
   if (end === undefined || row === undefined) return undone('overtaken');
   const [sessionId, userId] = row;
-  await sql.run(INSERT, [next.tokenHash, sessionId, userId, next.issuedMs, next.idleEndsMs, end[0]]);
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...next, sessionId, userId, endsMs: end[0] }));
   return 'rotated';
 });
 
@@ -130,11 +129,11 @@ async function beginSession(
   sql: Sql,
   email: string,
   passwordHash: string,
-  { tokenHash, sessionId, issuedMs, idleEndsMs, endsMs }: NewSession,
+  session: NewSession,
 ): Promise<number | undefined> {
-  const [row] = await sql.run(NOTE_SIGN_IN, [email, passwordHash, issuedMs]);
+  const [row] = await sql.run(NOTE_SIGN_IN, [email, passwordHash, session.issuedMs]);
   if (row === undefined) return undefined;
-  await sql.run(INSERT, [tokenHash, sessionId, row[0], issuedMs, idleEndsMs, endsMs]);
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...session, userId: row[0] }));
   return row[0];
 }
 

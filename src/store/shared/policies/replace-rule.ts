@@ -13,7 +13,7 @@ import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHea
 import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf } from '../records.ts';
 import { beginSweepOfAll } from '../review.ts';
-import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { addStatement, keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
 export interface Rule<Value> {
@@ -84,10 +84,7 @@ export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
 
 export const PLACEHOLDER = columnsOf<Placeholder>()('hash', 'note');
 const READ_PLACEHOLDER = statement('read placeholder', `SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`);
-const PUT_PLACEHOLDER = statement<[]>(
-  'add placeholder',
-  `INSERT INTO placeholder (${PLACEHOLDER.list}) VALUES ($1, $2)`,
-);
+const PUT_PLACEHOLDER = addStatement('add placeholder', 'placeholder', PLACEHOLDER.names);
 const DROP_PLACEHOLDER = statement<[]>('remove placeholder', 'DELETE FROM placeholder WHERE hash = $1');
 
 export const PLACEHOLDER_RULE: Rule<Placeholder> = {
@@ -111,7 +108,7 @@ const INSERT_HEAD = statement<[]>(
   'add taxonomy',
   `INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`,
 );
-const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_part (number, lines) VALUES ($1, $2)');
+const INSERT_PART = addStatement('add taxonomy part', 'taxonomy_part', ['number', 'lines']);
 const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
 const DROP_HEAD = statement<[]>('drop taxonomy', 'DELETE FROM taxonomy');
 

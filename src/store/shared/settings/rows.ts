@@ -2,16 +2,13 @@
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { addStatement, type Sql, statement } from '../sql.ts';
 
 const FIND_MERCHANT = statement<[1]>('find merchant', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
 export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
   ...(['merchantId', 'name', 'createdMs', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
 );
-const ADD_MERCHANT = statement<[]>(
-  'add merchant',
-  `INSERT INTO merchant (${MERCHANT.list}) VALUES ($1, $2, $3, $4, $5, $6)`,
-);
+const ADD_MERCHANT = addStatement('add merchant', 'merchant', MERCHANT.names);
 const ADD_ACCOUNT = statement<[accountId: number]>(
   'add account',
   'INSERT INTO account (merchant_id, environment) VALUES ($1, $2) RETURNING account_id',
@@ -25,10 +22,7 @@ const FIND_USER = statement<[1]>('find user', 'SELECT 1 FROM credential WHERE us
 export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secretHash: BYTES })(
   ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
 );
-const ADD_CREDENTIAL = statement<[]>(
-  'add credential',
-  `INSERT INTO credential (account_id, ${CREDENTIAL_RECORD.list}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-);
+const ADD_CREDENTIAL = addStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
 const PUT_NODE = statement<[]>(
   'put node',
   `INSERT INTO fulfillment_node (account_id, node_id, rate_kind, methods, levels) VALUES ($1, $2, $3, $4, $5)

@@ -2,7 +2,7 @@
 import type { SettingsStore, SigningKey } from '../../port/settings.ts';
 import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { BYTES, columnsOf } from '../records.ts';
-import { rowsOf, type Sql, statement } from '../sql.ts';
+import { addStatement, rowsOf, type Sql, statement } from '../sql.ts';
 
 const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
 const LIST = statement('list signing keys', `SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`);
@@ -11,10 +11,7 @@ const SHORTEN = statement<[]>(
   'shorten signing keys',
   'UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1',
 );
-const INSERT = statement<[]>(
-  'add signing key',
-  'INSERT INTO signing_key (key_id, secret, created_ms) VALUES ($1, $2, $3)',
-);
+const INSERT = addStatement('add signing key', 'signing_key', ['key_id', 'secret', 'created_ms']);
 const DROP_ENDED_KEYS = droppingEnded('signing_key');
 const DROP_ENDED = [DROP_ENDED_KEYS, droppingEnded('one_time_link'), droppingEnded('credential')];
 
