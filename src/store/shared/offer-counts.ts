@@ -3,7 +3,7 @@ import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
 import type { StoredReview } from '../port/review.ts';
 import { scan } from './command.ts';
-import { engineStatement, firstOf, listsOf, numberOf, rowsStatement } from './sql.ts';
+import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from './sql.ts';
 
 /** Stores have an index for each bit. Bits are stored: never change one; a new one needs a new index. */
 export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
@@ -47,39 +47,29 @@ export class OfferCountChanges {
   /** By kind and value as JSON text. */
   readonly #changes = new Map<string, number>();
 
-  listed(listing: ListedVerdict): void {
-    this.#count(listing, 1);
-  }
-
-  unlisted(listing: ListedVerdict): void {
-    this.#count(listing, -1);
-  }
-
-  /** Returns the changes in sorted order, so that concurrent commits do not deadlock. */
-  list(): CountChange[] {
-    return [...this.#changes]
-      .filter(([, by]) => by !== 0)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
-  }
-
-  #count({ status, subStatusBits }: ListedVerdict, by: number): void {
+  /** Adds 1 or -1 to the counts of an offer with this verdict. */
+  count({ status, subStatusBits }: ListedVerdict, by: 1 | -1): void {
     const values = subStatusesOf(subStatusBits).map((subStatus) => ['sub_status', subStatus]);
     for (const value of [['status', status], ...values]) {
       const name = JSON.stringify(value);
       this.#changes.set(name, (this.#changes.get(name) ?? 0) + by);
     }
   }
+
+  list(): CountChange[] {
+    return [...this.#changes]
+      .filter(([, by]) => by !== 0)
+      .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
+  }
 }
 
-const ADD_COUNT = `ON CONFLICT (account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers`;
 /** Values: see `countValues`. */
-export const MOVE_COUNTS = rowsStatement<[]>(
+export const MOVE_COUNTS = insertStatement(
   'move offer counts',
-  `INSERT INTO offer_count (account_id, kind, value, offers)
-   SELECT $1::bigint, i.kind, i.value, i.offers
-   FROM unnest($2::text[], $3::text[], $4::bigint[]) AS i (kind, value, offers) ${ADD_COUNT}`,
-  `INSERT INTO offer_count (account_id, kind, value, offers) VALUES ($1, $2, $3, $4) ${ADD_COUNT}`,
+  'offer_count',
+  ['account_id'],
+  ['kind', 'value', 'offers'],
+  '(account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers',
 );
 
 export function countValues(accountId: number, changes: readonly CountChange[]): readonly unknown[] {
@@ -87,7 +77,7 @@ export function countValues(accountId: number, changes: readonly CountChange[]):
 }
 
 /** A stored count, or a count of due offers that are `reviewed` or `unreviewed`. */
-export type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
+type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
 
 /** One statement sees one snapshot. With two, an offer in review could be in neither count or in both. */
 const COUNTS = engineStatement<CountRow>(
@@ -144,7 +134,7 @@ export const countOutOfStock = scan<OfferListStore['countOutOfStock']>(numberOf(
 export const readGroupParent = scan<OfferListStore['readGroupParent']>(firstOf(PARENT, ([parentId]) => parentId));
 
 /** All rows are of one snapshot, so that no offer is missing or counted twice. */
-export function countsOf(rows: readonly CountRow[]): OfferCounts {
+function countsOf(rows: readonly CountRow[]): OfferCounts {
   const of = (wanted: CountRow[0]) =>
     rows
       .filter(([kind, , offers]) => kind === wanted && offers > 0)

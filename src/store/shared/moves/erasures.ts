@@ -43,7 +43,7 @@ async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, 
   // The children of an erased parent lose their group, and are due.
   if (erased.some(({ isParent }) => isParent)) await announceWork(sql, REVIEW_KIND, accountId, 0);
   const counts = new OfferCountChanges();
-  for (const { status, subStatusBits } of erased) if (status !== null) counts.unlisted({ status, subStatusBits });
+  for (const { status, subStatusBits } of erased) if (status !== null) counts.count({ status, subStatusBits }, -1);
   await sql.run(MOVE_COUNTS, countValues(accountId, counts.list()));
   const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: JSON.parse(evidence ?? '{}') as Evidence }));
   const coded = reviewed.flatMap(({ skuId, evidence }) =>
