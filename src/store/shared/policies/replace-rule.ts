@@ -131,19 +131,12 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
 };
 
 /** The category is text, because an id may be beyond 2^53. */
-export type ProductRow = readonly [code: CatalogCode, brand: string, title: string, categoryId: string | null];
+const CATEGORY_ID = { read: (id: string) => readId(id) ?? null, write: String };
+export const PRODUCT = columnsOf<KnownProduct>({ categoryId: CATEGORY_ID })('code', 'brand', 'title', 'categoryId');
 
-export function rowOfProduct({ code, brand, title, categoryId }: KnownProduct): ProductRow {
-  return [code, brand, title, categoryId === null ? null : String(categoryId)];
-}
-
-export function productOf([code, brand, title, categoryId]: ProductRow, origin: KnownProduct['origin']): KnownProduct {
-  return { code, brand, title, categoryId: categoryId === null ? null : (readId(categoryId) ?? null), origin };
-}
-
-export const FIND_CORRECTIONS = keysStatement<[...ProductRow]>(
+export const FIND_CORRECTIONS = keysStatement(
   'find corrected products',
-  'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
+  `SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`,
 );
 const CORRECT = statement<[]>(
   'correct product',
@@ -159,12 +152,12 @@ const DROP_CORRECTION = statement<[]>(
 export const PRODUCT_RULE: Rule<KnownProduct> = {
   name: 'product',
   async read(sql, [environment, code]) {
-    const [row] = await sql.run(FIND_CORRECTIONS, [[code], environment]);
-    return row === undefined ? null : productOf(row, 'operator');
+    const [found] = (await sql.run(FIND_CORRECTIONS, [[code], environment])).map(PRODUCT.of);
+    return found === undefined ? null : { ...found, origin: 'operator' };
   },
   async write(sql, [environment, code], product) {
     if (product === null) await sql.run(DROP_CORRECTION, [environment, code]);
-    else await sql.run(CORRECT, [environment, ...rowOfProduct(product)]);
+    else await sql.run(CORRECT, [environment, ...PRODUCT.valuesOf(product)]);
     await noteReplaced(sql, environment as Environment, [code as CatalogCode]);
   },
 };
