@@ -47,15 +47,13 @@ const END = statement<[one: number]>(
   'DELETE FROM review_sweep WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1',
 );
 
-export async function beginSweep(sql: Sql, accountId: number): Promise<void> {
-  await begin(sql, accountId, accountId);
-}
-
-export async function beginSweepOfAll(sql: Sql, environment?: Environment, filter?: string): Promise<void> {
-  await begin(sql, 0, Number.MAX_SAFE_INTEGER, environment, filter);
-}
-
-async function begin(sql: Sql, first: number, last: number, environment?: Environment, filter?: string): Promise<void> {
+export async function beginSweep(
+  sql: Sql,
+  account: number | 'all',
+  environment?: Environment,
+  filter?: string,
+): Promise<void> {
+  const [first, last] = account === 'all' ? [0, Number.MAX_SAFE_INTEGER] : [account, account];
   const chosen = [first, last, environment ?? null];
   await sql.run(BEGIN, [...chosen, filter ?? null]);
   await sql.run(ANNOUNCE, chosen);
@@ -64,8 +62,7 @@ async function begin(sql: Sql, first: number, last: number, environment?: Enviro
 export const sweeps = {
   beginSweeps: write<SweepStore['beginSweeps']>(async (sql, { accountIds, environment }, filter) => {
     const text = filter && JSON.stringify(filter);
-    if (accountIds === undefined) return beginSweepOfAll(sql, environment, text);
-    for (const accountId of accountIds) await begin(sql, accountId, accountId, environment, text);
+    for (const account of accountIds ?? (['all'] as const)) await beginSweep(sql, account, environment, text);
   }),
   listSweeps: read<SweepStore['listSweeps']>(rowsOf(LIST, SWEEP.of)),
   readSweep: read<SweepStore['readSweep']>(firstOf(READ, SWEEP.of)),

@@ -2,7 +2,7 @@
 import { policyKey, withoutPolicy, withPolicy } from '../../../domain/review/policies.ts';
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
-import { beginSweepOfAll } from '../review.ts';
+import { beginSweep } from '../review.ts';
 import { firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
@@ -69,7 +69,7 @@ export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async 
 export const noteRules = change<PolicyStore['noteRules']>(async (sql, rules) => {
   const changed = await sql.run(NOTE_RULES, [rules]);
   if (changed.length === 0) return undone(undefined);
-  await beginSweepOfAll(sql);
+  await beginSweep(sql, 'all');
   return undefined;
 });
 

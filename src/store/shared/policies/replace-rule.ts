@@ -12,7 +12,7 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHead } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf } from '../records.ts';
-import { beginSweepOfAll } from '../review.ts';
+import { beginSweep } from '../review.ts';
 import { addStatement, keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
@@ -69,7 +69,7 @@ export const POLICY_RULE: Rule<Policy> = {
   async write(sql, key, policy) {
     if (policy === null) await sql.run(DROP_POLICY, key);
     else await putPolicy(sql, policy);
-    await beginSweepOfAll(sql);
+    await beginSweep(sql, 'all');
   },
 };
 
@@ -93,7 +93,7 @@ export const PLACEHOLDER_RULE: Rule<Placeholder> = {
   async write(sql, key, placeholder) {
     await sql.run(DROP_PLACEHOLDER, key);
     if (placeholder !== null) await sql.run(PUT_PLACEHOLDER, PLACEHOLDER.valuesOf(placeholder));
-    await beginSweepOfAll(sql);
+    await beginSweep(sql, 'all');
   },
 };
 
@@ -126,7 +126,7 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
       await sql.run(INSERT_HEAD, HEAD.valuesOf(taxonomy));
       for (const [number, lines] of taxonomy.parts.entries()) await sql.run(INSERT_PART, [number, lines]);
     }
-    await beginSweepOfAll(sql);
+    await beginSweep(sql, 'all');
   },
 };
 
