@@ -69,7 +69,7 @@ export const MOVE_COUNTS = insertStatement(
   'offer_count',
   ['account_id'],
   ['kind', 'value', 'offers'],
-  '(account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers',
+  'DO UPDATE SET offers = offer_count.offers + excluded.offers',
 );
 
 export function countValues(accountId: number, changes: readonly CountChange[]): readonly unknown[] {

@@ -25,13 +25,7 @@ const KEPT = `FROM (
      ORDER BY at_ms DESC, request_id DESC LIMIT ${LIMITS.request_log_requests_max}
    ) kept`;
 
-const ADD = insertStatement(
-  'add logged requests',
-  'request_log',
-  ['account_id'],
-  NEW_REQUEST.names,
-  '(account_id, at_ms, request_id) DO NOTHING',
-);
+const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], NEW_REQUEST.names, 'DO NOTHING');
 const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>(
   'read whether bodies are logged',
   'SELECT logs_bodies FROM account WHERE account_id = $1',

@@ -5,7 +5,7 @@
  * the rules of a distributed database and run it on both engines.
  */
 
-import { columnsIn } from './schema/columns.ts';
+import { columnsIn, primaryKeyOf } from './schema/columns.ts';
 
 /** The columns of one row, as a tuple. */
 type AnyRow = readonly unknown[];
@@ -92,21 +92,22 @@ function placesOf(columns: readonly string[]): string {
 
 /**
  * A `rowsStatement` that inserts rows into a shared table. The values are one for all rows for each column of `forAll`, then a list
- * for each column of `ofRow`. Rows are inserted in one order, so that concurrent inserts do not deadlock.
+ * for each column of `ofRow`. `onConflict` says what to do with a row whose primary key exists. Rows are inserted in one order, so that
+ * concurrent inserts do not deadlock.
  */
 export function insertStatement(
   name: string,
   table: string,
   forAll: readonly string[],
   ofRow: readonly string[],
-  onConflict?: string,
+  onConflict?: 'DO NOTHING' | `DO UPDATE ${string}`,
 ): Statement<[]> {
   const typeOf = new Map(columnsIn(table).map((column) => [column.name, column.type]));
   const columns = [...forAll, ...ofRow];
   const cast = columns.map((column, place) => `$${place + 1}::${typeOf.get(column)}`);
   const lists = cast.slice(forAll.length).map((list) => `${list}[]`);
   const into = `INSERT INTO ${table} (${columns.join(', ')})`;
-  const conflict = onConflict === undefined ? '' : `ON CONFLICT ${onConflict}`;
+  const conflict = onConflict === undefined ? '' : `ON CONFLICT (${primaryKeyOf(table)}) ${onConflict}`;
   return rowsStatement(
     name,
     `${into} SELECT ${[...cast.slice(0, forAll.length), ...ofRow].join(', ')}

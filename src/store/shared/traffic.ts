@@ -13,7 +13,7 @@ const ADD = insertStatement(
   'request_count',
   [],
   ALL_COUNTS.names,
-  `(account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
+  `DO UPDATE SET requests = request_count.requests + excluded.requests,
      errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
 );
 const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refused');

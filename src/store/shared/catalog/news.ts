@@ -13,19 +13,13 @@ import { announceWork } from '../work.ts';
 /** The number of news about a product that an offer added. Such a product has no older news. */
 const OF_AN_OFFER = 0;
 
-const ADD = insertStatement(
-  'add catalog news',
-  'catalog_news',
-  ['environment', 'number'],
-  ['code'],
-  '(code, environment) DO NOTHING',
-);
+const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], ['code'], 'DO NOTHING');
 const REPLACE = insertStatement(
   'replace catalog news',
   'catalog_news',
   ['environment', 'number'],
   ['code'],
-  '(code, environment) DO UPDATE SET number = excluded.number, told_up_to = NULL',
+  'DO UPDATE SET number = excluded.number, told_up_to = NULL',
 );
 const UNANNOUNCED = statement<[one: number]>(
   'find forgotten catalog news',

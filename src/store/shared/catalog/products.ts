@@ -17,13 +17,7 @@ const FIND = keysStatement<[code: string, ...unknown[]]>(
   `SELECT ${PRODUCT.list} FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2`,
 );
 /** Has no RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
-const ADD = insertStatement(
-  'add products',
-  'catalog',
-  ['environment'],
-  PRODUCT.names,
-  '(code, environment) DO NOTHING',
-);
+const ADD = insertStatement('add products', 'catalog', ['environment'], PRODUCT.names, 'DO NOTHING');
 /** Takes one code, which thousands of offers may have: Citus supports no LIMIT per code in a statement for many codes. */
 const FIND_TWO_USERS = statement<[one: number]>(
   'find two users of product',

@@ -3,15 +3,10 @@ import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, listsOf, numberOf, rowsStatement, type Sql, statement } from '../sql.ts';
+import { insertStatement, numberOf, rowsStatement, type Sql, statement } from '../sql.ts';
 
-const NOTE = insertStatement(
-  'note users of products',
-  'catalog_user',
-  ['environment'],
-  ['code', 'account_id', 'sku_id'],
-  '(code, environment, account_id, sku_id) DO NOTHING',
-);
+const USER = columnsOf<CatalogUser>()('code', 'accountId', 'skuId');
+const NOTE = insertStatement('note users of products', 'catalog_user', ['environment'], USER.names, 'DO NOTHING');
 /** Ignores the environment, because an account belongs to one. */
 const FORGET = rowsStatement<[]>(
   'forget users of products',
@@ -32,13 +27,13 @@ const READ = statement(
 );
 
 export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(async (sql, environment, users) => {
-  await sql.run(NOTE, [environment, ...listsOf(users, 'code', 'accountId', 'skuId')]);
+  await sql.run(NOTE, [environment, ...USER.listsOf(users)]);
 });
 
 export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(forgetUsers);
 
 export async function forgetUsers(sql: Sql, users: readonly CatalogUser[]): Promise<void> {
-  if (users.length > 0) await sql.run(FORGET, listsOf(users, 'code', 'accountId', 'skuId'));
+  if (users.length > 0) await sql.run(FORGET, USER.listsOf(users));
 }
 
 export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(numberOf(COUNT));

@@ -64,9 +64,9 @@ const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, un
 function turnsIn(table: string, keys: readonly string[], lists: string, nextMs: string) {
   const ofRow = keys.map((key, place) => `${key} = $${place + 1}`).join(' AND ');
   const ofRows = `${lists} AS i (${keys.join(', ')}) WHERE ${keys.map((key) => `${table}.${key} = i.${key}`).join(' AND ')}`;
-  const upsert = `(${keys.join(', ')}) DO UPDATE SET turn_ms = excluded.turn_ms WHERE ${table}.turn_ms > excluded.turn_ms`;
+  const earlier = `DO UPDATE SET turn_ms = excluded.turn_ms WHERE ${table}.turn_ms > excluded.turn_ms` as const;
   return {
-    give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], keys, upsert),
+    give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], keys, earlier),
     set: statement<[]>(`set turn in ${table}`, `UPDATE ${table} SET turn_ms = $${keys.length + 1} WHERE ${ofRow}`),
     move: rowsStatement<[]>(
       `move turns in ${table}`,

@@ -32,11 +32,10 @@ export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
 }
 
 const USER_COLUMNS = ['address_hash', 'account_id', 'sku_id'];
-const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
 /** Values: keys of images, accounts, SKU ids. */
-export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, IF_NEW);
+export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, 'DO NOTHING');
 /** Values: `userColumns`. */
-export const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, IF_NEW);
+const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, 'DO NOTHING');
 const IMAGE = columnsOf<StoredImage>()('address', 'evidence', 'reviewedMs', 'etag');
 const FIND = keysStatement('find images', `SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`);
 const NEXT = statement<[key: Uint8Array, reviewedMs: number]>(

@@ -34,7 +34,7 @@ const QUEUE = insertStatement(
   'image_queue',
   ['since_ms'],
   ['address_hash', 'account_id', 'address', 'host', 'due_ms'],
-  '(address_hash) DO NOTHING',
+  'DO NOTHING',
 );
 /** Returns the lanes of the images, which may belong to other accounts. */
 const ASK = rowsStatement<[accountId: number, host: string]>(
