@@ -86,6 +86,14 @@ export function addStatement<Row extends AnyRow = []>(
   return statement(name, `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placesOf(columns)}) ${ending}`);
 }
 
+/** A statement that inserts one row, or sets these columns of the row with its primary key. */
+export function putStatement(name: string, table: string, columns: readonly string[]): Statement<[]> {
+  const keys = primaryKeyOf(table);
+  const others = columns.filter((column) => !keys.split(', ').includes(column));
+  const set = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  return addStatement(name, table, columns, `ON CONFLICT (${keys}) DO UPDATE SET ${set}`);
+}
+
 function placesOf(columns: readonly string[]): string {
   return columns.map((_, place) => `$${place + 1}`).join(', ');
 }

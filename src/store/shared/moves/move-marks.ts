@@ -1,7 +1,7 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { addStatement, engineStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { addStatement, engineStatement, putStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
   'read pending import',
@@ -30,11 +30,7 @@ const READ_REMOVAL = statement<[exportedTo: string | null]>(
   'read pending removal',
   'SELECT exported_to FROM pending_removal WHERE merchant_id = $1',
 );
-const BEGIN_REMOVAL = statement<[]>(
-  'begin pending removal',
-  `INSERT INTO pending_removal (merchant_id, owner) VALUES ($1, $2)
-   ON CONFLICT (merchant_id) DO UPDATE SET owner = excluded.owner`,
-);
+const BEGIN_REMOVAL = putStatement('begin pending removal', 'pending_removal', ['merchant_id', 'owner']);
 const BEGIN_ERASING = statement<[1]>(
   'begin erasing merchant',
   `UPDATE pending_removal SET exported_to = $3

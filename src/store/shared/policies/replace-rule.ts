@@ -13,7 +13,7 @@ import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHea
 import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf } from '../records.ts';
 import { beginSweep } from '../review.ts';
-import { addStatement, keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { addStatement, keysStatement, putStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
 export interface Rule<Value> {
@@ -55,11 +55,7 @@ const FIND_POLICY = statement<[policy: string]>(
   'find policy',
   'SELECT policy FROM policy WHERE kind = $1 AND key = $2',
 );
-const PUT_POLICY = statement<[]>(
-  'put policy',
-  `INSERT INTO policy (kind, key, policy) VALUES ($1, $2, $3)
-   ON CONFLICT (kind, key) DO UPDATE SET policy = excluded.policy`,
-);
+const PUT_POLICY = putStatement('put policy', 'policy', ['kind', 'key', 'policy']);
 const DROP_POLICY = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
 
 /** Two spellings of a brand have the same key. */
@@ -138,12 +134,7 @@ export const FIND_CORRECTIONS = keysStatement(
   'find corrected products',
   `SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`,
 );
-const CORRECT = statement<[]>(
-  'correct product',
-  `INSERT INTO catalog_correction (environment, code, brand, title, category_id) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (code, environment) DO UPDATE SET
-     brand = excluded.brand, title = excluded.title, category_id = excluded.category_id`,
-);
+const CORRECT = putStatement('correct product', 'catalog_correction', ['environment', ...PRODUCT.names]);
 const DROP_CORRECTION = statement<[]>(
   'drop correction of product',
   'DELETE FROM catalog_correction WHERE environment = $1 AND code = $2',

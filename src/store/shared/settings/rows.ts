@@ -2,7 +2,7 @@
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { addStatement, type Sql, statement } from '../sql.ts';
+import { addStatement, putStatement, type Sql, statement } from '../sql.ts';
 
 const FIND_MERCHANT = statement<[1]>('find merchant', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
 export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
@@ -23,12 +23,13 @@ export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secr
   ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
 );
 const ADD_CREDENTIAL = addStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
-const PUT_NODE = statement<[]>(
-  'put node',
-  `INSERT INTO fulfillment_node (account_id, node_id, rate_kind, methods, levels) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (account_id, node_id)
-   DO UPDATE SET rate_kind = excluded.rate_kind, methods = excluded.methods, levels = excluded.levels`,
-);
+const PUT_NODE = putStatement('put node', 'fulfillment_node', [
+  'account_id',
+  'node_id',
+  'rate_kind',
+  'methods',
+  'levels',
+]);
 const ADD_RETURN_LOCATION = statement<[1]>(
   'add return location',
   `INSERT INTO return_location (account_id, location_id) VALUES ($1, $2)
