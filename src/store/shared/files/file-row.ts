@@ -15,9 +15,6 @@ const PROGRESS = columnsOf<FileProgress>()(
   ...(['errorExcerpt', 'ignoredFields'] as const),
 );
 
-/** The columns of `COLUMNS`. */
-export type FileRow = readonly unknown[];
-
 export const COLUMNS = `${FILE.list}, ${PROGRESS.list}`;
 
 /** Excludes discarded files, which only the retention sweep may see. */
@@ -57,7 +54,7 @@ export function moveValues(
   return [...placeOf(file), ...PROGRESS.valuesOf(progress), status];
 }
 
-export function fileOf(row: FileRow): BulkFile {
+export function fileOf(row: readonly unknown[]): BulkFile {
   return { ...FILE.of(row), progress: PROGRESS.of(row.slice(FILE.names.length)) };
 }
 

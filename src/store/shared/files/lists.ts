@@ -3,7 +3,7 @@ import type { FileStore, KeptFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { firstOf, numberOf, rowsOf, statement } from '../sql.ts';
-import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
+import { COLUMNS, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 
@@ -11,8 +11,8 @@ const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 const LISTED = `${SUBMITTED} AND created_ms > $2
    AND ($3 = '' OR lower($3) = file_id OR lower(name) LIKE lower($4) ESCAPE '!')`;
 
-const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
-const LIST = statement<FileRow>(
+const READ = statement('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
+const LIST = statement(
   'list files',
   `SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $5 OFFSET $6`,
 );
@@ -26,7 +26,7 @@ const SUM_WAITING = statement<[bytes: number]>(
      SELECT bytes FROM bulk_file WHERE account_id = $1 AND type > '' AND ${UNFINISHED}
    ) waiting`,
 );
-const LIST_UNFINISHED = statement<FileRow>(
+const LIST_UNFINISHED = statement(
   'list unfinished files',
   `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND type = $2 AND ${UNFINISHED} ORDER BY number LIMIT $3`,
 );
