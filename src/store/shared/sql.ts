@@ -146,6 +146,9 @@ export function numberOf(statement: Statement<[number | null]>): RunStatement<nu
   return async (sql, ...values) => (await sql.run(statement, values))[0]?.[0] ?? 0;
 }
 
+/** Returns the time of the store's clock (see `STORE_MS`). */
+export const readStoreMs: (sql: Sql) => Promise<number> = numberOf(statement('read time', `SELECT ${STORE_MS}`));
+
 /** Returns how many rows the statement returns. */
 export function countOf(statement: Statement<[number]>): RunStatement<number> {
   return async (sql, ...values) => (await sql.run(statement, values)).length;

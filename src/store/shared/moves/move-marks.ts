@@ -1,7 +1,7 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { addStatement, engineStatement, putStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { addStatement, engineStatement, putStatement, readStoreMs, type Sql, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
   'read pending import',
@@ -36,7 +36,6 @@ const BEGIN_ERASING = statement<[1]>(
   `UPDATE pending_removal SET exported_to = $3
    WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
 );
-const NOW = statement<[nowMs: number]>('read time', `SELECT ${STORE_MS}`);
 /** Keeps the account from being erased until the transaction ends. Does not block other imports into it. */
 const HOLD_ACCOUNT = engineStatement<[1]>(
   'hold account',
@@ -91,7 +90,7 @@ export class MoveMarks {
     if (mark === undefined) return 'none';
     const [owner, leaseEndsMs] = mark;
     if (owner === this.#owner) return 'taken';
-    const nowMs = await readNowMs(sql);
+    const nowMs = await readStoreMs(sql);
     const busy_ms = leaseEndsMs - nowMs;
     // A longer lease was set by a clock that was ahead.
     if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
@@ -120,10 +119,6 @@ export class MoveMarks {
   }
 
   async #leaseEndsMs(sql: Sql): Promise<number> {
-    return (await readNowMs(sql)) + IMPORT_LEASE_MS;
+    return (await readStoreMs(sql)) + IMPORT_LEASE_MS;
   }
-}
-
-async function readNowMs(sql: Sql): Promise<number> {
-  return (await sql.run(NOW))[0]?.[0] ?? 0;
 }
