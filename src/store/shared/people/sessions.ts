@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { addStatement, countOf, firstOf, type Sql, statement } from '../sql.ts';
+import { addStatement, countOf, firstOf, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -58,7 +58,6 @@ const END_OF_USER = statement<[sessionId: string]>(
    WHERE user_id = (SELECT user_id FROM portal_user WHERE email = $1) AND session_id IS DISTINCT FROM $2
    RETURNING session_id`,
 );
-const END_ALL = statement<[]>('end all sessions of user', 'DELETE FROM portal_session WHERE user_id = $1');
 const DROP_ENDED = statement<[one: number]>(
   'drop ended sessions',
   'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
@@ -75,7 +74,7 @@ export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, pass
   // Another process may have used the link, or removed the user, while this one waited for the row.
   const user = await readLink(sql, tokenHash, nowMs);
   if (row === undefined || user === undefined) return undone(undefined);
-  await endLinksAndSessions(sql, row[0]);
+  await endLinksAndSessions(sql, user.email, row[0]);
   if (session !== null) await beginSession(sql, user.email, passwordHash, session);
   return user;
 });
@@ -83,7 +82,7 @@ export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, pass
 export const changePassword = write<PeopleStore['changePassword']>(async (sql, email, from, to, session) => {
   const [row] = await sql.run(CHANGE_PASSWORD, [email, from, to]);
   if (row === undefined) return undone('changed');
-  await endLinksAndSessions(sql, row[0]);
+  await endLinksAndSessions(sql, email, row[0]);
   await beginSession(sql, email, to, session);
   return 'stored';
 });
@@ -137,9 +136,9 @@ async function beginSession(
   return row[0];
 }
 
-async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
+async function endLinksAndSessions(sql: WriteSql, email: string, userId: number): Promise<void> {
   await sql.run(DROP_LINKS, [userId, 0]);
-  await twice(() => sql.run(END_ALL, [userId]));
+  await endSessions(sql, email, null);
 }
 
 /**
