@@ -5,8 +5,6 @@ import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { OfferFilter } from './offer-list.ts';
 import type { StoredOffer, StoredReview } from './offers.ts';
 
-export type { StoredReview };
-
 /** Background work (see work.ts): reviewing the due offers of an account, and marking all its offers as due. */
 export const REVIEW_KIND = 'review';
 export const SWEEP_KIND = 'review-sweep';
@@ -71,9 +69,7 @@ export interface OfferReviewStore {
   readReviewFigures(): Promise<DueFigures>;
 }
 
-export interface DueFigures {
-  readonly due: number;
-  readonly oldestDue_ms: number;
+export interface DueFigures extends Omit<AccountDue, 'accountId'> {
   /** Accounts with due offers, in any order. */
   readonly accounts: readonly AccountDue[];
   /** Accounts that are not counted, because their database node does not respond. */

@@ -1,7 +1,7 @@
 /** Encodes the sub-statuses of an offer as bits of one number, and counts offers for the offer list. */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
-import type { StoredReview } from '../port/review.ts';
+import type { StoredReview } from '../port/offers.ts';
 import { scan } from './command.ts';
 import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from './sql.ts';
 
