@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, listsOf, rowsOf, rowsStatement, statement } from './sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, statement } from './sql.ts';
 
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -44,11 +44,10 @@ const SUMMARY = statement(
   `SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`,
 );
 /** Reads bodies separately, because finding the page reads up to 10,000 rows. */
-const BODIES = rowsStatement<[requestId: string, body: string | null]>(
+const BODIES = keysStatement<[requestId: string, body: string | null]>(
   'read bodies of logged requests',
   `SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
    JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`,
-  'SELECT request_id, body FROM request_log WHERE account_id = $1 AND at_ms = $2 AND request_id = $3',
 );
 const DROP_BODIES = statement<[]>(
   'drop bodies of logged requests',

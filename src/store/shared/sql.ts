@@ -71,9 +71,23 @@ export function rowsStatement<Row extends AnyRow = never>(name: string, text: st
   return add({ name, text, rowText });
 }
 
-/** A `rowsStatement` for a list of keys, whose two texts differ only in `= ANY ($1::type[])` and `= $1`. */
+/**
+ * A `rowsStatement` whose text for one row follows from the other: an item replaces `ANY` of its list, or its column of
+ * `unnest(...) AS i (...)`.
+ */
 export function keysStatement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
-  return rowsStatement(name, text, text.replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, '= $1'));
+  const [, lists = '', columns = ''] = /unnest\((.*?)\) AS i \((.*?)\)/.exec(text) ?? [];
+  const places = lists.split(', ');
+  const itemOf = new Map(columns.split(', ').map((column, place) => [column, places[place] ?? '']));
+  const rowText = text
+    .replace(/FROM unnest\(.*?\) AS i \(.*?\)\s+JOIN (.*?) ON/, 'FROM $1 WHERE')
+    .replace(/(FROM|USING) unnest\(.*?\) AS i \(.*?\)/, '')
+    .replaceAll(/\bi\.(\w+)/g, (_, column: string) => itemOf.get(column) ?? '')
+    .replaceAll(/= ANY \((.*?)\)/g, '= $1')
+    .replaceAll(/(\$\d+)::\w+(?:\[\])?/g, '$1')
+    .replaceAll('GREATEST(', 'max(')
+    .replaceAll('LEAST(', 'min(');
+  return rowsStatement(name, text, rowText);
 }
 
 /** A statement that inserts one row. The values are in the order of the columns. */

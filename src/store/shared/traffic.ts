@@ -2,7 +2,7 @@
 import type { AccountMinute, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, listsOf, rowsOf, rowsStatement, statement } from './sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, statement } from './sql.ts';
 
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
@@ -31,13 +31,12 @@ const DROP = statement<[one: number]>(
      SELECT account_id, minute FROM request_count WHERE minute < $1 ORDER BY minute LIMIT ${DROPPED_MAX})
    RETURNING 1`,
 );
-const NOTE_USES = rowsStatement<[]>(
+const NOTE_USES = keysStatement<[]>(
   'note use of credential',
   `UPDATE credential SET last_used_ms = i.used_ms
    FROM unnest($1::text[], $2::bigint[]) AS i (user_name, used_ms)
    WHERE credential.user_name = i.user_name
      AND (credential.last_used_ms IS NULL OR credential.last_used_ms < i.used_ms)`,
-  `UPDATE credential SET last_used_ms = $2 WHERE user_name = $1 AND (last_used_ms IS NULL OR last_used_ms < $2)`,
 );
 
 export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {

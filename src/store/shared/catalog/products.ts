@@ -9,7 +9,7 @@ import type { CatalogStore } from '../../port/catalog.ts';
 import { isMet, productTag } from '../../port/part-tags.ts';
 import { change, keptWrite, snapshot, undone } from '../command.ts';
 import { FIND_CORRECTIONS, PRODUCT, PRODUCT_RULE, replaceRule } from '../policies/replace-rule.ts';
-import { insertStatement, keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
+import { insertStatement, keysStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './news.ts';
 
 const FIND = keysStatement<[code: string, ...unknown[]]>(
@@ -23,12 +23,11 @@ const FIND_TWO_USERS = statement<[one: number]>(
   'find two users of product',
   'SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2',
 );
-const REPLACE = rowsStatement<[]>(
+const REPLACE = keysStatement<[]>(
   'replace products',
   `UPDATE catalog SET brand = i.brand, title = i.title, category_id = i.category_id
    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
    WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`,
-  'UPDATE catalog SET brand = $3, title = $4, category_id = $5 WHERE code = $2 AND environment = $1',
 );
 /** The operator's correction overrides the product added by offers. */
 export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes, source) => {

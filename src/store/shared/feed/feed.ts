@@ -7,7 +7,7 @@ import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.
 import { keptWrite, read, snapshot } from '../command.ts';
 import { PARTS } from '../history-rows.ts';
 import { subStatusesOf } from '../offer-counts.ts';
-import { rowsStatement, type Sql, statement } from '../sql.ts';
+import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
 import { dropEventSlice, numberSlice, stateOf } from './numbering.ts';
 
@@ -20,11 +20,10 @@ const NEXT = rowsStatement<[number: number, type: number, events: number]>(
   `SELECT number, type, events FROM event_batch
    WHERE account_id = $1 AND type = $2 AND number >= $3 ORDER BY number LIMIT $4`,
 );
-const READ = rowsStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>(
+const READ = keysStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>(
   'read events',
   `SELECT e.number, e.type, e.at_ms, e.detail, e.offers FROM unnest($2::smallint[], $3::bigint[]) AS i (type, number)
    JOIN event_batch e ON e.account_id = $1 AND e.type = i.type AND e.number = i.number`,
-  `SELECT number, type, at_ms, detail, offers FROM event_batch WHERE account_id = $1 AND type = $2 AND number = $3`,
 );
 const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
   'read SKUs of events',
@@ -32,11 +31,10 @@ const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
    JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order`,
   'SELECT id, sku_id FROM sku WHERE account_id = $1 AND id = $2',
 );
-const AUTHORS = rowsStatement<[authorId: number, name: Author]>(
+const AUTHORS = keysStatement<[authorId: number, name: Author]>(
   'read authors of events',
   `SELECT author.author_id, author.name FROM unnest($2::bigint[]) AS i (author_id)
    JOIN author ON author.account_id = $1 AND author.author_id = i.author_id`,
-  'SELECT author_id, name FROM author WHERE account_id = $1 AND author_id = $2',
 );
 const OLDEST = statement<[atMs: number | null]>(
   'read oldest event',

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { FeedState } from '../../port/feed.ts';
-import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
 
 /** A slice takes about 10 ms. */
@@ -30,11 +30,10 @@ const UNNUMBERED = statement<[drawn: number]>(
   'find unnumbered events',
   `SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`,
 );
-const NUMBER = rowsStatement<[]>(
+const NUMBER = keysStatement<[]>(
   'number events',
   `UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
    WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`,
-  'UPDATE event_batch SET number = $3 WHERE account_id = $1 AND drawn = $2 AND number IS NULL',
 );
 const FIND_OLD = statement<[number: number]>(
   'find old events',

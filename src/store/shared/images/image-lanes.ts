@@ -8,7 +8,7 @@
  * Hosts and accounts at their limit are counted from the leases in the queue. Everything here runs under `lockImages`.
  */
 import type { ImageLimits } from '../../port/images.ts';
-import { insertStatement, listsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** An arbitrary number that no other program locks on the same database. */
 const LOCK_KEY = 7_203_451_987;
@@ -68,16 +68,11 @@ function turnsIn(table: string, keys: readonly string[], lists: string, nextMs: 
   return {
     give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], keys, earlier),
     set: statement<[]>(`set turn in ${table}`, `UPDATE ${table} SET turn_ms = $${keys.length + 1} WHERE ${ofRow}`),
-    move: rowsStatement<[]>(
+    move: keysStatement<[]>(
       `move turns in ${table}`,
       `UPDATE ${table} SET turn_ms = ${nextMs} FROM ${ofRows} AND turn_ms < ${nextMs}`,
-      `UPDATE ${table} SET turn_ms = ${nextMs} WHERE ${ofRow} AND turn_ms < ${nextMs}`,
     ),
-    drop: rowsStatement<[]>(
-      `drop turns in ${table}`,
-      `DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`,
-      `DELETE FROM ${table} WHERE ${ofRow} AND ${nextMs} IS NULL`,
-    ),
+    drop: keysStatement<[]>(`drop turns in ${table}`, `DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`),
   };
 }
 
