@@ -7,8 +7,17 @@ import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
 import * as products from './catalog/products.ts';
 import * as catalogUsers from './catalog/users.ts';
-import { type AnyCommand, type Command, type CommandNames, isCommand, type Methods, type Mode } from './command.ts';
+import {
+  type AnyCommand,
+  type Command,
+  type CommandNames,
+  isCommand,
+  type Methods,
+  type Mode,
+  write,
+} from './command.ts';
 import * as feed from './feed/feed.ts';
+import * as feedNumbering from './feed/numbering.ts';
 import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
@@ -37,7 +46,7 @@ import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
 import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic.ts';
-import { work } from './work.ts';
+import * as work from './work.ts';
 
 /** Maximum number of scans per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
@@ -45,7 +54,7 @@ const IMAGE_LOOKS_MAX = 200;
 /** Modules may export more than commands: `isCommand` tells them apart. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
-  feed,
+  feed: { ...feed, ...feedNumbering },
   files: { ...fileProgress, ...fileLists },
   history: { ...history, ...historyRetention },
   idempotency,
@@ -61,7 +70,7 @@ const AGGREGATES = {
   taxonomy,
   traffic: { ...traffic, ...requestLog },
   webhooks,
-  work,
+  work: { ...work, announceWork: write<WorkStore['announceWork']>(work.announceWork) },
 };
 
 type Aggregates = typeof AGGREGATES;

@@ -86,7 +86,7 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
  * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it
  * would keep a lock on that row while waiting for further rows.
  */
-const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
+export const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
   async (sql, kind, holder, lease_ms) => {
     const [candidate] = await sql.run(CANDIDATE, [kind]);
     if (candidate === undefined) return undefined;
@@ -99,27 +99,19 @@ const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<W
   },
 );
 
-const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
+export const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
   const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);
   return renewed.length === 0 ? 'lost' : 'held';
 });
 
 /** Only an announcement can come between the two statements, and the second one handles it. */
-const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId, fence }, next_delay_ms) => {
+export const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId, fence }, next_delay_ms) => {
   const key = [kind, accountId, fence];
   if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
   const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
   return putBack.length === 0 ? 'lost' : 'finished';
 });
 
-const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(
+export const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(
   rowsOf(FIGURES, ([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms })),
 );
-
-export const work = {
-  announceWork: write<WorkStore['announceWork']>(announceWork),
-  takeWork,
-  renewWork,
-  finishWork,
-  readWorkFigures,
-};

@@ -3,7 +3,7 @@ import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, keysStatement, numberOf, type Sql, statement } from '../sql.ts';
+import { insertStatement, keysStatement, numberOf, statement } from '../sql.ts';
 
 const USER = columnsOf<CatalogUser>()('code', 'accountId', 'skuId');
 const NOTE = insertStatement('note users of products', 'catalog_user', ['environment'], USER.names, 'DO NOTHING');
@@ -29,11 +29,9 @@ export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(asyn
   await sql.run(NOTE, [environment, ...USER.listsOf(users)]);
 });
 
-export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(forgetUsers);
-
-export async function forgetUsers(sql: Sql, users: readonly CatalogUser[]): Promise<void> {
+export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(async (sql, users) => {
   if (users.length > 0) await sql.run(FORGET, USER.listsOf(users));
-}
+});
 
 export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(numberOf(COUNT));
 

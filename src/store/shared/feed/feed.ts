@@ -4,12 +4,12 @@ import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.ts';
-import { keptWrite, read, snapshot } from '../command.ts';
+import { snapshot } from '../command.ts';
 import { PARTS } from '../history-rows.ts';
 import { subStatusesOf } from '../offer-counts.ts';
 import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
-import { dropEventSlice, numberSlice, stateOf } from './numbering.ts';
+import { readFeedState } from './numbering.ts';
 
 /** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
 const NEXT = rowsStatement<[number: number, type: number, events: number]>(
@@ -40,7 +40,6 @@ const OLDEST = statement<[atMs: number | null]>(
   'read oldest event',
   'SELECT min(at_ms) FROM event_batch WHERE account_id = $1',
 );
-export const readFeedState = read<FeedStore['readFeedState']>(stateOf);
 
 /** One event as it is stored. */
 interface RawEvent {
@@ -55,7 +54,7 @@ interface RawEvent {
 /** Returns undefined if the feed must be opened first. */
 export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>>(
   async (sql, accountId, { after, types, limit }) => {
-    const state = await stateOf(sql, accountId);
+    const state = await readFeedState(sql, accountId);
     if (state === undefined) return undefined;
     const start = after ?? { number: state.dropped + 1, count: 0 };
     // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
@@ -123,6 +122,3 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
     return [{ place, atMs, type, skuId, before, after, issuesAdded, issuesRemoved }];
   });
 }
-
-export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(numberSlice);
-export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(dropEventSlice);

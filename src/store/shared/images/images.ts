@@ -19,7 +19,7 @@ export function imageHost(address: string): string {
 }
 
 /** Values: `userColumns`. */
-export const FORGET_USERS = keysStatement<[]>(
+const FORGET_USERS = keysStatement<[]>(
   'forget users of images',
   `DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
    WHERE image_user.address_hash = ANY ($1::bytea[]) AND image_user.address_hash = i.address_hash
@@ -65,5 +65,5 @@ export const noteImageUsers = keptWrite<ImageStore['noteImageUsers']>(async (sql
 });
 
 export const forgetImageUsers = keptWrite<ImageStore['forgetImageUsers']>(async (sql, users) => {
-  await sql.run(FORGET_USERS, userColumns(users));
+  if (users.length > 0) await sql.run(FORGET_USERS, userColumns(users));
 });

@@ -1,8 +1,8 @@
 /** Erases offers in steps of a few milliseconds. Each step is its own transaction, so an interrupted run keeps its progress. */
 import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { forgetUsers } from '../catalog/users.ts';
-import { FORGET_USERS, userColumns } from '../images/images.ts';
+import { forgetCatalogUsers } from '../catalog/users.ts';
+import { forgetImageUsers } from '../images/images.ts';
 import { countValues, MOVE_COUNTS, OfferCountChanges } from '../offer-counts.ts';
 import { SLICE_END } from '../review.ts';
 import type { Sql, WriteSql } from '../sql.ts';
@@ -49,10 +49,10 @@ async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, 
   const coded = reviewed.flatMap(({ skuId, evidence }) =>
     (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
   );
-  await forgetUsers(sql, coded);
+  await forgetCatalogUsers(sql, coded);
   const shown = reviewed.flatMap(({ skuId, evidence }) =>
     Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
   );
-  if (shown.length > 0) await sql.run(FORGET_USERS, userColumns(shown));
+  await forgetImageUsers(sql, shown);
   return erased.length;
 }
