@@ -73,10 +73,9 @@ export const sweeps = {
   }),
 };
 
-const HOLD = engineStatement<[cursor: number]>(
+const HOLD = statement<[cursor: number]>(
   'hold sweep',
   'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
-  'SELECT cursor FROM review_sweep WHERE account_id = $1',
 );
 /** Finds the last of the next offers. Returns no row if fewer are left. */
 export const SLICE_END = engineStatement<[order: number]>(

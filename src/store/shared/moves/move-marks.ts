@@ -1,7 +1,7 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { addStatement, engineStatement, putStatement, readStoreMs, type Sql, statement } from '../sql.ts';
+import { addStatement, putStatement, readStoreMs, type Sql, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
   'read pending import',
@@ -37,11 +37,7 @@ const BEGIN_ERASING = statement<[1]>(
    WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
 );
 /** Keeps the account from being erased until the transaction ends. Does not block other imports into it. */
-const HOLD_ACCOUNT = engineStatement<[1]>(
-  'hold account',
-  'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE',
-  'SELECT 1 FROM account WHERE account_id = $1',
-);
+const HOLD_ACCOUNT = statement<[1]>('hold account', 'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE');
 
 /** The marks of one move store, inside its transactions. */
 export class MoveMarks {
