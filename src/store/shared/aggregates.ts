@@ -38,7 +38,7 @@ import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
 import * as requestLog from './request-log.ts';
-import { reviewCommands, sweeps } from './review.ts';
+import * as review from './review.ts';
 import * as reviewReads from './review-reads.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
@@ -64,9 +64,8 @@ const AGGREGATES = {
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },
-  review: { ...reviewCommands, ...reviewReads },
+  review: { ...review, ...reviewReads },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
-  sweeps,
   taxonomy,
   traffic: { ...traffic, ...requestLog },
   webhooks,
@@ -147,7 +146,6 @@ function feedMethods(run: RunCommand): FeedStore {
 export function sharedMethods(run: RunCommand) {
   return {
     ...setupMethods(run),
-    sweeps: methodsOf('sweeps', run),
     feed: feedMethods(run),
     webhooks: methodsOf('webhooks', run),
     images: imageMethods(run),

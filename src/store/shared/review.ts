@@ -8,14 +8,7 @@
  * settings. If it has another filter, it then marks all offers.
  */
 import type { Environment } from '../../domain/account.ts';
-import {
-  type DueOffer,
-  type OfferReviewStore,
-  REVIEW_KIND,
-  SWEEP_KIND,
-  type Sweep,
-  type SweepStore,
-} from '../port/review.ts';
+import { type DueOffer, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep } from '../port/review.ts';
 import { keptWrite, read, scan, write } from './command.ts';
 import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from './offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from './records.ts';
@@ -59,19 +52,19 @@ export async function beginSweep(
   await sql.run(ANNOUNCE, chosen);
 }
 
-export const sweeps = {
-  beginSweeps: write<SweepStore['beginSweeps']>(async (sql, { accountIds, environment }, filter) => {
-    const text = filter && JSON.stringify(filter);
-    for (const account of accountIds ?? (['all'] as const)) await beginSweep(sql, account, environment, text);
-  }),
-  listSweeps: read<SweepStore['listSweeps']>(rowsOf(LIST, SWEEP.of)),
-  readSweep: read<SweepStore['readSweep']>(firstOf(READ, SWEEP.of)),
-  moveSweep: write<SweepStore['moveSweep']>(async (sql, sweep, next) => {
-    const old = SWEEP.valuesOf(sweep);
-    const moved = next === undefined ? await sql.run(END, old) : await sql.run(MOVE, [...old, next]);
-    return moved.length > 0;
-  }),
-};
+export const beginSweeps = write<OfferReviewStore['beginSweeps']>(async (sql, { accountIds, environment }, filter) => {
+  const text = filter && JSON.stringify(filter);
+  for (const account of accountIds ?? (['all'] as const)) await beginSweep(sql, account, environment, text);
+});
+
+export const listSweeps = read<OfferReviewStore['listSweeps']>(rowsOf(LIST, SWEEP.of));
+export const readSweep = read<OfferReviewStore['readSweep']>(firstOf(READ, SWEEP.of));
+
+export const moveSweep = write<OfferReviewStore['moveSweep']>(async (sql, sweep, next) => {
+  const old = SWEEP.valuesOf(sweep);
+  const moved = next === undefined ? await sql.run(END, old) : await sql.run(MOVE, [...old, next]);
+  return moved.length > 0;
+});
 
 const HOLD = statement<[cursor: number]>(
   'hold sweep',
@@ -95,7 +88,7 @@ const MARK_SLICE = engineStatement<[]>(
 const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
 const END_OF_ALL = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
 
-const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
+export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
   const [held] = await sql.run(HOLD, [accountId]);
   if (held === undefined) return 'done';
   const [cursor] = held;
@@ -139,9 +132,6 @@ const SHOES = engineStatement<[skuId: string]>(
    WHERE r.account_id = $1 AND r.shoe_key = $2 ORDER BY s.sku_id LIMIT $3`,
 );
 
-const readDueOffers = scan<OfferReviewStore['readDueOffers']>(rowsOf(DUE, DUE_OFFER.of));
+export const readDueOffers = scan<OfferReviewStore['readDueOffers']>(rowsOf(DUE, DUE_OFFER.of));
 
-const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(rowsOf(SHOES, ([skuId]) => skuId));
-
-/** The commands that both adapters use. */
-export const reviewCommands = { sweep, readDueOffers, readShoeGroup };
+export const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(rowsOf(SHOES, ([skuId]) => skuId));
