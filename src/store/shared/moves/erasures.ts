@@ -12,16 +12,13 @@ import type { MoveEngine, WholeOffers } from './engine.ts';
 /** A few milliseconds of work, for which writers wait on SQLite. */
 const STEP_OFFERS = 100;
 
-/** Throws if the offers may not be erased. */
-type Permit = (sql: Sql) => Promise<void>;
-
-/** Erases offers up to the upload order `upTo`, for about `slice_ms_max`. */
+/** Erases offers up to the upload order `upTo`, for about `slice_ms_max`. `permit` throws if they may not be erased. */
 export async function eraseOffers(
   engine: MoveEngine,
   accountId: number,
   upTo: number,
   slice_ms_max: number,
-  permit: Permit,
+  permit: (sql: Sql) => Promise<void>,
 ): Promise<{ skus: number; more: boolean }> {
   const endMs = performance.now() + slice_ms_max;
   let skus = 0;
