@@ -8,14 +8,9 @@ import { insertStatement, keysStatement, listsOf, rowsOf, statement } from './sq
 const DROPPED_MAX = 5_000;
 
 const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');
-const ADD = insertStatement(
-  'add request counts',
-  'request_count',
-  [],
-  ALL_COUNTS.names,
-  `DO UPDATE SET requests = request_count.requests + excluded.requests,
-     errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
-);
+const ADD_UP = `DO UPDATE SET requests = request_count.requests + excluded.requests,
+   errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused` as const;
+const ADD = insertStatement('add request counts', 'request_count', [], ALL_COUNTS.names, ADD_UP);
 const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refused');
 const OF_ACCOUNT = statement(
   'read request counts',

@@ -14,13 +14,8 @@ import { announceWork } from '../work.ts';
 const OF_AN_OFFER = 0;
 
 const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], ['code'], 'DO NOTHING');
-const REPLACE = insertStatement(
-  'replace catalog news',
-  'catalog_news',
-  ['environment', 'number'],
-  ['code'],
-  'DO UPDATE SET number = excluded.number, told_up_to = NULL',
-);
+const RESTART = 'DO UPDATE SET number = excluded.number, told_up_to = NULL';
+const REPLACE = insertStatement('replace catalog news', 'catalog_news', ['environment', 'number'], ['code'], RESTART);
 const UNANNOUNCED = statement<[one: number]>(
   'find forgotten catalog news',
   `SELECT 1 WHERE EXISTS (SELECT 1 FROM catalog_news)

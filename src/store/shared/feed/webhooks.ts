@@ -46,12 +46,8 @@ const PROGRESS = statement<[1]>(
   `UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
    WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`,
 );
-const LOG = insertStatement(
-  'log deliveries',
-  'webhook_delivery',
-  ['account_id', 'webhook_id'],
-  ['delivery', ...DELIVERY.names],
-);
+const LOGGED = ['delivery', ...DELIVERY.names];
+const LOG = insertStatement('log deliveries', 'webhook_delivery', ['account_id', 'webhook_id'], LOGGED);
 const TRIM_LOG = statement<[]>(
   'drop old deliveries',
   `DELETE FROM webhook_delivery WHERE ${OF_KEY} AND delivery <= (

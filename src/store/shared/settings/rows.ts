@@ -23,13 +23,8 @@ export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secr
   ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
 );
 const ADD_CREDENTIAL = addStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
-const PUT_NODE = putStatement('put node', 'fulfillment_node', [
-  'account_id',
-  'node_id',
-  'rate_kind',
-  'methods',
-  'levels',
-]);
+const NODE = ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'];
+const PUT_NODE = putStatement('put node', 'fulfillment_node', NODE);
 const ADD_RETURN_LOCATION = statement<[1]>(
   'add return location',
   `INSERT INTO return_location (account_id, location_id) VALUES ($1, $2)
