@@ -106,13 +106,8 @@ function offerOf(row: OfferRow | undefined): StoredOffer | undefined {
   };
 }
 
-type ReviewedRow = readonly [
-  ...ShownColumns,
-  status: Status | null,
-  subStatuses: string | null,
-  rules: string | null,
-  isDue: Flag,
-];
+type VerdictColumns = readonly [status: Status | null, subStatuses: string | null, rules: string | null, isDue: Flag];
+type ReviewedRow = readonly [...ShownColumns, ...VerdictColumns];
 
 function reviewedOf(row: ReviewedRow | undefined): (ShownOffer & { verdict: StoredReview | null }) | undefined {
   if (row === undefined) return undefined;

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, keysStatement, listsOf, rowsOf, statement } from './sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, statement } from './sql.ts';
 
 /** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -103,9 +103,7 @@ function patternOf(code: string | undefined): string {
 
 export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(rowsOf(SUMMARY, GROUP.of));
 
-export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(async (sql, accountId) => {
-  await sql.run(DROP_BODIES, [accountId]);
-});
+export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(runOnly(DROP_BODIES));
 
 export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts']>(
   async (sql, beforeMs, sinceMinute) => {

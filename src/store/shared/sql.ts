@@ -163,6 +163,16 @@ export function numberOf(statement: Statement<[number | null]>): RunStatement<nu
 /** Returns the time of the store's clock (see `STORE_MS`). */
 export const readStoreMs: (sql: Sql) => Promise<number> = numberOf(statement('read time', `SELECT ${STORE_MS}`));
 
+/** Returns whether the statement finds or changes a row. */
+export function isFound(statement: Statement<[number]>): RunStatement<boolean> {
+  return async (sql, ...values) => (await sql.run(statement, values)).length > 0;
+}
+
+/** Returns nothing. */
+export function runOnly(statement: Statement<[]>): RunStatement<void> {
+  return async (sql, ...values) => void (await sql.run(statement, values));
+}
+
 /** Returns how many rows the statement returns. */
 export function countOf(statement: Statement<[number]>): RunStatement<number> {
   return async (sql, ...values) => (await sql.run(statement, values)).length;

@@ -1,7 +1,7 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
 import type { WorkLease, WorkStore } from '../port/work.ts';
 import { snapshot, undone, write } from './command.ts';
-import { listsOf, rowsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { listsOf, rowsOf, rowsStatement, runOnly, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
@@ -32,9 +32,8 @@ const ANNOUNCE_MISSING = rowsStatement<[]>(
 );
 
 /** Announces work. Callers that announce several kinds do so in a fixed order, so that they do not deadlock. */
-export async function announceWork(sql: Sql, kind: string, accountId: number, delay_ms: number): Promise<void> {
-  await sql.run(ANNOUNCE, [kind, accountId, delay_ms]);
-}
+export const announceWork: (sql: Sql, kind: string, accountId: number, delay_ms: number) => Promise<void> =
+  runOnly(ANNOUNCE);
 
 /** Keeps existing announcements and leases. */
 export async function announceMissing(

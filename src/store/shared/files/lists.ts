@@ -2,7 +2,7 @@
 import type { FileStore, KeptFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { firstOf, numberOf, rowsOf, statement } from '../sql.ts';
+import { firstOf, isFound, numberOf, rowsOf, statement } from '../sql.ts';
 import { COLUMNS, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
@@ -78,9 +78,7 @@ export const listFiles = snapshot<FileStore['listFiles']>(
 export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(numberOf(SUM_WAITING));
 export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(rowsOf(LIST_UNFINISHED, fileOf));
 
-export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async (sql, accountId, type, number) => {
-  return (await sql.run(HAS_UNFINISHED, [accountId, type, number])).length > 0;
-});
+export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(isFound(HAS_UNFINISHED));
 
 export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(rowsOf(KEPT_BEYOND, KEPT.of));
 

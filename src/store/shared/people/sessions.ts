@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { addStatement, countOf, firstOf, type Sql, statement, type WriteSql } from '../sql.ts';
+import { addStatement, countOf, firstOf, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -98,9 +98,7 @@ export const readSession = read<PeopleStore['readSession']>(
   firstOf(READ, (row) => ({ ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) })),
 );
 
-export const extendSession = write<PeopleStore['extendSession']>(async (sql, tokenHash, idleEndsMs) => {
-  await sql.run(EXTEND, [tokenHash, idleEndsMs]);
-});
+export const extendSession = write<PeopleStore['extendSession']>(runOnly(EXTEND));
 
 export const rotateSession = write<PeopleStore['rotateSession']>(async (sql, tokenHash, next) => {
   const [end] = await sql.run(ENDS, [tokenHash]);

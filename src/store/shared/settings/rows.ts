@@ -2,7 +2,7 @@
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { addStatement, putStatement, type Sql, statement } from '../sql.ts';
+import { addStatement, isFound, putStatement, runOnly, type Sql, statement } from '../sql.ts';
 
 const FIND_MERCHANT = statement<[1]>('find merchant', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
 export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
@@ -31,9 +31,9 @@ const ADD_RETURN_LOCATION = statement<[1]>(
    ON CONFLICT (account_id, location_id) DO NOTHING RETURNING 1`,
 );
 
-export async function hasMerchant(sql: Sql, merchantId: string): Promise<boolean> {
-  return (await sql.run(FIND_MERCHANT, [merchantId])).length > 0;
-}
+export const hasMerchant: (sql: Sql, merchantId: string) => Promise<boolean> = isFound(FIND_MERCHANT);
+export const hasUser: (sql: Sql, user: string) => Promise<boolean> = isFound(FIND_USER);
+export const endRemoval: (sql: Sql, merchantId: string) => Promise<void> = runOnly(END_REMOVAL);
 
 /** Inserts the merchant with its accounts, and returns the account ids. */
 export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promise<Record<Environment, number>> {
@@ -52,14 +52,6 @@ export async function suspend(sql: Sql, merchantId: string, suspended: boolean):
   return (await sql.run(SUSPEND, [merchantId, Number(suspended)])).length > 0;
 }
 
-export async function endRemoval(sql: Sql, merchantId: string): Promise<void> {
-  await sql.run(END_REMOVAL, [merchantId]);
-}
-
-export async function hasUser(sql: Sql, user: string): Promise<boolean> {
-  return (await sql.run(FIND_USER, [user])).length > 0;
-}
-
 export async function insertCredential(sql: Sql, accountId: number, credential: CredentialRecord): Promise<void> {
   await sql.run(ADD_CREDENTIAL, [accountId, ...CREDENTIAL_RECORD.valuesOf(credential)]);
 }
@@ -70,6 +62,5 @@ export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNo
 }
 
 /** Returns false if the account already has this location. */
-export async function insertReturnLocation(sql: Sql, accountId: number, locationId: string): Promise<boolean> {
-  return (await sql.run(ADD_RETURN_LOCATION, [accountId, locationId])).length > 0;
-}
+export const insertReturnLocation: (sql: Sql, accountId: number, locationId: string) => Promise<boolean> =
+  isFound(ADD_RETURN_LOCATION);
