@@ -94,6 +94,11 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
   return Object.fromEntries(methods);
 }
 
+function methodsOfEach<Name extends keyof Aggregates>(aggregates: readonly Name[], run: RunCommand) {
+  const entries = aggregates.map((aggregate) => [aggregate, methodsOf(aggregate, run)]);
+  return Object.fromEntries(entries) as { readonly [Aggregate in Name]: Methods<Aggregates[Aggregate]> };
+}
+
 /** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
 const TAKES_MAX = 40;
 
@@ -146,14 +151,10 @@ function feedMethods(run: RunCommand): FeedStore {
 export function sharedMethods(run: RunCommand) {
   return {
     ...setupMethods(run),
+    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic'], run),
     feed: feedMethods(run),
-    webhooks: methodsOf('webhooks', run),
     images: imageMethods(run),
-    reports: methodsOf('reports', run),
-    idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
-    history: methodsOf('history', run),
-    traffic: methodsOf('traffic', run),
   };
 }
 
@@ -170,13 +171,7 @@ export function offerListMethods(run: RunCommand, reads: OfferListReads): OfferL
 
 /** Returns the methods for settings, which servers and the command line use. */
 export function setupMethods(run: RunCommand): SetupStore {
-  return {
-    settings: methodsOf('settings', run),
-    taxonomy: methodsOf('taxonomy', run),
-    policies: methodsOf('policies', run),
-    people: methodsOf('people', run),
-    catalog: methodsOf('catalog', run),
-  };
+  return methodsOfEach(['settings', 'taxonomy', 'policies', 'people', 'catalog'], run);
 }
 
 /** Returns the commands of one mode by name, for a store thread. */
