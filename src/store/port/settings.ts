@@ -42,9 +42,7 @@ export interface Merchant extends Returns {
   readonly accounts: Readonly<Record<Environment, number>>;
 }
 
-export interface NewMerchant extends Returns {
-  readonly merchantId: string;
-  readonly name: string;
+export interface NewMerchant extends Returns, Pick<Merchant, 'merchantId' | 'name'> {
   readonly credentials: Readonly<Record<Environment, NewCredential>>;
 }
 
