@@ -1,7 +1,7 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
 import type { WorkLease, WorkStore } from '../port/work.ts';
 import { snapshot, undone, write } from './command.ts';
-import { listsOf, rowsOf, rowsStatement, runOnly, type Sql, STORE_MS, statement } from './sql.ts';
+import { rowsOf, rowsStatement, runOnly, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
@@ -20,8 +20,8 @@ export const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
    ${ANNOUNCE_AGAIN}`,
 );
-/** Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
-const ANNOUNCE_MISSING = rowsStatement<[]>(
+/** Keeps existing announcements and leases. Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
+export const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
   `INSERT INTO work_lease (kind, account_id, due_ms)
    SELECT i.kind, i.account_id, ${STORE_MS} FROM unnest($1::text[], $2::bigint[]) AS i (kind, account_id)
@@ -34,15 +34,6 @@ const ANNOUNCE_MISSING = rowsStatement<[]>(
 /** Announces work. Callers that announce several kinds do so in a fixed order, so that they do not deadlock. */
 export const announceWork: (sql: Sql, kind: string, accountId: number, delay_ms: number) => Promise<void> =
   runOnly(ANNOUNCE);
-
-/** Keeps existing announcements and leases. */
-export async function announceMissing(
-  sql: Sql,
-  work: readonly { readonly kind: string; readonly accountId: number }[],
-): Promise<void> {
-  if (work.length === 0) return;
-  await sql.run(ANNOUNCE_MISSING, listsOf(work, 'kind', 'accountId'));
-}
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;
 
