@@ -23,11 +23,9 @@ export interface Rule<Value> {
   write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
 }
 
-const RECORD = statement<[changeId: number]>(
-  'record rule change',
-  `INSERT INTO rule_change (at_ms, made_by, act, subject, impact, rule, key, replaced, replacement_hash)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING change_id`,
-);
+const NOTE = columnsOf<ChangeNote>()('atMs', 'by', 'act', 'subject', 'impact');
+const CHANGE = [...NOTE.names, 'rule', 'key', 'replaced', 'replacement_hash'];
+const RECORD = addStatement<[changeId: number]>('record rule change', 'rule_change', CHANGE, 'RETURNING change_id');
 const DROP_OLDEST = statement<[]>('drop oldest rule changes', 'DELETE FROM rule_change WHERE change_id <= $1');
 
 export async function replaceRule<Value>(
@@ -40,10 +38,9 @@ export async function replaceRule<Value>(
   const replaced = note === undefined ? null : await rule.read(sql, key);
   await rule.write(sql, key, value);
   if (note === undefined) return;
-  const { atMs, by, act, subject, impact } = note;
   const replacement = hashOf(await rule.read(sql, key));
   const named = [rule.name, JSON.stringify(key), stringifyExactJson(replaced), replacement];
-  const [recorded] = await sql.run(RECORD, [atMs, by, act, subject, impact, ...named]);
+  const [recorded] = await sql.run(RECORD, [...NOTE.valuesOf(note), ...named]);
   await sql.run(DROP_OLDEST, [(recorded?.[0] ?? 0) - LIMITS.rule_changes_max]);
 }
 

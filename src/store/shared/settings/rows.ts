@@ -9,10 +9,8 @@ export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShipp
   ...(['merchantId', 'name', 'createdMs', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
 );
 const ADD_MERCHANT = addStatement('add merchant', 'merchant', MERCHANT.names);
-const ADD_ACCOUNT = statement<[accountId: number]>(
-  'add account',
-  'INSERT INTO account (merchant_id, environment) VALUES ($1, $2) RETURNING account_id',
-);
+const ACCOUNT = ['merchant_id', 'environment'];
+const ADD_ACCOUNT = addStatement<[accountId: number]>('add account', 'account', ACCOUNT, 'RETURNING account_id');
 const SUSPEND = statement<[1]>(
   'suspend merchant',
   'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1 AND suspended <> $2 RETURNING 1',

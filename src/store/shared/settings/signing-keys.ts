@@ -2,10 +2,11 @@
 import type { SettingsStore, SigningKey } from '../../port/settings.ts';
 import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { BYTES, columnsOf } from '../records.ts';
-import { addStatement, rowsOf, type Sql, statement } from '../sql.ts';
+import { addStatement, isFound, rowsOf, type Sql, statement } from '../sql.ts';
 
 const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
 const LIST = statement('list signing keys', `SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`);
+const hasSigningKey: (sql: Sql) => Promise<boolean> = isFound(LIST);
 /** Sets when replaced keys expire. A key that was replaced before keeps its expiry if it is earlier. */
 const SHORTEN = statement<[]>(
   'shorten signing keys',
@@ -41,10 +42,6 @@ export const dropEnded = change<SettingsStore['dropEnded']>(async (sql, nowMs) =
   for (const drop of DROP_ENDED) dropped += (await sql.run(drop, [nowMs])).length;
   return dropped === 0 ? undone(0) : dropped;
 });
-
-async function hasSigningKey(sql: Sql): Promise<boolean> {
-  return (await sql.run(LIST)).length > 0;
-}
 
 async function insert(sql: Sql, { keyId, secret }: Pick<SigningKey, 'keyId' | 'secret'>, nowMs: number): Promise<void> {
   await sql.run(INSERT, [keyId, secret, nowMs]);
