@@ -15,6 +15,7 @@ import type {
   StoredReview,
 } from '../port/offers.ts';
 import {
+  type Flag,
   type ShownColumns,
   SQLITE_GROUP_COLUMNS,
   SQLITE_IN_GROUP,
@@ -24,8 +25,6 @@ import {
   verdictOf,
 } from './offer-columns.ts';
 import { engineStatement, type Statement } from './sql.ts';
-
-type Flag = boolean | 0 | 1;
 
 /** `of` gets no row if the SKU was never uploaded. */
 export interface KeyRead<Row extends readonly unknown[], Result> {

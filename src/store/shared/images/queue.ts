@@ -65,9 +65,8 @@ const FAILED_TRIES = keysStatement(
   `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
    WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
 );
-const FIGURES = statement<
-  [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number]
->(
+type FigureColumns = [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number];
+const FIGURES = statement<FigureColumns>(
   'read image figures',
   `SELECT count(*), count(*) FILTER (WHERE attempts > 0), min(since_ms) FILTER (WHERE attempts = 0),
      min(since_ms) FILTER (WHERE attempts > 0), ${STORE_MS} FROM image_queue`,

@@ -63,9 +63,8 @@ const READ = engineStatement<OfferRow>(
    LEFT JOIN variation_group g ON g.parent = s.id
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
-const READ_GROUPS = engineStatement<
-  [order: number, skuId: string, refinements: string, title: string | null, children: string | null]
->(
+type GroupRow = [order: number, skuId: string, refinements: string, title: string | null, children: string | null];
+const READ_GROUPS = engineStatement<GroupRow>(
   'read whole groups',
   `SELECT p.upload_order, p.sku_id, p.group_refinements, p.group_title,
      (SELECT json_agg(c.sku_id ORDER BY c.group_position) FROM offer c
