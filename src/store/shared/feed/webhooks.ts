@@ -105,16 +105,11 @@ export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
 );
 
 export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
-  async (
-    sql,
-    { accountId, webhookId, dueMs: takenMs },
-    { place, attempts, failingSinceMs, disabledReason },
-    deliveries,
-    dueMs,
-  ) => {
-    const progress = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
-    if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...progress])).length === 0) return 'lost';
-    await log(sql, accountId, webhookId, deliveries);
+  async (sql, { accountId, webhookId, dueMs: takenMs }, progress, deliveries, dueMs) => {
+    const { place, attempts, failingSinceMs, disabledReason } = progress;
+    const moved = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
+    if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...moved])).length === 0) return 'lost';
+    await log(sql, [accountId, webhookId], deliveries);
     return 'stored';
   },
 );
@@ -122,7 +117,7 @@ export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
 export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, accountId, webhookId, delivery) => {
   await lock(sql, accountId);
   // The webhook may have been removed while the message was sent.
-  if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, accountId, webhookId, [delivery]);
+  if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, [accountId, webhookId], [delivery]);
 });
 
 export const listDeliveries = read<WebhookStore['listDeliveries']>(rowsOf(DELIVERIES, DELIVERY.of));
@@ -132,15 +127,12 @@ async function lock(sql: WriteSql, accountId: number): Promise<void> {
   await sql.lock(LOCK_KEYS + accountId);
 }
 
-async function log(
-  sql: WriteSql,
-  accountId: number,
-  webhookId: string,
-  deliveries: readonly WebhookDelivery[],
-): Promise<void> {
+type Key = readonly [accountId: number, webhookId: string];
+
+async function log(sql: WriteSql, key: Key, deliveries: readonly WebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const numbers: number[] = [];
   for (const _ of deliveries) numbers.push(await sql.drawNumber());
-  await sql.run(LOG, [accountId, webhookId, numbers, ...DELIVERY.listsOf(deliveries)]);
-  await sql.run(TRIM_LOG, [accountId, webhookId]);
+  await sql.run(LOG, [...key, numbers, ...DELIVERY.listsOf(deliveries)]);
+  await sql.run(TRIM_LOG, key);
 }
