@@ -1,7 +1,7 @@
 /** Marks offers of an account as due, slice by slice: all offers after a settings change, or the offers that an operator re-checks. */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import { LIST_LIMITS, type OfferListStore } from '../store/port/offer-list.ts';
-import type { OfferReviewStore, SweepStore } from '../store/port/review.ts';
+import type { OfferReviewStore } from '../store/port/review.ts';
 
 /** A slice takes a few milliseconds in the database. */
 const SLICE_OFFERS_MAX = 500;
@@ -11,8 +11,7 @@ const SLICE_MATCHES_MAX = 200;
 const ACCOUNT_MS_MAX = 500;
 
 export interface SweptStore {
-  readonly review: Pick<OfferReviewStore, 'sweep' | 'markDue'>;
-  readonly sweeps: Pick<SweepStore, 'readSweep' | 'moveSweep'>;
+  readonly review: Pick<OfferReviewStore, 'readSweep' | 'moveSweep' | 'sweep' | 'markDue'>;
   readonly offerList: Pick<OfferListStore, 'listOffers'>;
 }
 
@@ -31,8 +30,8 @@ export function sweepAccount(store: SweptStore, onMarked: () => void): WorkHandl
 }
 
 /** Matches are marked before the position moves, so that a process that dies in between only marks them twice. */
-async function sweepSlice({ review, sweeps, offerList }: SweptStore, accountId: number): Promise<'more' | 'done'> {
-  const sweep = await sweeps.readSweep(accountId);
+async function sweepSlice({ review, offerList }: SweptStore, accountId: number): Promise<'more' | 'done'> {
+  const sweep = await review.readSweep(accountId);
   if (!sweep?.filter) return review.sweep(accountId, SLICE_OFFERS_MAX);
   const { offers, next } = await offerList.listOffers(accountId, {
     ...sweep.filter,
@@ -45,6 +44,6 @@ async function sweepSlice({ review, sweeps, offerList }: SweptStore, accountId: 
     accountId,
     offers.map(({ skuId }) => skuId),
   );
-  const isMoved = await sweeps.moveSweep(sweep, next?.order);
+  const isMoved = await review.moveSweep(sweep, next?.order);
   return isMoved && next === undefined ? 'done' : 'more';
 }

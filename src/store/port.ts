@@ -17,7 +17,7 @@ import type { ImageStore } from './port/images.ts';
 import type { OfferListStore } from './port/offer-list.ts';
 import type { OfferStore } from './port/offers.ts';
 import type { PeopleStore } from './port/people.ts';
-import type { OfferReviewStore, SweepStore } from './port/review.ts';
+import type { OfferReviewStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { RateCounterStore, RequestCountStore, RequestLogStore } from './port/traffic.ts';
 import type { WebhookStore } from './port/webhooks.ts';
@@ -59,7 +59,6 @@ export interface Store extends SetupStore {
   readonly feed: FeedStore;
   readonly webhooks: WebhookStore;
   readonly review: OfferReviewStore;
-  readonly sweeps: SweepStore;
   readonly images: ImageStore;
   readonly files: FileStore;
   readonly reports: ReportStore;

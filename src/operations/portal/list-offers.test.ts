@@ -9,7 +9,7 @@ import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/revi
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer, NO_FILTER } from '../../store/port/offer-list.ts';
-import type { StoredReview } from '../../store/port/review.ts';
+import type { StoredReview } from '../../store/port/offers.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { countOffers, listOffers } from './list-offers.ts';
 import type { WatchContext } from './watch-context.ts';

@@ -20,12 +20,14 @@ test('lists accounts with due offers, images or a sweep, the oldest first', asyn
     1,
   );
   const outcome = await readBacklog({
-    review: { readReviewFigures: async () => figures },
+    review: {
+      readReviewFigures: async () => figures,
+      listSweeps: async () => [{ accountId: 4, cursor: 0, filter: null }],
+    },
     images: {
       countImagesByAccount: async () => new Map([[2, 7]]),
       readImageFigures: async () => ({ waiting: 7, oldestWait_ms: 0, retrying: 3, oldestRetry_ms: 1 }),
     },
-    sweeps: { listSweeps: async () => [{ accountId: 4, cursor: 0, filter: null }] },
     settings: { listMerchants: async () => [merchantOf('a', 1), merchantOf('b', 3), merchantOf('idle', 5)] },
   });
   assert.ok(outcome.ok);

@@ -29,9 +29,8 @@ export interface Backlog extends Omit<DueFigures, 'accounts'> {
 }
 
 export interface BacklogStore {
-  readonly review: Pick<Store['review'], 'readReviewFigures'>;
+  readonly review: Pick<Store['review'], 'readReviewFigures' | 'listSweeps'>;
   readonly images: Pick<Store['images'], 'countImagesByAccount' | 'readImageFigures'>;
-  readonly sweeps: Pick<Store['sweeps'], 'listSweeps'>;
   readonly settings: Pick<Store['settings'], 'listMerchants'>;
 }
 
@@ -40,7 +39,7 @@ export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>
     store.review.readReviewFigures(),
     store.images.countImagesByAccount(),
     store.images.readImageFigures(),
-    store.sweeps.listSweeps(),
+    store.review.listSweeps(),
     store.settings.listMerchants(),
   ]);
   const due = new Map(figures.accounts.map((account) => [account.accountId, account]));

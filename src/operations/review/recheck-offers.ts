@@ -12,11 +12,11 @@ export async function recheckOffers(
 ): Promise<Outcome<undefined>> {
   const { merchantId, environment } = choice;
   if (merchantId === undefined) {
-    await store.sweeps.beginSweeps(environment === undefined ? {} : { environment }, filter);
+    await store.review.beginSweeps(environment === undefined ? {} : { environment }, filter);
     return accept(undefined);
   }
   const chosen = await chooseAccounts(store, choice);
   if (!chosen.ok) return chosen;
-  await store.sweeps.beginSweeps({ accountIds: chosen.value.map(({ accountId }) => accountId) }, filter);
+  await store.review.beginSweeps({ accountIds: chosen.value.map(({ accountId }) => accountId) }, filter);
   return accept(undefined);
 }

@@ -17,9 +17,11 @@ function storeWhere(from: 'news' | 'sweep', dueBefore: number): RuleChanges['sto
       readCatalogNews: () => read((isDue) => (from === 'news' && !isDue ? [NEWS] : [])),
       countCatalogUsers: () => read(() => 1),
     },
-    sweeps: { listSweeps: () => read((isDue) => (from === 'sweep' && !isDue ? [SWEEP] : [])) },
     offerList: { readOfferCounts: () => read(() => ({ byStatus: new Map([['available', 1]]) })) },
-    review: { readReviewFigures: () => read((isDue) => ({ due: isDue ? 1 : 0 })) },
+    review: {
+      listSweeps: () => read((isDue) => (from === 'sweep' && !isDue ? [SWEEP] : [])),
+      readReviewFigures: () => read((isDue) => ({ due: isDue ? 1 : 0 })),
+    },
   } as unknown as RuleChanges['store'];
 }
 

@@ -9,7 +9,7 @@ import type { Store } from '../../store/port.ts';
 import type { ChangeGate, Proposal } from './rule-change.ts';
 
 export interface RuleChanges {
-  readonly store: Pick<Store, 'policies' | 'catalog' | 'review' | 'sweeps' | 'offerList'>;
+  readonly store: Pick<Store, 'policies' | 'catalog' | 'review' | 'offerList'>;
   readonly nowMs: () => number;
 }
 
@@ -34,7 +34,7 @@ export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Ou
     offersLeft += await store.catalog.countCatalogUsers(environment, code);
   }
   const reads = new ReadsByAccount();
-  for (const { accountId, filter } of await store.sweeps.listSweeps()) {
+  for (const { accountId, filter } of await store.review.listSweeps()) {
     if (filter !== null) continue;
     const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
     offersLeft += counts?.byStatus.values().reduce((sum, each) => sum + each, 0) ?? 0;

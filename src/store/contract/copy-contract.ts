@@ -26,6 +26,7 @@ import {
   bareOffer,
   type CreateDatabase,
   documentOf,
+  drawNumber,
   type EmptyDatabase,
   LATER_MS,
   NOW_MS,
@@ -79,7 +80,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const [old, store] = [await openStore(t, from), await openStore(t, to)];
       const key = { accountId: accounts.test, skuId: 'parent', by: AUTHOR };
       assert.deepEqual(await store.offers.readNumbers(key), await old.offers.readNumbers(key));
-      assert.ok((await store.offers.drawNumber()) > lastNumber);
+      assert.ok((await drawNumber(store)) > lastNumber);
       await putSku(store.offers, { ...key, skuId: 'new', by: AUTHOR }, documentOf(), NOW_MS);
       const page = await store.offers.listSkus(accounts.test, { after: 'parent', offset: 0, limit: 9 });
       assert.deepEqual(page, { skuIds: ['new'], more: false });
@@ -188,7 +189,7 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   for (const kind of ['held', 'waiting']) await store.work.announceWork(kind, accounts.live, 0);
   assert.ok(await store.work.takeWork('held', 'another-process', 60_000));
   const erased = await eraseAnother(database, store);
-  const lastNumber = await store.offers.drawNumber();
+  const lastNumber = await drawNumber(store);
   await store.close();
   return { accounts, erased, lastNumber };
 }

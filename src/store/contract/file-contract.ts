@@ -11,7 +11,7 @@ import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newAccountId, openFor, sharedStore, uploadedKey } from './subject.ts';
+import { drawNumber, LATER_MS, NOW_MS, newAccountId, openFor, sharedStore, uploadedKey } from './subject.ts';
 
 const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed successfully', 'Cancelled'];
 
@@ -69,9 +69,9 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       test(`files of type ${type} get their own number when they are submitted`, async () => {
         const accountId = newAccountId();
         const fileId = await uploadedFile(store(), accountId);
-        const lowest = await store().offers.drawNumber();
+        const lowest = await drawNumber(store());
         const file = await store().files.receiveFile({ accountId, fileId, type, name: 'Ä "😀".json.gz' }, LATER_MS, 0);
-        const highest = await store().offers.drawNumber();
+        const highest = await drawNumber(store());
         assert.ok(file !== 'unknown');
         assert.ok(lowest < file.number && file.number < highest, `${lowest} < ${file.number} < ${highest}`);
         assert.deepEqual(file, {

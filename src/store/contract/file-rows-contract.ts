@@ -18,7 +18,16 @@ import {
   setArchived,
 } from './put-parts.ts';
 import { readGroup, readReturnLocations, readShippingExceptions } from './read-parts.ts';
-import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
+import {
+  AUTHOR,
+  DIFFICULT_IDS,
+  documentOf,
+  drawNumber,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  uploadedSkus,
+} from './subject.ts';
 
 /** A kind of row, the equivalent single call, and the values that both write. */
 interface Kind {
@@ -145,7 +154,7 @@ export function fileRowsContract(store: () => Store): void {
       test('rows of a late request are written with its number, and never over a newer write', async () => {
         const at = await uploadedSkus(store(), ['a', 'b']);
         await call(store(), at('a'), 1);
-        const number = await store().offers.drawNumber();
+        const number = await drawNumber(store());
         const late = (skuId: string) => store().files.applyLate(at(skuId), [row(skuId, 2)], number, LATER_MS);
         for (let time = 0; time < 2; time++) {
           assert.equal(await late('a'), 'stored');

@@ -21,6 +21,7 @@ import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
   documentOf,
+  drawNumber,
   LATER_MS,
   NOW_MS,
   newKey,
@@ -117,7 +118,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     test('a late archive flag is recorded, although its author has changed the flag before', async () => {
       const key = await uploadedKey(store());
       for (const archived of [true, false]) await setArchived(store().offers, key, archived, NOW_MS);
-      const number = await store().offers.drawNumber();
+      const number = await drawNumber(store());
       const { skuId } = key;
       await store().files.applyLate(key, [{ kind: 'archive', skuId, archived: true }], number, LATER_MS);
       assert.deepEqual((await toldSince(key))[0], {

@@ -20,6 +20,7 @@ import {
   AUTHOR,
   bareOffer,
   documentOf,
+  drawNumber,
   LATER_MS,
   NOW_MS,
   newAccountId,
@@ -42,9 +43,9 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
   /** Asserts that `write` gave these parts one new number, and left all other parts unchanged. Returns the new number. */
   const changes = async (key: WriteKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
     const before = await store().offers.readNumbers(key);
-    const lowest = await store().offers.drawNumber();
+    const lowest = await drawNumber(store());
     await write();
-    const highest = await store().offers.drawNumber();
+    const highest = await drawNumber(store());
     const after = await numbersOf(key);
     const numbers = new Set<number>();
     for (const part of Object.keys(after) as Part[]) {
@@ -63,19 +64,19 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const first = await openFor(t, database);
       const second = await openFor(t, database);
       const drawn: number[] = [];
-      for (let turn = 0; turn < 10; turn++) drawn.push(await (turn % 2 === 0 ? first : second).offers.drawNumber());
+      for (let turn = 0; turn < 10; turn++) drawn.push(await drawNumber(turn % 2 === 0 ? first : second));
       assertGrow(drawn);
 
       const highest = drawn.at(-1) ?? 0;
       const atOnce = await Promise.all(
-        Array.from({ length: 40 }, (_, turn) => (turn % 2 === 0 ? first : second).offers.drawNumber()),
+        Array.from({ length: 40 }, (_, turn) => drawNumber(turn % 2 === 0 ? first : second)),
       );
       assert.equal(new Set(atOnce).size, atOnce.length, 'no number is drawn twice');
       assert.ok(Math.min(...atOnce) > highest);
 
       await Promise.all([first.close(), second.close()]);
       const restarted = await openFor(t, database);
-      assert.ok((await restarted.offers.drawNumber()) > Math.max(...atOnce));
+      assert.ok((await drawNumber(restarted)) > Math.max(...atOnce));
     });
 
     test('a write in one store has a higher number than another store has drawn, and a lower one than it draws next', async (t) => {
@@ -85,7 +86,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const key = newKey();
       const numbers: number[] = [];
       for (let turn = 0; turn < 4; turn++) {
-        numbers.push(await first.offers.drawNumber());
+        numbers.push(await drawNumber(first));
         await putSku(second.offers, key, documentOf(`${turn}`), NOW_MS);
         numbers.push((await first.offers.readNumbers(key))?.document ?? 0);
       }
@@ -120,11 +121,11 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const key = await uploadedKey(store());
       const numbers: number[] = [];
       for (const nodeIds of [['a', 'b'], ['b', '__proto__'], []]) {
-        numbers.push(await store().offers.drawNumber());
+        numbers.push(await drawNumber(store()));
         const quantities = nodeIds.map((id) => ({ fulfillment_node_id: id, quantity: 1 }));
         assert.equal(await patchInventory(store().offers, key, quantities, NOW_MS), 'stored');
       }
-      numbers.push(await store().offers.drawNumber());
+      numbers.push(await drawNumber(store()));
       const { nodes, inventory } = await numbersOf(key);
       assert.equal(inventory, 0, 'nothing was written to the other nodes');
       assert.deepEqual([...nodes.keys()].sort(), ['__proto__', 'a', 'b']);
@@ -211,12 +212,12 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const accounts = await moves.beginImport(newRecord());
       assert.ok(typeof accounts === 'object');
       const accountId = accounts.test;
-      const lowest = await target.offers.drawNumber();
+      const lowest = await drawNumber(target);
       assert.equal(await moves.importOffers(accountId, [fullOffer('full'), bareOffer('bare')]), 'stored');
-      const between = await target.offers.drawNumber();
+      const between = await drawNumber(target);
       const groups = [{ skuId: 'full', childrenSkus: ['bare'], ...GROUP }];
       assert.equal(await moves.importGroups(accountId, groups), 'stored');
-      const highest = await target.offers.drawNumber();
+      const highest = await drawNumber(target);
 
       const full = (await target.offers.readNumbers({ accountId, skuId: 'full' })) ?? assert.fail();
       const bare = (await target.offers.readNumbers({ accountId, skuId: 'bare' })) ?? assert.fail();

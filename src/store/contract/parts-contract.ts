@@ -7,7 +7,17 @@ import { readTag, textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { dueIds, untilAnnounced } from './due-offers.ts';
 import { putSku, setArchived } from './put-parts.ts';
-import { AUTHOR, archivedKey, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
+import {
+  AUTHOR,
+  archivedKey,
+  documentOf,
+  drawNumber,
+  LATER_MS,
+  NOW_MS,
+  newKey,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
 
 const RACES = 100;
 /** Number of races for kinds of writes that share the code path of prices. */
@@ -233,7 +243,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
     test('parts of a late request are written together, and never over newer parts', async () => {
       for (const by of [store(), second()]) {
-        const number = await store().offers.drawNumber();
+        const number = await drawNumber(store());
         const late = (key: WriteKey) => by.files.applyLate(key, all(key.skuId, 1), number, LATER_MS);
         const key = newKey();
         assert.equal(await late(key), 'stored');
@@ -254,7 +264,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
     test('parts of a late request change nothing if the SKU is unknown or archived, or one of them fails', async () => {
       for (const by of [store(), second()]) {
-        const number = await store().offers.drawNumber();
+        const number = await drawNumber(store());
         const unknown = newKey();
         const parts = [price(unknown.skuId, 7), stock(unknown.skuId, 8)];
         assert.equal(await by.files.applyLate(unknown, parts, number, LATER_MS), 'unknown');

@@ -96,38 +96,38 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const store = shared();
       const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
       await takeAnnounced(store, SWEEP_KIND);
-      await store.sweeps.beginSweeps({ accountIds: [accountId, live], environment: 'test' }, FILTER);
+      await store.review.beginSweeps({ accountIds: [accountId, live], environment: 'test' }, FILTER);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId], 'only the account in this environment');
-      assert.equal(await store.sweeps.readSweep(live), undefined);
-      const begun = (await store.sweeps.readSweep(accountId)) ?? assert.fail();
+      assert.equal(await store.review.readSweep(live), undefined);
+      const begun = (await store.review.readSweep(accountId)) ?? assert.fail();
       assert.deepEqual([begun.cursor, begun.filter?.status, begun.filter?.words], [0, 'missing', ['red']]);
-      assert.equal(await store.sweeps.moveSweep(begun, 7), true);
-      const moved = (await store.sweeps.readSweep(accountId)) ?? assert.fail();
+      assert.equal(await store.review.moveSweep(begun, 7), true);
+      const moved = (await store.review.readSweep(accountId)) ?? assert.fail();
       assert.deepEqual(moved, { ...begun, cursor: 7 });
-      assert.ok((await store.sweeps.listSweeps()).some((sweep) => sweep.accountId === accountId && sweep.cursor === 7));
-      await store.sweeps.beginSweeps({ accountIds: [accountId] }, FILTER);
-      assert.deepEqual(await store.sweeps.readSweep(accountId), begun, 'starts again, with the same filter');
-      assert.equal(await store.sweeps.moveSweep(moved, 8), false);
-      assert.equal(await store.sweeps.moveSweep(moved, undefined), false);
-      assert.equal(await store.sweeps.moveSweep(begun, undefined), true);
-      assert.equal(await store.sweeps.readSweep(accountId), undefined);
+      assert.ok((await store.review.listSweeps()).some((sweep) => sweep.accountId === accountId && sweep.cursor === 7));
+      await store.review.beginSweeps({ accountIds: [accountId] }, FILTER);
+      assert.deepEqual(await store.review.readSweep(accountId), begun, 'starts again, with the same filter');
+      assert.equal(await store.review.moveSweep(moved, 8), false);
+      assert.equal(await store.review.moveSweep(moved, undefined), false);
+      assert.equal(await store.review.moveSweep(begun, undefined), true);
+      assert.equal(await store.review.readSweep(accountId), undefined);
     });
 
     test('a sweep of another filter, or of all offers, replaces a filter by all offers', async () => {
       const store = shared();
       const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       for (const begin of [
-        () => store.sweeps.beginSweeps({ accountIds: [accountId] }, { ...FILTER, words: ['blue'] }),
-        () => store.sweeps.beginSweeps({ environment: 'test' }),
+        () => store.review.beginSweeps({ accountIds: [accountId] }, { ...FILTER, words: ['blue'] }),
+        () => store.review.beginSweeps({ environment: 'test' }),
         () => store.settings.putNode(accountId, NODE),
       ]) {
-        await store.sweeps.beginSweeps({ accountIds: [accountId] }, FILTER);
-        const filtered = (await store.sweeps.readSweep(accountId)) ?? assert.fail();
+        await store.review.beginSweeps({ accountIds: [accountId] }, FILTER);
+        const filtered = (await store.review.readSweep(accountId)) ?? assert.fail();
         await begin();
-        assert.deepEqual(await store.sweeps.readSweep(accountId), { accountId, cursor: 0, filter: null });
-        assert.equal(await store.sweeps.moveSweep(filtered, undefined), false);
-        await store.sweeps.beginSweeps({ accountIds: [accountId] }, FILTER);
-        assert.equal((await store.sweeps.readSweep(accountId))?.filter, null, 'a filter does not narrow it');
+        assert.deepEqual(await store.review.readSweep(accountId), { accountId, cursor: 0, filter: null });
+        assert.equal(await store.review.moveSweep(filtered, undefined), false);
+        await store.review.beginSweeps({ accountIds: [accountId] }, FILTER);
+        assert.equal((await store.review.readSweep(accountId))?.filter, null, 'a filter does not narrow it');
         assert.equal(await store.review.sweep(accountId, 10), 'done');
         assert.deepEqual(await review(store, accountId), IDS);
       }

@@ -1,6 +1,7 @@
 /** Defines the databases that the contract runs on, and values that its tests share. */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { Author } from '../../domain/author.ts';
@@ -84,6 +85,14 @@ export const AUTHOR: Author = 'key:test-author';
 
 export function newKey(skuId = 'shirt-1'): WriteKey {
   return { accountId: newAccountId(), skuId, by: AUTHOR };
+}
+
+/** Draws a sequence number, as the claim of a key does. */
+export async function drawNumber(store: Store): Promise<number> {
+  const claim = { accountId: newAccountId(), key: randomUUID(), fingerprint: '' };
+  const claimed = await store.idempotency.claimKey(claim, NOW_MS, 1);
+  if (claimed.state !== 'claimed') throw new Error('The new key is taken.');
+  return claimed.number;
 }
 
 export function documentOf(brand = 'Acme'): string {

@@ -26,6 +26,10 @@ export interface HeldKey extends Omit<KeyClaim, 'fingerprint'> {
 }
 
 export interface IdempotencyStore {
+  /**
+   * Draws the number of a first claim. No completed write has a higher number, and every write that starts after this call returns gets a
+   * higher one. No number is drawn twice.
+   */
   claimKey(claim: KeyClaim, nowMs: number, lease_ms: number): Promise<ClaimOutcome>;
   /** Stores the response, unless one is stored already. */
   storeAnswer(held: HeldKey, answer: string): Promise<void>;

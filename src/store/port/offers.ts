@@ -186,12 +186,6 @@ export interface OfferStore {
   ): Promise<readonly GroupMember[]>;
   /** Lists SKUs in order of first upload. `offset` counts from `after`. */
   listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
-
-  /**
-   * Draws a sequence number for a write that is applied later. No completed write has a higher number, and every write that starts after
-   * this call returns gets a higher one. No number is drawn twice.
-   */
-  drawNumber(): Promise<number>;
   /**
    * Writes parts of the offer in one commit, or none of them. `sku` must be the first part; an archive flag or a group must be the only
    * part. A precondition applies to the first part, and is checked in the same commit, after the SKU's state.

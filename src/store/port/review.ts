@@ -5,8 +5,6 @@ import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { OfferFilter } from './offer-list.ts';
 import type { StoredOffer, StoredReview } from './offers.ts';
 
-export type { StoredReview };
-
 /** Background work (see work.ts): reviewing the due offers of an account, and marking all its offers as due. */
 export const REVIEW_KIND = 'review';
 export const SWEEP_KIND = 'review-sweep';
@@ -53,7 +51,20 @@ export interface OfferReviewStore {
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
   /** Marks the SKUs that exist, and announces the work. */
   markDue(accountId: number, skuIds: readonly string[]): Promise<void>;
-  /** Marks the next offers of the account's sweep, at most `limit`; `done` if none is left. */
+  /**
+   * Starts to mark offers as due for review, in the background: for the given accounts, or for all accounts of the environment. With a
+   * filter, only matching offers are marked. A sweep in progress restarts; unless it has the same filter, it then marks all offers.
+   */
+  beginSweeps(
+    of: { readonly accountIds?: readonly number[]; readonly environment?: Environment },
+    filter?: OfferFilter,
+  ): Promise<void>;
+  /** Lists all sweeps in any order. */
+  listSweeps(): Promise<readonly Sweep[]>;
+  readSweep(accountId: number): Promise<Sweep | undefined>;
+  /** Moves the cursor of a sweep with a filter; undefined ends the sweep. Returns false if the sweep was restarted since it was read. */
+  moveSweep(sweep: Sweep, cursor: number | undefined): Promise<boolean>;
+  /** Marks the next offers of a sweep without a filter, at most `limit`; `done` if none is left. */
   sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
   /**
    * Announces work whose announcement was lost because a process died, or is missing because the database is a copy: due offers, sweeps,
@@ -71,9 +82,7 @@ export interface OfferReviewStore {
   readReviewFigures(): Promise<DueFigures>;
 }
 
-export interface DueFigures {
-  readonly due: number;
-  readonly oldestDue_ms: number;
+export interface DueFigures extends Omit<AccountDue, 'accountId'> {
   /** Accounts with due offers, in any order. */
   readonly accounts: readonly AccountDue[];
   /** Number of accounts that are not counted, because their database node does not respond. */
@@ -99,21 +108,4 @@ export interface Sweep {
   readonly cursor: number;
   /** Null: all offers. */
   readonly filter: OfferFilter | null;
-}
-
-/** Sweeps over many accounts, and sweeps with a filter. `OfferReviewStore.sweep` continues sweeps without a filter. */
-export interface SweepStore {
-  /**
-   * Starts to mark offers as due for review, in the background: for the given accounts, or for all accounts of the environment. With a
-   * filter, only matching offers are marked. A sweep in progress restarts; unless it has the same filter, it then marks all offers.
-   */
-  beginSweeps(
-    of: { readonly accountIds?: readonly number[]; readonly environment?: Environment },
-    filter?: OfferFilter,
-  ): Promise<void>;
-  /** Lists all sweeps in any order. */
-  listSweeps(): Promise<readonly Sweep[]>;
-  readSweep(accountId: number): Promise<Sweep | undefined>;
-  /** Moves the cursor of a sweep with a filter; undefined ends the sweep. Returns false if the sweep was restarted since it was read. */
-  moveSweep(sweep: Sweep, cursor: number | undefined): Promise<boolean>;
 }

@@ -42,9 +42,7 @@ export interface Merchant extends Returns {
   readonly accounts: Readonly<Record<Environment, number>>;
 }
 
-export interface NewMerchant extends Returns {
-  readonly merchantId: string;
-  readonly name: string;
+export interface NewMerchant extends Returns, Pick<Merchant, 'merchantId' | 'name'> {
   readonly credentials: Readonly<Record<Environment, NewCredential>>;
 }
 
@@ -114,9 +112,13 @@ export interface SettingsStore {
   removePlace(accountId: number, kind: PlaceKind, id: string): Promise<'stored' | 'unknown'>;
   /**
    * Finds the offers that use a place. For a node, these have stock, a price or shipping exceptions there; for a return location, their
-   * returns exception names it. Reads all offers of the account.
+   * returns exception names it. Reads all offers of the account. Returns the first `OFFERS_NAMED_MAX`, in order of upload.
    */
-  findOffersOfPlace(accountId: number, kind: PlaceKind, id: string): Promise<OffersFound>;
+  findOffersOfPlace(
+    accountId: number,
+    kind: PlaceKind,
+    id: string,
+  ): Promise<{ readonly count: number; readonly skuIds: readonly string[] }>;
 
   /** Lists keys, newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
@@ -132,12 +134,6 @@ export interface SettingsStore {
 }
 
 export type PlaceKind = 'node' | 'return_location';
-
-export interface OffersFound {
-  readonly count: number;
-  /** The first `OFFERS_NAMED_MAX`, in order of upload. */
-  readonly skuIds: readonly string[];
-}
 
 export const OFFERS_NAMED_MAX = 5;
 

@@ -11,7 +11,7 @@ import {
   setArchived,
 } from '../contract/put-parts.ts';
 import { readGroup } from '../contract/read-parts.ts';
-import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
+import { AUTHOR, documentOf, drawNumber, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
@@ -150,7 +150,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       await untilWaiting(database, 1);
       assert.equal(await patchInventory(second.offers, b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
       for (const archived of [true, false]) await setArchived(second.offers, c, archived, NOW_MS);
-      newest = await second.offers.drawNumber();
+      newest = await drawNumber(second);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored', 'stored']);
     const stored = { ...quantity('n', 1), updatedMs: LATER_MS };

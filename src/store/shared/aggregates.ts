@@ -7,8 +7,17 @@ import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
 import * as products from './catalog/products.ts';
 import * as catalogUsers from './catalog/users.ts';
-import { type AnyCommand, type Command, type CommandNames, isCommand, type Methods, type Mode } from './command.ts';
+import {
+  type AnyCommand,
+  type Command,
+  type CommandNames,
+  isCommand,
+  type Methods,
+  type Mode,
+  write,
+} from './command.ts';
 import * as feed from './feed/feed.ts';
+import * as feedNumbering from './feed/numbering.ts';
 import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
@@ -30,7 +39,7 @@ import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
 import * as requestLog from './request-log.ts';
-import { reviewCommands, sweeps } from './review.ts';
+import * as review from './review.ts';
 import * as reviewReads from './review-reads.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
@@ -38,7 +47,7 @@ import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
 import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic.ts';
-import { work } from './work.ts';
+import * as work from './work.ts';
 
 /** Maximum number of scans per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
@@ -46,7 +55,7 @@ const IMAGE_LOOKS_MAX = 200;
 /** Modules may export more than commands: `isCommand` tells them apart. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
-  feed,
+  feed: { ...feed, ...feedNumbering },
   files: { ...fileProgress, ...fileLists },
   history: { ...history, ...historyRetention },
   idempotency,
@@ -56,13 +65,12 @@ const AGGREGATES = {
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },
-  review: { ...reviewCommands, ...reviewReads },
+  review: { ...review, ...reviewReads },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
-  sweeps,
   taxonomy,
   traffic: { ...traffic, ...requestLog },
   webhooks,
-  work,
+  work: { ...work, announceWork: write<WorkStore['announceWork']>(work.announceWork) },
 };
 
 type Aggregates = typeof AGGREGATES;
@@ -85,6 +93,11 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
     return [method, (...args: never[]) => run(command, name, args)];
   });
   return Object.fromEntries(methods);
+}
+
+function methodsOfEach<Name extends keyof Aggregates>(aggregates: readonly Name[], run: RunCommand) {
+  const entries = aggregates.map((aggregate) => [aggregate, methodsOf(aggregate, run)]);
+  return Object.fromEntries(entries) as { readonly [Aggregate in Name]: Methods<Aggregates[Aggregate]> };
 }
 
 /** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
@@ -139,15 +152,10 @@ function feedMethods(run: RunCommand): FeedStore {
 export function sharedMethods(run: RunCommand) {
   return {
     ...setupMethods(run),
-    sweeps: methodsOf('sweeps', run),
+    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic'], run),
     feed: feedMethods(run),
-    webhooks: methodsOf('webhooks', run),
     images: imageMethods(run),
-    reports: methodsOf('reports', run),
-    idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
-    history: methodsOf('history', run),
-    traffic: methodsOf('traffic', run),
   };
 }
 
@@ -164,13 +172,7 @@ export function offerListMethods(run: RunCommand, reads: OfferListReads): OfferL
 
 /** Returns the methods for settings, which servers and the command line use. */
 export function setupMethods(run: RunCommand): SetupStore {
-  return {
-    settings: methodsOf('settings', run),
-    taxonomy: methodsOf('taxonomy', run),
-    policies: methodsOf('policies', run),
-    people: methodsOf('people', run),
-    catalog: methodsOf('catalog', run),
-  };
+  return methodsOfEach(['settings', 'taxonomy', 'policies', 'people', 'catalog'], run);
 }
 
 /** Returns the commands of one mode by name, for a store thread. */

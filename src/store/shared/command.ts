@@ -5,7 +5,7 @@
  * microtask, so a command finishes before its thread does anything else. A command must only wait for its statements, because
  * the writer thread waits for it.
  */
-import { type Sql, statement, type WriteSql } from './sql.ts';
+import { runOnly, type Sql, statement, type WriteSql } from './sql.ts';
 
 export const READ_SETTINGS_VERSION = statement<[version: number]>(
   'read settings version',
@@ -14,9 +14,7 @@ export const READ_SETTINGS_VERSION = statement<[version: number]>(
 const RAISE = statement<[]>('raise settings version', 'UPDATE setup_version SET version = version + 1');
 
 /** Locks the single version row. Run first, so that the settings a change reads do not change until its transaction ends. */
-export async function raiseSettingsVersion(sql: Sql): Promise<void> {
-  await sql.run(RAISE);
-}
+export const raiseSettingsVersion: (sql: Sql) => Promise<void> = runOnly(RAISE);
 
 export type Mode = 'read' | 'scan' | 'snapshot' | 'write';
 

@@ -5,13 +5,13 @@
 import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { ChangeBy, HistoryStore, OfferChange, UndoablePart } from '../port/history.ts';
+import type { ChangeBy, HistoryStore, NodeChange, OfferChange, UndoablePart } from '../port/history.ts';
 import type { GroupUpload } from '../port/offers.ts';
 import { scan, snapshot } from './command.ts';
 import { FIND_ORDER, readOffers } from './moves/offer-rows.ts';
 import { byCodePoint, SQLITE_CHILDREN } from './offer-columns.ts';
 import { READ_REVIEWED } from './offer-reads.ts';
-import { engineStatement, listsOf, rowsStatement, type Sql } from './sql.ts';
+import { engineStatement, listsOf, rowsOf, rowsStatement, type Sql } from './sql.ts';
 
 /** The numbers are stored, so never reuse one. */
 export const PART_CODES = Object.freeze({
@@ -150,8 +150,8 @@ function changeBy(part: UndoablePart, records: readonly ChangeByColumns[]): Chan
     return { skuId, before, isChangedSince: later.length > 0 };
   }
   // Records of one file have different nodes.
-  const nodes = own.flatMap(([, , , text]) => quantitiesIn(text)).map(([nodeId, before]) => ({ nodeId, before }));
-  const since = new Set(later.flatMap(([, , , text]) => quantitiesIn(text)).map(([nodeId]) => nodeId));
+  const nodes = own.flatMap(([, , , text]) => nodesIn(text));
+  const since = new Set(later.flatMap(([, , , text]) => nodesIn(text)).map(({ nodeId }) => nodeId));
   return { skuId, before: { part, nodes }, isChangedSince: nodes.some(({ nodeId }) => since.has(nodeId)) };
 }
 
@@ -182,13 +182,9 @@ const ARCHIVED_STOCK = rowsStatement<[skuId: string, text: string]>(
    WHERE s.account_id = $1 AND s.sku_id = $2 AND a.amount = 0`,
 );
 
-export const readArchivedStock = scan<HistoryStore['readArchivedStock']>(async (sql, accountId, skuIds) => {
-  const rows = await sql.run(ARCHIVED_STOCK, [accountId, skuIds]);
-  return rows.map(([skuId, text]) => {
-    const nodes = quantitiesIn(text).map(([nodeId, before]) => ({ nodeId, before }));
-    return { skuId, before: { part: 'inventory', nodes } };
-  });
-});
+export const readArchivedStock = scan<HistoryStore['readArchivedStock']>(
+  rowsOf(ARCHIVED_STOCK, ([skuId, text]) => ({ skuId, before: { part: 'inventory', nodes: nodesIn(text) } })),
+);
 
 /** Maps each part, and each node of the stock, to its value after the record that is read next. */
 type Values = Map<string, unknown>;
@@ -201,7 +197,7 @@ function keyOf(part: number, node: string | null): string {
 async function valuesAfter(sql: Sql, accountId: number, order: number, page: readonly RecordRow[]): Promise<Values> {
   const values = await currentValues(sql, accountId, order);
   const changed = page.flatMap(([, , , part, , text]): [number, string | null][] => {
-    return part === PART_CODES.inventory ? quantitiesIn(text).map(([node]) => [part, node]) : [[part, null]];
+    return part === PART_CODES.inventory ? nodesIn(text).map(({ nodeId }) => [part, nodeId]) : [[part, null]];
   });
   const each = [...new Map(changed.map((one) => [keyOf(...one), one])).values()];
   const next = await sql.run(NEXT, [accountId, order, page[0]?.[0], ...listsOf(each, 0, 1)]);
@@ -239,14 +235,15 @@ function changeOf([id, atMs, by, code, amount, text]: RecordRow, values: Values)
   };
   const change =
     part === 'inventory'
-      ? { nodes: quantitiesIn(text).map(([nodeId, before]) => ({ nodeId, ...beforeAndAfter(nodeId, before) })) }
+      ? { nodes: nodesIn(text).map(({ nodeId, before }) => ({ nodeId, ...beforeAndAfter(nodeId, before) })) }
       : beforeAndAfter(null, storedValue(code, amount, text));
   return { id, atMs, by, part, ...change } as OfferChange;
 }
 
-/** Returns the quantities in order of node id. */
-function quantitiesIn(text: string | null): [nodeId: string, before: number | null][] {
-  return Object.entries<number | null>(JSON.parse(text ?? '{}')).sort(([one], [other]) => byCodePoint(one, other));
+/** Returns the quantities before a change, in order of node id. */
+function nodesIn(text: string | null): Omit<NodeChange, 'after'>[] {
+  const before = Object.entries<number | null>(JSON.parse(text ?? '{}'));
+  return before.sort(([one], [other]) => byCodePoint(one, other)).map(([nodeId, before]) => ({ nodeId, before }));
 }
 
 function storedValue(part: number, amount: number | null, text: string | null): unknown {

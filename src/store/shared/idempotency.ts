@@ -1,14 +1,15 @@
 /** Stores idempotency keys with their claims and responses. */
 import type { IdempotencyStore } from '../port/idempotency.ts';
 import { keptWrite } from './command.ts';
-import { STORE_MS, statement } from './sql.ts';
+import { readStoreMs, statement } from './sql.ts';
 
 /** How many keys are dropped at a time. This takes SQLite's writer about 5 ms if there are a million keys. */
 const DROPPED_MAX = 200;
 
-/** A separate statement, because Citus allows no function among the values of a distributed table. */
-const NOW = statement<[nowMs: number]>('read time for a claim', `SELECT ${STORE_MS}`);
-/** Takes over a claim whose lease has expired, and keeps its number. */
+/**
+ * Takes over a claim whose lease has expired, and keeps its number. The store's time is a value, because Citus allows no function among the
+ * values of a distributed table.
+ */
 const CLAIM = statement<[number: number]>(
   'claim idempotency key',
   `INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms)
@@ -42,7 +43,7 @@ const DROP = statement<[]>(
 export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
   async (sql, { accountId, key, fingerprint }, nowMs, lease_ms) => {
     const drawn = await sql.drawNumber();
-    const storeMs = (await sql.run(NOW))[0]?.[0] ?? nowMs;
+    const storeMs = await readStoreMs(sql);
     const [claimed] = await sql.run(CLAIM, [accountId, key, fingerprint, drawn, nowMs, storeMs + lease_ms, storeMs]);
     if (claimed !== undefined) return { state: 'claimed', number: claimed[0], isRepeat: claimed[0] !== drawn };
     const [found] = await sql.run(READ, [accountId, key]);

@@ -32,14 +32,10 @@ export function groupOf([refinements, title, children]: GroupColumns): GroupUplo
   return refinements === null ? null : { refinements, title, childrenSkus: JSON.parse(children ?? '[]') };
 }
 
-export type ShownColumns = readonly [
-  document: string,
-  documentTag: string,
-  archived: boolean | 0 | 1,
-  shipping: string | null,
-  returns: string | null,
-  ...group: GroupColumns,
-];
+export type Flag = boolean | 0 | 1;
+/** JSON text. */
+export type Exceptions = readonly [shipping: string | null, returns: string | null];
+export type ShownColumns = readonly [document: string, tag: string, archived: Flag, ...Exceptions, ...GroupColumns];
 
 export function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
   const [document, documentTag, archived, shippingExceptions, returns, refinements, title, children] = row;

@@ -1,9 +1,9 @@
 /** Encodes the sub-statuses of an offer as bits of one number, and counts offers for the offer list. */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
-import type { StoredReview } from '../port/review.ts';
+import type { StoredReview } from '../port/offers.ts';
 import { scan } from './command.ts';
-import { engineStatement, listsOf, rowsStatement } from './sql.ts';
+import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from './sql.ts';
 
 /** Stores have an index for each bit. Bits are stored: never change one; a new one needs a new index. */
 export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
@@ -47,47 +47,33 @@ export class OfferCountChanges {
   /** By kind and value as JSON text. */
   readonly #changes = new Map<string, number>();
 
-  listed(listing: ListedVerdict): void {
-    this.#count(listing, 1);
-  }
-
-  unlisted(listing: ListedVerdict): void {
-    this.#count(listing, -1);
-  }
-
-  /** Returns the changes in sorted order, so that concurrent commits do not deadlock. */
-  list(): CountChange[] {
-    return [...this.#changes]
-      .filter(([, by]) => by !== 0)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
-  }
-
-  #count({ status, subStatusBits }: ListedVerdict, by: number): void {
+  /** Adds 1 or -1 to the counts of an offer with this verdict. */
+  count({ status, subStatusBits }: ListedVerdict, by: 1 | -1): void {
     const values = subStatusesOf(subStatusBits).map((subStatus) => ['sub_status', subStatus]);
     for (const value of [['status', status], ...values]) {
       const name = JSON.stringify(value);
       this.#changes.set(name, (this.#changes.get(name) ?? 0) + by);
     }
   }
+
+  list(): CountChange[] {
+    return [...this.#changes]
+      .filter(([, by]) => by !== 0)
+      .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
+  }
 }
 
-const ADD_COUNT = `ON CONFLICT (account_id, kind, value) DO UPDATE SET offers = offer_count.offers + excluded.offers`;
+const ADD_UP = 'DO UPDATE SET offers = offer_count.offers + excluded.offers';
+const COUNT = ['kind', 'value', 'offers'];
 /** Values: see `countValues`. */
-export const MOVE_COUNTS = rowsStatement<[]>(
-  'move offer counts',
-  `INSERT INTO offer_count (account_id, kind, value, offers)
-   SELECT $1::bigint, i.kind, i.value, i.offers
-   FROM unnest($2::text[], $3::text[], $4::bigint[]) AS i (kind, value, offers) ${ADD_COUNT}`,
-  `INSERT INTO offer_count (account_id, kind, value, offers) VALUES ($1, $2, $3, $4) ${ADD_COUNT}`,
-);
+export const MOVE_COUNTS = insertStatement('move offer counts', 'offer_count', ['account_id'], COUNT, ADD_UP);
 
 export function countValues(accountId: number, changes: readonly CountChange[]): readonly unknown[] {
   return [accountId, ...listsOf(changes, 0, 1, 2)];
 }
 
 /** A stored count, or, with the kind `due`, the number of offers due for review. Its value is `reviewed` or `unreviewed`. */
-export type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
+type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
 
 /** One statement sees one snapshot. With two, an offer in review could be in neither count or in both. */
 const COUNTS = engineStatement<CountRow>(
@@ -140,16 +126,11 @@ export const readOfferCounts = scan<OfferListStore['readOfferCounts']>(async (sq
   return countsOf(await sql.run(COUNTS, [accountId]));
 });
 
-export const countOutOfStock = scan<OfferListStore['countOutOfStock']>(async (sql, accountId, every) => {
-  return (await sql.run(OUT_OF_STOCK, [accountId, every]))[0]?.[0] ?? 0;
-});
-
-export const readGroupParent = scan<OfferListStore['readGroupParent']>(async (sql, accountId, skuId) => {
-  return (await sql.run(PARENT, [accountId, skuId]))[0]?.[0];
-});
+export const countOutOfStock = scan<OfferListStore['countOutOfStock']>(numberOf(OUT_OF_STOCK));
+export const readGroupParent = scan<OfferListStore['readGroupParent']>(firstOf(PARENT, ([parentId]) => parentId));
 
 /** All rows are of one snapshot, so that no offer is missing or counted twice. */
-export function countsOf(rows: readonly CountRow[]): OfferCounts {
+function countsOf(rows: readonly CountRow[]): OfferCounts {
   const of = (wanted: CountRow[0]) =>
     rows
       .filter(([kind, , offers]) => kind === wanted && offers > 0)

@@ -15,6 +15,7 @@ import type {
   StoredReview,
 } from '../port/offers.ts';
 import {
+  type Flag,
   type ShownColumns,
   SQLITE_GROUP_COLUMNS,
   SQLITE_IN_GROUP,
@@ -24,8 +25,6 @@ import {
   verdictOf,
 } from './offer-columns.ts';
 import { engineStatement, type Statement } from './sql.ts';
-
-type Flag = boolean | 0 | 1;
 
 /** `of` gets no row if the SKU was never uploaded. */
 export interface KeyRead<Row extends readonly unknown[], Result> {
@@ -106,13 +105,8 @@ function offerOf(row: OfferRow | undefined): StoredOffer | undefined {
   };
 }
 
-type ReviewedRow = readonly [
-  ...ShownColumns,
-  status: Status | null,
-  subStatuses: string | null,
-  rules: string | null,
-  isDue: Flag,
-];
+type VerdictColumns = readonly [status: Status | null, subStatuses: string | null, rules: string | null, isDue: Flag];
+type ReviewedRow = readonly [...ShownColumns, ...VerdictColumns];
 
 function reviewedOf(row: ReviewedRow | undefined): (ShownOffer & { verdict: StoredReview | null }) | undefined {
   if (row === undefined) return undefined;

@@ -3,6 +3,7 @@ import { describeMembers } from '../../domain/variation-group.ts';
 import type { OfferStore } from '../port/offers.ts';
 import { scan } from './command.ts';
 import { FIND_ORDER } from './moves/offer-rows.ts';
+import type { Flag } from './offer-columns.ts';
 import { engineStatement } from './sql.ts';
 
 /** On SQLite, the statement names the index with this order: if the index cannot be used, it fails instead of sorting slowly. */
@@ -16,9 +17,7 @@ const PAGE = engineStatement<[skuId: string]>(
  * `json`, and SQLite's JSON as text, preserve integers beyond 2^53. PostgreSQL sends only the refinements (`$2`) among a member's
  * attributes: 50 attributes of 2,001 members would be 10 MB to parse on the request thread.
  */
-const MEMBERS = engineStatement<
-  [skuId: string, archived: boolean | 0 | 1, brand: string | null, attributes: string | null]
->(
+const MEMBERS = engineStatement<[skuId: string, archived: Flag, brand: string | null, attributes: string | null]>(
   'read members',
   `SELECT offer.sku_id, offer.archived, described.brand,
      (SELECT json_agg(attribute) FROM json_array_elements(described.attributes_node_specific) attribute

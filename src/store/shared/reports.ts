@@ -3,7 +3,7 @@ import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
 import { read, undone, write } from './command.ts';
 import { addAccountEvent } from './feed/event-rows.ts';
 import { columnsOf } from './records.ts';
-import { statement } from './sql.ts';
+import { firstOf, rowsOf, statement } from './sql.ts';
 import { announceWork } from './work.ts';
 
 const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
@@ -43,13 +43,8 @@ export const addReport = write<ReportStore['addReport']>(
   },
 );
 
-export const readReport = read<ReportStore['readReport']>(async (sql, accountId, reportId) => {
-  return (await sql.run(READ, [accountId, reportId])).map(REPORT.of)[0];
-});
-
-export const listRequestedReports = read<ReportStore['listRequestedReports']>(async (sql, accountId, limit) => {
-  return (await sql.run(LIST_REQUESTED, [accountId, limit])).map(REPORT.of);
-});
+export const readReport = read<ReportStore['readReport']>(firstOf(READ, REPORT.of));
+export const listRequestedReports = read<ReportStore['listRequestedReports']>(rowsOf(LIST_REQUESTED, REPORT.of));
 
 export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
   if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) {

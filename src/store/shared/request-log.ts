@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, statement } from './sql.ts';
 
 /** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -25,13 +25,7 @@ const KEPT = `FROM (
      ORDER BY at_ms DESC, request_id DESC LIMIT ${LIMITS.request_log_requests_max}
    ) kept`;
 
-const ADD = insertStatement(
-  'add logged requests',
-  'request_log',
-  ['account_id'],
-  NEW_REQUEST.names,
-  '(account_id, at_ms, request_id) DO NOTHING',
-);
+const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], NEW_REQUEST.names, 'DO NOTHING');
 const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>(
   'read whether bodies are logged',
   'SELECT logs_bodies FROM account WHERE account_id = $1',
@@ -50,11 +44,10 @@ const SUMMARY = statement(
   `SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`,
 );
 /** Reads bodies separately, because finding the page reads up to 10,000 rows. */
-const BODIES = rowsStatement<[requestId: string, body: string | null]>(
+const BODIES = keysStatement<[requestId: string, body: string | null]>(
   'read bodies of logged requests',
   `SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
    JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`,
-  'SELECT request_id, body FROM request_log WHERE account_id = $1 AND at_ms = $2 AND request_id = $3',
 );
 const DROP_BODIES = statement<[]>(
   'drop bodies of logged requests',
@@ -108,13 +101,9 @@ function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
 }
 
-export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(async (sql, accountId, sinceMs) => {
-  return (await sql.run(SUMMARY, [accountId, sinceMs])).map(GROUP.of);
-});
+export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(rowsOf(SUMMARY, GROUP.of));
 
-export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(async (sql, accountId) => {
-  await sql.run(DROP_BODIES, [accountId]);
-});
+export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(runOnly(DROP_BODIES));
 
 export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts']>(
   async (sql, beforeMs, sinceMinute) => {

@@ -6,22 +6,15 @@ import { type AccountDue, dueFigures, type OfferReviewStore, REVIEW_KIND, SWEEP_
 import { announceForgottenNews } from './catalog/news.ts';
 import { scan } from './command.ts';
 import { announceForgottenFilesAndReports } from './files/progress.ts';
+import type { Flag } from './offer-columns.ts';
 import { engineStatement, type Sql, statement } from './sql.ts';
 import { announceWork } from './work.ts';
 
+type Described = [brand: string | null, attributes: string | null];
+type MemberColumns = [skuId: string, ...Described, due: Flag, reviewed: string | null];
+
 /** One statement, so that a group is from one snapshot. PostgreSQL sends only the refinements among a member's attributes. */
-const GROUPS = engineStatement<
-  [
-    parent: string | number,
-    refinements: string,
-    position: number,
-    skuId: string,
-    brand: string | null,
-    attributes: string | null,
-    due: boolean | 0 | 1,
-    reviewed: string | null,
-  ]
->(
+const GROUPS = engineStatement<[parent: string | number, refinements: string, position: number, ...MemberColumns]>(
   'read groups',
   `WITH asked AS MATERIALIZED (
      SELECT DISTINCT offer.group_parent AS sku_id FROM unnest($2::text[]) AS i (sku_id)

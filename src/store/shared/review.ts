@@ -8,18 +8,11 @@
  * settings. If it has another filter, it then marks all offers.
  */
 import type { Environment } from '../../domain/account.ts';
-import {
-  type DueOffer,
-  type OfferReviewStore,
-  REVIEW_KIND,
-  SWEEP_KIND,
-  type Sweep,
-  type SweepStore,
-} from '../port/review.ts';
+import { type DueOffer, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep } from '../port/review.ts';
 import { keptWrite, read, scan, write } from './command.ts';
 import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from './offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from './records.ts';
-import { engineStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { engineStatement, firstOf, rowsOf, type Sql, STORE_MS, statement } from './sql.ts';
 import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
 
 const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2
@@ -47,41 +40,35 @@ const END = statement<[one: number]>(
   'DELETE FROM review_sweep WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1',
 );
 
-export async function beginSweep(sql: Sql, accountId: number): Promise<void> {
-  await begin(sql, accountId, accountId);
-}
-
-export async function beginSweepOfAll(sql: Sql, environment?: Environment, filter?: string): Promise<void> {
-  await begin(sql, 0, Number.MAX_SAFE_INTEGER, environment, filter);
-}
-
-async function begin(sql: Sql, first: number, last: number, environment?: Environment, filter?: string): Promise<void> {
+export async function beginSweep(
+  sql: Sql,
+  account: number | 'all',
+  environment?: Environment,
+  filter?: string,
+): Promise<void> {
+  const [first, last] = account === 'all' ? [0, Number.MAX_SAFE_INTEGER] : [account, account];
   const chosen = [first, last, environment ?? null];
   await sql.run(BEGIN, [...chosen, filter ?? null]);
   await sql.run(ANNOUNCE, chosen);
 }
 
-export const sweeps = {
-  beginSweeps: write<SweepStore['beginSweeps']>(async (sql, { accountIds, environment }, filter) => {
-    const text = filter && JSON.stringify(filter);
-    if (accountIds === undefined) return beginSweepOfAll(sql, environment, text);
-    for (const accountId of accountIds) await begin(sql, accountId, accountId, environment, text);
-  }),
-  listSweeps: read<SweepStore['listSweeps']>(async (sql) => (await sql.run(LIST)).map(SWEEP.of)),
-  readSweep: read<SweepStore['readSweep']>(async (sql, accountId) => {
-    return (await sql.run(READ, [accountId])).map(SWEEP.of)[0];
-  }),
-  moveSweep: write<SweepStore['moveSweep']>(async (sql, sweep, next) => {
-    const old = SWEEP.valuesOf(sweep);
-    const moved = next === undefined ? await sql.run(END, old) : await sql.run(MOVE, [...old, next]);
-    return moved.length > 0;
-  }),
-};
+export const beginSweeps = write<OfferReviewStore['beginSweeps']>(async (sql, { accountIds, environment }, filter) => {
+  const text = filter && JSON.stringify(filter);
+  for (const account of accountIds ?? (['all'] as const)) await beginSweep(sql, account, environment, text);
+});
 
-const HOLD = engineStatement<[cursor: number]>(
+export const listSweeps = read<OfferReviewStore['listSweeps']>(rowsOf(LIST, SWEEP.of));
+export const readSweep = read<OfferReviewStore['readSweep']>(firstOf(READ, SWEEP.of));
+
+export const moveSweep = write<OfferReviewStore['moveSweep']>(async (sql, sweep, next) => {
+  const old = SWEEP.valuesOf(sweep);
+  const moved = next === undefined ? await sql.run(END, old) : await sql.run(MOVE, [...old, next]);
+  return moved.length > 0;
+});
+
+const HOLD = statement<[cursor: number]>(
   'hold sweep',
   'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
-  'SELECT cursor FROM review_sweep WHERE account_id = $1',
 );
 /** Finds the last of the next offers. Returns no row if fewer are left. */
 export const SLICE_END = engineStatement<[order: number]>(
@@ -101,7 +88,7 @@ const MARK_SLICE = engineStatement<[]>(
 const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
 const END_OF_ALL = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
 
-const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
+export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
   const [held] = await sql.run(HOLD, [accountId]);
   if (held === undefined) return 'done';
   const [cursor] = held;
@@ -145,13 +132,6 @@ const SHOES = engineStatement<[skuId: string]>(
    WHERE r.account_id = $1 AND r.shoe_key = $2 ORDER BY s.sku_id LIMIT $3`,
 );
 
-const readDueOffers = scan<OfferReviewStore['readDueOffers']>(async (sql, accountId, limit) => {
-  return (await sql.run(DUE, [accountId, limit])).map(DUE_OFFER.of);
-});
+export const readDueOffers = scan<OfferReviewStore['readDueOffers']>(rowsOf(DUE, DUE_OFFER.of));
 
-const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(async (sql, accountId, shoeKey, limit) => {
-  return (await sql.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
-});
-
-/** The commands that both adapters use. */
-export const reviewCommands = { sweep, readDueOffers, readShoeGroup };
+export const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(rowsOf(SHOES, ([skuId]) => skuId));

@@ -5,10 +5,12 @@
  * the rules of a distributed database and run it on both engines.
  */
 
-import { columnsIn } from './schema/columns.ts';
+import { columnsIn, primaryKeyOf } from './schema/columns.ts';
 
-/** `Row` is the tuple of columns of one row. */
-export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
+/** The columns of one row, as a tuple. */
+type AnyRow = readonly unknown[];
+
+export interface Statement<Row extends AnyRow = AnyRow> {
   readonly name: string;
   /** The SQL, with `$1` placeholders. */
   readonly text: string;
@@ -21,7 +23,7 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
 }
 
 export interface Sql {
-  run<Row extends readonly unknown[]>(statement: Statement<Row>, values?: readonly unknown[]): Promise<readonly Row[]>;
+  run<Row extends AnyRow>(statement: Statement<Row>, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 /** SQL inside a write transaction. */
@@ -48,12 +50,12 @@ const listed = new Map<string, Statement>();
 /** Filled as the modules with statements are loaded. */
 export const STATEMENTS: ReadonlyMap<string, Statement> = listed;
 
-export function statement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
+export function statement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
   return add({ name, text });
 }
 
 /** A statement on tables that differ between the engines. SQLite gets a list as JSON text, for `json_each`. */
-export function engineStatement<Row extends readonly unknown[] = never>(
+export function engineStatement<Row extends AnyRow = never>(
   name: string,
   text: string,
   sqliteText: string,
@@ -65,42 +67,74 @@ export function engineStatement<Row extends readonly unknown[] = never>(
  * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a statement
  * costs microseconds, runs `rowText` for each row: a placeholder stands for the row's item of a list, or for the value itself.
  */
-export function rowsStatement<Row extends readonly unknown[] = never>(
-  name: string,
-  text: string,
-  rowText: string,
-): Statement<Row> {
+export function rowsStatement<Row extends AnyRow = never>(name: string, text: string, rowText: string): Statement<Row> {
   return add({ name, text, rowText });
 }
 
-/** A `rowsStatement` for a list of keys, whose two texts differ only in `= ANY ($1::type[])` and `= $1`. */
-export function keysStatement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
-  return rowsStatement(name, text, text.replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, '= $1'));
+/**
+ * A `rowsStatement` whose text for one row follows from the other: an item replaces `ANY` of its list, or its column of
+ * `unnest(...) AS i (...)`.
+ */
+export function keysStatement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
+  const [, lists = '', columns = ''] = /unnest\((.*?)\) AS i \((.*?)\)/.exec(text) ?? [];
+  const places = lists.split(', ');
+  const itemOf = new Map(columns.split(', ').map((column, place) => [column, places[place] ?? '']));
+  const rowText = text
+    .replace(/FROM unnest\(.*?\) AS i \(.*?\)\s+JOIN (.*?) ON/, 'FROM $1 WHERE')
+    .replace(/(FROM|USING) unnest\(.*?\) AS i \(.*?\)/, '')
+    .replaceAll(/\bi\.(\w+)/g, (_, column: string) => itemOf.get(column) ?? '')
+    .replaceAll(/= ANY \((.*?)\)/g, '= $1')
+    .replaceAll(/(\$\d+)::\w+(?:\[\])?/g, '$1')
+    .replaceAll('GREATEST(', 'max(')
+    .replaceAll('LEAST(', 'min(');
+  return rowsStatement(name, text, rowText);
+}
+
+/** A statement that inserts one row. The values are in the order of the columns. */
+export function addStatement<Row extends AnyRow = []>(
+  name: string,
+  table: string,
+  columns: readonly string[],
+  ending = '',
+): Statement<Row> {
+  return statement(name, `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placesOf(columns)}) ${ending}`);
+}
+
+/** A statement that inserts one row, or sets these columns of the row with its primary key. */
+export function putStatement(name: string, table: string, columns: readonly string[]): Statement<[]> {
+  const keys = primaryKeyOf(table);
+  const others = columns.filter((column) => !keys.split(', ').includes(column));
+  const set = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  return addStatement(name, table, columns, `ON CONFLICT (${keys}) DO UPDATE SET ${set}`);
+}
+
+function placesOf(columns: readonly string[]): string {
+  return columns.map((_, place) => `$${place + 1}`).join(', ');
 }
 
 /**
  * A `rowsStatement` that inserts rows into a shared table. The values are one for all rows for each column of `forAll`, then a list
- * for each column of `ofRow`. Rows are inserted in one order, so that concurrent inserts do not deadlock.
+ * for each column of `ofRow`. `onConflict` says what to do with a row whose primary key exists. Rows are inserted in one order, so that
+ * concurrent inserts do not deadlock.
  */
 export function insertStatement(
   name: string,
   table: string,
   forAll: readonly string[],
   ofRow: readonly string[],
-  onConflict?: string,
+  onConflict?: 'DO NOTHING' | `DO UPDATE ${string}`,
 ): Statement<[]> {
   const typeOf = new Map(columnsIn(table).map((column) => [column.name, column.type]));
   const columns = [...forAll, ...ofRow];
-  const places = columns.map((_, place) => `$${place + 1}`);
-  const cast = columns.map((column, place) => `${places[place]}::${typeOf.get(column)}`);
+  const cast = columns.map((column, place) => `$${place + 1}::${typeOf.get(column)}`);
   const lists = cast.slice(forAll.length).map((list) => `${list}[]`);
   const into = `INSERT INTO ${table} (${columns.join(', ')})`;
-  const conflict = onConflict === undefined ? '' : `ON CONFLICT ${onConflict}`;
+  const conflict = onConflict === undefined ? '' : `ON CONFLICT (${primaryKeyOf(table)}) ${onConflict}`;
   return rowsStatement(
     name,
     `${into} SELECT ${[...cast.slice(0, forAll.length), ...ofRow].join(', ')}
      FROM unnest(${lists.join(', ')}) AS i (${ofRow.join(', ')}) ORDER BY ${ofRow.join(', ')} ${conflict}`,
-    `${into} VALUES (${places.join(', ')}) ${conflict}`,
+    `${into} VALUES (${placesOf(columns)}) ${conflict}`,
   );
 }
 
@@ -109,7 +143,42 @@ export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Ro
   return fields.map((field) => rows.map((row) => row[field]));
 }
 
-function add<Row extends readonly unknown[]>(made: Statement<Row>): Statement<Row> {
+/** Runs one statement, whose values are the arguments. */
+type RunStatement<T> = (sql: Sql, ...values: readonly unknown[]) => Promise<T>;
+
+export function rowsOf<Row extends AnyRow, T>(statement: Statement<Row>, of: (row: Row) => T): RunStatement<T[]> {
+  return async (sql, ...values) => (await sql.run(statement, values)).map((row) => of(row));
+}
+
+/** Returns undefined if the statement finds no row. */
+export function firstOf<Row extends AnyRow, T>(statement: Statement<Row>, of: (row: Row) => T) {
+  return async (...run: Parameters<RunStatement<T>>) => (await rowsOf(statement, of)(...run))[0];
+}
+
+/** Returns the number in the first row; 0 if it is null, or there is no row. */
+export function numberOf(statement: Statement<[number | null]>): RunStatement<number> {
+  return async (sql, ...values) => (await sql.run(statement, values))[0]?.[0] ?? 0;
+}
+
+/** Returns the time of the store's clock (see `STORE_MS`). */
+export const readStoreMs: (sql: Sql) => Promise<number> = numberOf(statement('read time', `SELECT ${STORE_MS}`));
+
+/** Returns whether the statement finds or changes a row. */
+export function isFound(statement: Statement<[number]>): RunStatement<boolean> {
+  return async (sql, ...values) => (await sql.run(statement, values)).length > 0;
+}
+
+/** Returns nothing. */
+export function runOnly(statement: Statement<[]>): RunStatement<void> {
+  return async (sql, ...values) => void (await sql.run(statement, values));
+}
+
+/** Returns how many rows the statement returns. */
+export function countOf(statement: Statement<[number]>): RunStatement<number> {
+  return async (sql, ...values) => (await sql.run(statement, values)).length;
+}
+
+function add<Row extends AnyRow>(made: Statement<Row>): Statement<Row> {
   if (listed.has(made.name)) throw new Error(`Two statements have the name ${made.name}.`);
   listed.set(made.name, Object.freeze(made));
   return made;

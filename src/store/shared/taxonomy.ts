@@ -2,7 +2,7 @@
 import type { TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
 import { HEAD, replaceRule, TAXONOMY_RULE } from './policies/replace-rule.ts';
-import { statement } from './sql.ts';
+import { firstOf, statement } from './sql.ts';
 
 const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
   'count all offers by category',
@@ -11,9 +11,7 @@ const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
 
 const READ_HEAD = statement('read taxonomy head', `SELECT ${HEAD.list} FROM taxonomy`);
 
-export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
-  return (await sql.run(READ_HEAD)).map(HEAD.of)[0];
-});
+export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(firstOf(READ_HEAD, HEAD.of));
 
 export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(
   async (sql) => (await TAXONOMY_RULE.read(sql, [])) ?? undefined,

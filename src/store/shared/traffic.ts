@@ -2,20 +2,15 @@
 import type { AccountMinute, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, statement } from './sql.ts';
 
 /** How many counts are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
 
 const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');
-const ADD = insertStatement(
-  'add request counts',
-  'request_count',
-  [],
-  ALL_COUNTS.names,
-  `(account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
-     errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
-);
+const ADD_UP = `DO UPDATE SET requests = request_count.requests + excluded.requests,
+   errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused` as const;
+const ADD = insertStatement('add request counts', 'request_count', [], ALL_COUNTS.names, ADD_UP);
 const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refused');
 const OF_ACCOUNT = statement(
   'read request counts',
@@ -31,13 +26,12 @@ const DROP = statement<[one: number]>(
      SELECT account_id, minute FROM request_count WHERE minute < $1 ORDER BY minute LIMIT ${DROPPED_MAX})
    RETURNING 1`,
 );
-const NOTE_USES = rowsStatement<[]>(
+const NOTE_USES = keysStatement<[]>(
   'note use of credential',
   `UPDATE credential SET last_used_ms = i.used_ms
    FROM unnest($1::text[], $2::bigint[]) AS i (user_name, used_ms)
    WHERE credential.user_name = i.user_name
      AND (credential.last_used_ms IS NULL OR credential.last_used_ms < i.used_ms)`,
-  `UPDATE credential SET last_used_ms = $2 WHERE user_name = $1 AND (last_used_ms IS NULL OR last_used_ms < $2)`,
 );
 
 export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
@@ -45,15 +39,8 @@ export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(asy
   await sql.run(ADD, ALL_COUNTS.listsOf(counts));
 });
 
-export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
-  async (sql, accountId, fromMinute) => {
-    return (await sql.run(OF_ACCOUNT, [accountId, fromMinute])).map(COUNTS.of);
-  },
-);
-
-export const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
-  return (await sql.run(OF_MINUTE, [minute])).map(ALL_COUNTS.of);
-});
+export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(rowsOf(OF_ACCOUNT, COUNTS.of));
+export const readMinute = snapshot<RequestCountStore['readMinute']>(rowsOf(OF_MINUTE, ALL_COUNTS.of));
 
 export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;

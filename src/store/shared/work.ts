@@ -1,7 +1,7 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
 import type { WorkLease, WorkStore } from '../port/work.ts';
 import { snapshot, undone, write } from './command.ts';
-import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { rowsOf, rowsStatement, runOnly, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
@@ -20,8 +20,8 @@ export const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
    ${ANNOUNCE_AGAIN}`,
 );
-/** Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
-const ANNOUNCE_MISSING = rowsStatement<[]>(
+/** Keeps existing announcements and leases. Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
+export const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
   `INSERT INTO work_lease (kind, account_id, due_ms)
    SELECT i.kind, i.account_id, ${STORE_MS} FROM unnest($1::text[], $2::bigint[]) AS i (kind, account_id)
@@ -32,18 +32,8 @@ const ANNOUNCE_MISSING = rowsStatement<[]>(
 );
 
 /** Announces work. Callers that announce several kinds do so in a fixed order, so that they do not deadlock. */
-export async function announceWork(sql: Sql, kind: string, accountId: number, delay_ms: number): Promise<void> {
-  await sql.run(ANNOUNCE, [kind, accountId, delay_ms]);
-}
-
-/** Keeps existing announcements and leases. */
-export async function announceMissing(
-  sql: Sql,
-  work: readonly { readonly kind: string; readonly accountId: number }[],
-): Promise<void> {
-  if (work.length === 0) return;
-  await sql.run(ANNOUNCE_MISSING, listsOf(work, 'kind', 'accountId'));
-}
+export const announceWork: (sql: Sql, kind: string, accountId: number, delay_ms: number) => Promise<void> =
+  runOnly(ANNOUNCE);
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;
 
@@ -86,7 +76,7 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
  * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it
  * would keep a lock on that row while waiting for further rows.
  */
-const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
+export const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
   async (sql, kind, holder, lease_ms) => {
     const [candidate] = await sql.run(CANDIDATE, [kind]);
     if (candidate === undefined) return undefined;
@@ -99,27 +89,19 @@ const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<W
   },
 );
 
-const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
+export const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
   const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);
   return renewed.length === 0 ? 'lost' : 'held';
 });
 
 /** Only an announcement can come between the two statements, and the second one handles it. */
-const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId, fence }, next_delay_ms) => {
+export const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId, fence }, next_delay_ms) => {
   const key = [kind, accountId, fence];
   if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
   const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
   return putBack.length === 0 ? 'lost' : 'finished';
 });
 
-const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(async (sql) => {
-  return (await sql.run(FIGURES)).map(([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms }));
-});
-
-export const work = {
-  announceWork: write<WorkStore['announceWork']>(announceWork),
-  takeWork,
-  renewWork,
-  finishWork,
-  readWorkFigures,
-};
+export const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(
+  rowsOf(FIGURES, ([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms })),
+);

@@ -65,8 +65,8 @@ export function listingCommands(
     const after = { status: review.status, subStatusBits: issueBits(review) };
     events.add(order, before, after);
     if (isSame) return false;
-    if (before !== undefined) counts.unlisted(before);
-    counts.listed(after);
+    if (before !== undefined) counts.count(before, -1);
+    counts.count(after, 1);
     return true;
   });
   const columns = () => [...listingColumns(accountId, changed), changed.map(({ skuId }) => orders.get(skuId))];

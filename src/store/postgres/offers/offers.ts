@@ -3,7 +3,6 @@ import type { OfferStore } from '../../port/offers.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
 import type { Database } from '../engine/engine.ts';
 import type { CallQueue } from '../engine/waiting-calls.ts';
-import { drawNumber } from '../engine/write-numbers.ts';
 import type { MicroBatches } from './micro-batches.ts';
 import { offerWriteOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
@@ -18,7 +17,6 @@ export function offersOn(
   return {
     ...commands,
     ...offerReads((statement, values) => database.readQuickly(statement, values)),
-    drawNumber: () => drawNumber(database),
     listSkus: (...asked) => lists.run(charactersIn(asked), () => listSkus(...asked)),
     readMembers: (...asked) => lists.run(charactersIn(asked), () => readMembers(...asked)),
     write({ accountId, skuId, by }, parts, nowMs, precondition) {

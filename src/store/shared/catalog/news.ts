@@ -7,26 +7,15 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { type CatalogNews, type CatalogStore, NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, keysStatement, rowsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
 /** Stored instead of a sequence number for a product that an offer added. Such a product has no older news. */
 const OF_AN_OFFER = 0;
 
-const ADD = insertStatement(
-  'add catalog news',
-  'catalog_news',
-  ['environment', 'number'],
-  ['code'],
-  '(code, environment) DO NOTHING',
-);
-const REPLACE = insertStatement(
-  'replace catalog news',
-  'catalog_news',
-  ['environment', 'number'],
-  ['code'],
-  '(code, environment) DO UPDATE SET number = excluded.number, told_up_to = NULL',
-);
+const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], ['code'], 'DO NOTHING');
+const RESTART = 'DO UPDATE SET number = excluded.number, told_up_to = NULL';
+const REPLACE = insertStatement('replace catalog news', 'catalog_news', ['environment', 'number'], ['code'], RESTART);
 const UNANNOUNCED = statement<[one: number]>(
   'find forgotten catalog news',
   `SELECT 1 WHERE EXISTS (SELECT 1 FROM catalog_news)
@@ -87,9 +76,7 @@ export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(as
   if (shared.size > 0) await announceNews(sql);
 });
 
-export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(async (sql, limit) => {
-  return (await sql.run(FIRST, [limit])).map(NEWS.of);
-});
+export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(rowsOf(FIRST, NEWS.of));
 
 export const moveCatalogNews = keptWrite<CatalogStore['moveCatalogNews']>(async (sql, news, toldUpTo) => {
   if (toldUpTo === undefined) await sql.run(DROP, [news.code, news.environment, news.number]);

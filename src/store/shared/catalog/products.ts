@@ -8,40 +8,26 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
 import { isMet, productTag } from '../../port/part-tags.ts';
 import { change, keptWrite, snapshot, undone } from '../command.ts';
-import {
-  FIND_CORRECTIONS,
-  PRODUCT_RULE,
-  type ProductRow,
-  productOf,
-  replaceRule,
-  rowOfProduct,
-} from '../policies/replace-rule.ts';
-import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
+import { FIND_CORRECTIONS, PRODUCT, PRODUCT_RULE, replaceRule } from '../policies/replace-rule.ts';
+import { insertStatement, keysStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './news.ts';
 
-const FIND = keysStatement<[...ProductRow]>(
+const FIND = keysStatement<[code: string, ...unknown[]]>(
   'find products',
-  'SELECT code, brand, title, category_id FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2',
+  `SELECT ${PRODUCT.list} FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2`,
 );
 /** Has no RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
-const ADD = insertStatement(
-  'add products',
-  'catalog',
-  ['environment'],
-  ['code', 'brand', 'title', 'category_id'],
-  '(code, environment) DO NOTHING',
-);
+const ADD = insertStatement('add products', 'catalog', ['environment'], PRODUCT.names, 'DO NOTHING');
 /** Takes one code, which thousands of offers may have: Citus supports no LIMIT per code in a statement for many codes. */
 const FIND_TWO_USERS = statement<[one: number]>(
   'find two users of product',
   'SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2',
 );
-const REPLACE = rowsStatement<[]>(
+const REPLACE = keysStatement<[]>(
   'replace products',
   `UPDATE catalog SET brand = i.brand, title = i.title, category_id = i.category_id
    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
    WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`,
-  'UPDATE catalog SET brand = $3, title = $4, category_id = $5 WHERE code = $2 AND environment = $1',
 );
 /** The operator's correction overrides the product added by offers. */
 export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes, source) => {
@@ -49,10 +35,11 @@ export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, e
     sql.run(FIND, [codes, environment]),
     source === 'offers' ? [] : sql.run(FIND_CORRECTIONS, [codes, environment]),
   ]);
-  const known = new Map<string, KnownProduct>();
-  for (const row of ofOffers) known.set(row[0], productOf(row, 'offer'));
-  for (const row of ofOperator) known.set(row[0], productOf(row, 'operator'));
-  return [...known.values()];
+  const products: KnownProduct[] = [
+    ...ofOffers.map((row) => ({ ...PRODUCT.of(row), origin: 'offer' as const })),
+    ...ofOperator.map((row) => ({ ...PRODUCT.of(row), origin: 'operator' as const })),
+  ];
+  return [...new Map(products.map((product) => [product.code, product])).values()];
 });
 
 /**
@@ -60,15 +47,15 @@ export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, e
  * twice, which marks its offers as due once more.
  */
 export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, environment, products) => {
-  const rows = firstOfEachCode(products).map(rowOfProduct);
-  const found = new Set((await sql.run(FIND, [codesOf(rows), environment])).map(([code]) => code));
-  const { added = [], known = [] } = Object.groupBy(rows, ([code]) => (found.has(code) ? 'known' : 'added'));
-  await sql.run(ADD, [environment, ...listsOf(added, 0, 1, 2, 3)]);
+  const each = firstOfEachCode(products);
+  const found = new Set((await sql.run(FIND, [codesOf(each), environment])).map(([code]) => code));
+  const { added = [], known = [] } = Object.groupBy(each, ({ code }) => (found.has(code) ? 'known' : 'added'));
+  await sql.run(ADD, [environment, ...PRODUCT.listsOf(added)]);
   await noteAdded(sql, environment, codesOf(added));
   const unshared = await unsharedOf(sql, environment, known);
-  await sql.run(REPLACE, [environment, ...listsOf(unshared, 0, 1, 2, 3)]);
+  await sql.run(REPLACE, [environment, ...PRODUCT.listsOf(unshared)]);
   await noteReplaced(sql, environment, codesOf(unshared));
-  return readProducts(sql, environment, codesOf(rows));
+  return readProducts(sql, environment, codesOf(each));
 });
 
 /** Counts as a settings change, so that a concurrent undo and correction wait for each other. */
@@ -95,12 +82,12 @@ function firstOfEachCode(products: readonly KnownProduct[]): readonly KnownProdu
 async function unsharedOf(
   sql: Sql,
   environment: Environment,
-  rows: readonly ProductRow[],
-): Promise<readonly ProductRow[]> {
-  const users = await Promise.all(rows.map(([code]) => sql.run(FIND_TWO_USERS, [code, environment])));
-  return rows.filter((_, place) => users[place]?.length === 1);
+  products: readonly KnownProduct[],
+): Promise<readonly KnownProduct[]> {
+  const users = await Promise.all(products.map(({ code }) => sql.run(FIND_TWO_USERS, [code, environment])));
+  return products.filter((_, place) => users[place]?.length === 1);
 }
 
-function codesOf(rows: readonly ProductRow[]): readonly CatalogCode[] {
-  return rows.map(([code]) => code);
+function codesOf(products: readonly KnownProduct[]): readonly CatalogCode[] {
+  return products.map(({ code }) => code);
 }

@@ -3,26 +3,20 @@ import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
+import { insertStatement, keysStatement, numberOf, statement } from '../sql.ts';
 
-const NOTE = insertStatement(
-  'note users of products',
-  'catalog_user',
-  ['environment'],
-  ['code', 'account_id', 'sku_id'],
-  '(code, environment, account_id, sku_id) DO NOTHING',
-);
+const USER = columnsOf<CatalogUser>()('code', 'accountId', 'skuId');
+const NOTE = insertStatement('note users of products', 'catalog_user', ['environment'], USER.names, 'DO NOTHING');
 /** Ignores the environment, because an account belongs to one. */
-const FORGET = rowsStatement<[]>(
+const FORGET = keysStatement<[]>(
   'forget users of products',
   `DELETE FROM catalog_user USING unnest($1::text[], $2::bigint[], $3::text[]) AS i (code, account_id, sku_id)
    WHERE catalog_user.code = ANY ($1::text[])
      AND catalog_user.code = i.code AND catalog_user.account_id = i.account_id AND catalog_user.sku_id = i.sku_id`,
-  'DELETE FROM catalog_user WHERE code = $1 AND account_id = $2 AND sku_id = $3',
 );
 const COUNT = statement<[count: number]>(
   'count users of product',
-  'SELECT count(*) FROM catalog_user WHERE code = $1 AND environment = $2',
+  'SELECT count(*) FROM catalog_user WHERE environment = $1 AND code = $2',
 );
 const OFFER = columnsOf<SkuKey>()('accountId', 'skuId');
 const READ = statement(
@@ -32,18 +26,14 @@ const READ = statement(
 );
 
 export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(async (sql, environment, users) => {
-  await sql.run(NOTE, [environment, ...listsOf(users, 'code', 'accountId', 'skuId')]);
+  await sql.run(NOTE, [environment, ...USER.listsOf(users)]);
 });
 
-export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(forgetUsers);
-
-export async function forgetUsers(sql: Sql, users: readonly CatalogUser[]): Promise<void> {
-  if (users.length > 0) await sql.run(FORGET, listsOf(users, 'code', 'accountId', 'skuId'));
-}
-
-export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(async (sql, environment, code) => {
-  return (await sql.run(COUNT, [code, environment]))[0]?.[0] ?? 0;
+export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(async (sql, users) => {
+  if (users.length > 0) await sql.run(FORGET, USER.listsOf(users));
 });
+
+export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(numberOf(COUNT));
 
 export const readCatalogUsers = snapshot<CatalogStore['readCatalogUsers']>(
   async (sql, environment, code, after, limit) => {

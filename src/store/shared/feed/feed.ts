@@ -4,12 +4,12 @@ import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.ts';
-import { keptWrite, read, snapshot } from '../command.ts';
+import { snapshot } from '../command.ts';
 import { PARTS } from '../history-rows.ts';
 import { subStatusesOf } from '../offer-counts.ts';
-import { rowsStatement, type Sql, statement } from '../sql.ts';
+import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
-import { dropEventSlice, numberSlice, stateOf } from './numbering.ts';
+import { readFeedState } from './numbering.ts';
 
 /** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
 const NEXT = rowsStatement<[number: number, type: number, events: number]>(
@@ -20,11 +20,10 @@ const NEXT = rowsStatement<[number: number, type: number, events: number]>(
   `SELECT number, type, events FROM event_batch
    WHERE account_id = $1 AND type = $2 AND number >= $3 ORDER BY number LIMIT $4`,
 );
-const READ = rowsStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>(
+const READ = keysStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>(
   'read events',
   `SELECT e.number, e.type, e.at_ms, e.detail, e.offers FROM unnest($2::smallint[], $3::bigint[]) AS i (type, number)
    JOIN event_batch e ON e.account_id = $1 AND e.type = i.type AND e.number = i.number`,
-  `SELECT number, type, at_ms, detail, offers FROM event_batch WHERE account_id = $1 AND type = $2 AND number = $3`,
 );
 const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
   'read SKUs of events',
@@ -32,17 +31,15 @@ const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
    JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order`,
   'SELECT id, sku_id FROM sku WHERE account_id = $1 AND id = $2',
 );
-const AUTHORS = rowsStatement<[authorId: number, name: Author]>(
+const AUTHORS = keysStatement<[authorId: number, name: Author]>(
   'read authors of events',
   `SELECT author.author_id, author.name FROM unnest($2::bigint[]) AS i (author_id)
    JOIN author ON author.account_id = $1 AND author.author_id = i.author_id`,
-  'SELECT author_id, name FROM author WHERE account_id = $1 AND author_id = $2',
 );
 const OLDEST = statement<[atMs: number | null]>(
   'read oldest event',
   'SELECT min(at_ms) FROM event_batch WHERE account_id = $1',
 );
-export const readFeedState = read<FeedStore['readFeedState']>(stateOf);
 
 /** One event as it is stored. */
 interface RawEvent {
@@ -57,7 +54,7 @@ interface RawEvent {
 /** Returns undefined if the feed must be opened first. */
 export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>>(
   async (sql, accountId, { after, types, limit }) => {
-    const state = await stateOf(sql, accountId);
+    const state = await readFeedState(sql, accountId);
     if (state === undefined) return undefined;
     const start = after ?? { number: state.dropped + 1, count: 0 };
     // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
@@ -125,7 +122,3 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
     return [{ place, atMs, type, skuId, before, after, issuesAdded, issuesRemoved }];
   });
 }
-
-export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(numberSlice);
-
-export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(dropEventSlice);

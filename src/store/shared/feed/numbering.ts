@@ -3,8 +3,9 @@
  * lock on the account. Events that commit later get higher numbers, whenever their transaction began.
  */
 import { randomBytes } from 'node:crypto';
-import type { FeedState } from '../../port/feed.ts';
-import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import type { FeedStore } from '../../port/feed.ts';
+import { keptWrite, read } from '../command.ts';
+import { firstOf, keysStatement, statement } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
 
 /** A slice takes about 10 ms. */
@@ -30,11 +31,10 @@ const UNNUMBERED = statement<[drawn: number]>(
   'find unnumbered events',
   `SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`,
 );
-const NUMBER = rowsStatement<[]>(
+const NUMBER = keysStatement<[]>(
   'number events',
   `UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
    WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`,
-  'UPDATE event_batch SET number = $3 WHERE account_id = $1 AND drawn = $2 AND number IS NULL',
 );
 const FIND_OLD = statement<[number: number]>(
   'find old events',
@@ -50,37 +50,32 @@ const NOTE_DROPPED = statement<[]>(
   'UPDATE event_feed SET dropped = $2 WHERE account_id = $1 AND dropped < $2',
 );
 
-export async function stateOf(sql: Sql, accountId: number): Promise<FeedState | undefined> {
-  const [row] = await sql.run(STATE, [accountId]);
-  if (row === undefined) return undefined;
-  const [tag, dropped, hasUnnumbered, ...ends] = row;
-  return {
-    tag,
-    dropped,
-    hasUnnumbered: Boolean(hasUnnumbered),
-    end: Math.max(dropped, ...ends.map((end) => end ?? 0)),
-  };
-}
+export const readFeedState = read<FeedStore['readFeedState']>(
+  firstOf(STATE, ([tag, dropped, hasUnnumbered, ...ends]) => {
+    const end = Math.max(dropped, ...ends.map((last) => last ?? 0));
+    return { tag, dropped, end, hasUnnumbered: Boolean(hasUnnumbered) };
+  }),
+);
 
 /** Opens the feed if it is new, and numbers a slice of the committed events. */
-export async function numberSlice(sql: WriteSql, accountId: number): Promise<'more' | 'done'> {
+export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(async (sql, accountId) => {
   // Without the lock, a later transaction could number its events first.
   await sql.lock(LOCK_KEYS + accountId);
   await sql.run(OPEN, [accountId, randomBytes(TAG_BYTES).toString('hex')]);
   const drawn = (await sql.run(UNNUMBERED, [accountId])).map(([each]) => each);
   if (drawn.length === 0) return 'done';
-  const end = (await stateOf(sql, accountId))?.end ?? 0;
+  const end = (await readFeedState(sql, accountId))?.end ?? 0;
   await sql.run(NUMBER, [accountId, drawn, drawn.map((_, place) => end + 1 + place)]);
   return drawn.length < SLICE_BATCHES ? 'done' : 'more';
-}
+});
 
-export async function dropEventSlice(sql: WriteSql, accountId: number, beforeMs: number): Promise<'more' | 'done'> {
+export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(async (sql, accountId, beforeMs) => {
   // Old events are numbered before they are dropped, so that cursors of readers who missed them are refused.
-  if ((await numberSlice(sql, accountId)) === 'more') return 'more';
+  if ((await numberEvents(sql, accountId)) === 'more') return 'more';
   const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([number]) => number);
   if (old.length === 0) return 'done';
   const last = Math.max(...old);
   await sql.run(DROP, [accountId, beforeMs, last]);
   await sql.run(NOTE_DROPPED, [accountId, last]);
   return old.length < SLICE_BATCHES ? 'done' : 'more';
-}
+});

@@ -3,7 +3,7 @@ import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { insertStatement, statement, type WriteSql } from '../sql.ts';
+import { addStatement, insertStatement, rowsOf, statement, type WriteSql } from '../sql.ts';
 
 /** Maximum number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
@@ -21,10 +21,7 @@ const LIST = statement(
   'list webhooks',
   `SELECT ${WEBHOOK.list} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`,
 );
-const ADD = statement<[]>(
-  'add webhook',
-  `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-);
+const ADD = addStatement('add webhook', 'webhook', WEBHOOK.names);
 const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
 /** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
 const CHANGE = statement(
@@ -49,12 +46,8 @@ const PROGRESS = statement<[1]>(
   `UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
    WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`,
 );
-const LOG = insertStatement(
-  'log deliveries',
-  'webhook_delivery',
-  ['account_id', 'webhook_id'],
-  ['delivery', ...DELIVERY.names],
-);
+const LOGGED = ['delivery', ...DELIVERY.names];
+const LOG = insertStatement('log deliveries', 'webhook_delivery', ['account_id', 'webhook_id'], LOGGED);
 const TRIM_LOG = statement<[]>(
   'drop old deliveries',
   `DELETE FROM webhook_delivery WHERE ${OF_KEY} AND delivery <= (
@@ -76,9 +69,7 @@ export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook,
   return webhook;
 });
 
-export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accountId) => {
-  return (await sql.run(LIST, [accountId])).map(WEBHOOK.of);
-});
+export const listWebhooks = read<WebhookStore['listWebhooks']>(rowsOf(LIST, WEBHOOK.of));
 
 export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql, accountId, webhookId, change) => {
   await lock(sql, accountId);
@@ -114,16 +105,11 @@ export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
 );
 
 export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
-  async (
-    sql,
-    { accountId, webhookId, dueMs: takenMs },
-    { place, attempts, failingSinceMs, disabledReason },
-    deliveries,
-    dueMs,
-  ) => {
-    const progress = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
-    if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...progress])).length === 0) return 'lost';
-    await log(sql, accountId, webhookId, deliveries);
+  async (sql, { accountId, webhookId, dueMs: takenMs }, progress, deliveries, dueMs) => {
+    const { place, attempts, failingSinceMs, disabledReason } = progress;
+    const moved = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
+    if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...moved])).length === 0) return 'lost';
+    await log(sql, [accountId, webhookId], deliveries);
     return 'stored';
   },
 );
@@ -131,27 +117,22 @@ export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
 export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, accountId, webhookId, delivery) => {
   await lock(sql, accountId);
   // The webhook may have been removed while the message was sent.
-  if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, accountId, webhookId, [delivery]);
+  if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, [accountId, webhookId], [delivery]);
 });
 
-export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, accountId, webhookId, limit) => {
-  return (await sql.run(DELIVERIES, [accountId, webhookId, limit])).map(DELIVERY.of);
-});
+export const listDeliveries = read<WebhookStore['listDeliveries']>(rowsOf(DELIVERIES, DELIVERY.of));
 
 /** Locks the account's webhooks before a change that depends on what it reads. */
 async function lock(sql: WriteSql, accountId: number): Promise<void> {
   await sql.lock(LOCK_KEYS + accountId);
 }
 
-async function log(
-  sql: WriteSql,
-  accountId: number,
-  webhookId: string,
-  deliveries: readonly WebhookDelivery[],
-): Promise<void> {
+type Key = readonly [accountId: number, webhookId: string];
+
+async function log(sql: WriteSql, key: Key, deliveries: readonly WebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const numbers: number[] = [];
   for (const _ of deliveries) numbers.push(await sql.drawNumber());
-  await sql.run(LOG, [accountId, webhookId, numbers, ...DELIVERY.listsOf(deliveries)]);
-  await sql.run(TRIM_LOG, [accountId, webhookId]);
+  await sql.run(LOG, [...key, numbers, ...DELIVERY.listsOf(deliveries)]);
+  await sql.run(TRIM_LOG, key);
 }

@@ -6,7 +6,7 @@ import { columnsOf } from '../records.ts';
 import { statement } from '../sql.ts';
 
 const FILE = columnsOf<BulkFile>()(
-  ...(['fileId', 'createdMs', 'type', 'name', 'bytes', 'receivedMs', 'number'] as const),
+  ...(['accountId', 'fileId', 'createdMs', 'type', 'name', 'bytes', 'receivedMs', 'number'] as const),
   ...(['status', 'startedMs', 'endedMs'] as const),
 );
 const PROGRESS = columnsOf<FileProgress>()(
@@ -14,9 +14,6 @@ const PROGRESS = columnsOf<FileProgress>()(
   ...(['rowsSuperseded', 'rowsWaiting', 'fileFaults', 'errorBytes', 'retryBytes', 'deferredBytes'] as const),
   ...(['errorExcerpt', 'ignoredFields'] as const),
 );
-
-/** The columns of `COLUMNS`. */
-export type FileRow = readonly unknown[];
 
 export const COLUMNS = `${FILE.list}, ${PROGRESS.list}`;
 
@@ -57,8 +54,8 @@ export function moveValues(
   return [...placeOf(file), ...PROGRESS.valuesOf(progress), status];
 }
 
-export function fileOf(accountId: number, row: FileRow): BulkFile {
-  return { accountId, ...FILE.of(row), progress: PROGRESS.of(row.slice(FILE.names.length)) };
+export function fileOf(row: readonly unknown[]): BulkFile {
+  return { ...FILE.of(row), progress: PROGRESS.of(row.slice(FILE.names.length)) };
 }
 
 function quoted(texts: readonly string[]): string {

@@ -2,8 +2,8 @@
 import type { FileStore, KeptFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { statement } from '../sql.ts';
-import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
+import { firstOf, isFound, numberOf, rowsOf, statement } from '../sql.ts';
+import { COLUMNS, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 
@@ -11,8 +11,8 @@ const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 const LISTED = `${SUBMITTED} AND created_ms > $2
    AND ($3 = '' OR lower($3) = file_id OR lower(name) LIKE lower($4) ESCAPE '!')`;
 
-const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
-const LIST = statement<FileRow>(
+const READ = statement('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
+const LIST = statement(
   'list files',
   `SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $5 OFFSET $6`,
 );
@@ -26,7 +26,7 @@ const SUM_WAITING = statement<[bytes: number]>(
      SELECT bytes FROM bulk_file WHERE account_id = $1 AND type > '' AND ${UNFINISHED}
    ) waiting`,
 );
-const LIST_UNFINISHED = statement<FileRow>(
+const LIST_UNFINISHED = statement(
   'list unfinished files',
   `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND type = $2 AND ${UNFINISHED} ORDER BY number LIMIT $3`,
 );
@@ -65,39 +65,22 @@ const OLD_UPLOADS = statement(
    WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
 );
 
-export const readFile = read<FileStore['readFile']>(async (sql, accountId, fileId) => {
-  const [row] = await sql.run(READ, [accountId, fileId]);
-  return row && fileOf(accountId, row);
-});
+export const readFile = read<FileStore['readFile']>(firstOf(READ, fileOf));
 
 export const listFiles = snapshot<FileStore['listFiles']>(
   async (sql, accountId, madeAfterMs, offset, limit, search = '') => {
     const listed = [accountId, madeAfterMs, search, `%${search.replaceAll(/[!%_]/g, '!$&')}%`];
     const [files, [counted]] = await Promise.all([sql.run(LIST, [...listed, limit, offset]), sql.run(COUNT, listed)]);
-    return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+    return { files: files.map(fileOf), total: counted?.[0] ?? 0 };
   },
 );
 
-export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(async (sql, accountId) => {
-  const [summed] = await sql.run(SUM_WAITING, [accountId]);
-  return summed?.[0] ?? 0;
-});
+export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(numberOf(SUM_WAITING));
+export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(rowsOf(LIST_UNFINISHED, fileOf));
 
-export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(async (sql, accountId, type, limit) => {
-  const rows = await sql.run(LIST_UNFINISHED, [accountId, type, limit]);
-  return rows.map((row) => fileOf(accountId, row));
-});
+export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(isFound(HAS_UNFINISHED));
 
-export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async (sql, accountId, type, number) => {
-  return (await sql.run(HAS_UNFINISHED, [accountId, type, number])).length > 0;
-});
-
-export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(
-  async (sql, accountId, bytes_max, reportsAfterMs, limit) => {
-    const rows = await sql.run(KEPT_BEYOND, [accountId, bytes_max, reportsAfterMs, limit]);
-    return rows.map(KEPT.of);
-  },
-);
+export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(rowsOf(KEPT_BEYOND, KEPT.of));
 
 export const listKeptBefore = snapshot<FileStore['listKeptBefore']>(async (sql, beforeMs, uploadsBeforeMs, limit) => {
   const [files, uploads, reports] = await Promise.all([

@@ -6,8 +6,8 @@ import type { FileType } from '../../../domain/vocabulary/file-types.ts';
 import { type FileStore, fileKind, REPORT_KIND } from '../../port/files.ts';
 import { keptWrite } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
-import { type Sql, statement, type WriteSql } from '../sql.ts';
-import { announceMissing, announceWork } from '../work.ts';
+import { listsOf, type Sql, statement, type WriteSql } from '../sql.ts';
+import { ANNOUNCE_MISSING, announceWork } from '../work.ts';
 import {
   AT_ITS_PLACE,
   AT_ITS_STATUS,
@@ -108,7 +108,8 @@ async function noteEnd(
   nowMs: number,
 ): Promise<void> {
   if (ended === undefined) return;
-  await announceUnfinished(sql, accountId);
+  // Other files may have waited for this one. They are announced in order of type, so that concurrent calls do not deadlock.
+  for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
   await addAccountEvent(sql, accountId, { type: 'file.finished', fileId, fileType: ended[0], status }, nowMs);
 }
 
@@ -149,20 +150,13 @@ export async function discardFilesAndReports(sql: Sql, accountId: number): Promi
   for (const discard of DISCARD_FILES_AND_REPORTS) await sql.run(discard, [accountId]);
 }
 
-/**
- * Announces work on the account's unfinished files, because some may have waited for a file that has ended. Goes in order of type, so that
- * concurrent calls do not deadlock.
- */
-export async function announceUnfinished(sql: Sql, accountId: number): Promise<void> {
-  for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
-}
-
 /** Announces files and reports of all accounts whose announcement was lost. */
 export async function announceForgottenFilesAndReports(sql: Sql): Promise<void> {
   const files = await sql.run(ALL);
   const reports = await sql.run(ALL_REPORTS);
-  await announceMissing(sql, [
+  const work = [
     ...files.map(([accountId, type]) => ({ kind: fileKind(type), accountId })),
     ...reports.map(([accountId]) => ({ kind: REPORT_KIND, accountId })),
-  ]);
+  ];
+  if (work.length > 0) await sql.run(ANNOUNCE_MISSING, listsOf(work, 'kind', 'accountId'));
 }

@@ -3,7 +3,8 @@ import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
 import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
-import { type GroupColumns, groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import type { Exceptions, Flag, GroupColumns } from '../offer-columns.ts';
+import { groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
@@ -31,13 +32,7 @@ const LINES = engineStatement<LineColumns>(
 );
 
 type PriceColumns = readonly [price: number, nodes: string] | readonly [null, null];
-type OtherColumns = readonly [
-  skuId: string,
-  archived: boolean | 0 | 1,
-  sku: string,
-  shippingExceptions: string | null,
-  returnLocationIds: string | null,
-];
+type OtherColumns = readonly [skuId: string, archived: Flag, sku: string, ...Exceptions];
 type PartColumns = readonly [order: number, ...StockColumns, ...PriceColumns, ...GroupColumns, ...OtherColumns];
 
 const PARTS = engineStatement<PartColumns>(

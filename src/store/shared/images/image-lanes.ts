@@ -59,49 +59,26 @@ const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, un
    CROSS JOIN LATERAL (${LANES_OF('a.account_id')}) l`,
   LANES_OF('$2'),
 );
-const GIVE_LANES = insertStatement(
-  'give turns to image lanes',
-  'image_lane',
-  ['turn_ms'],
-  ['account_id', 'host'],
-  '(account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms',
-);
-const GIVE_ACCOUNTS = insertStatement(
-  'give turns to image accounts',
-  'image_account',
-  ['turn_ms'],
-  ['account_id'],
-  '(account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms',
-);
-const SET_LANE = statement<[]>(
-  'set turn of image lane',
-  'UPDATE image_lane SET turn_ms = $3 WHERE account_id = $1 AND host = $2',
-);
-const SET_ACCOUNT = statement<[]>(
-  'set turn of image account',
-  'UPDATE image_account SET turn_ms = $2 WHERE account_id = $1',
-);
-const OF_LANES = `unnest($1::bigint[], $2::text[]) AS i (account_id, host)
-   WHERE image_lane.account_id = i.account_id AND image_lane.host = i.host`;
-const MOVE_LANES = rowsStatement<[]>(
-  'move turns of image lanes',
-  `UPDATE image_lane SET turn_ms = ${DUE} FROM ${OF_LANES} AND turn_ms < ${DUE}`,
-  `UPDATE image_lane SET turn_ms = ${DUE} WHERE account_id = $1 AND host = $2 AND turn_ms < ${DUE}`,
-);
-const DROP_LANES = rowsStatement<[]>(
-  'drop image lanes',
-  `DELETE FROM image_lane USING ${OF_LANES} AND ${DUE} IS NULL`,
-  `DELETE FROM image_lane WHERE account_id = $1 AND host = $2 AND ${DUE} IS NULL`,
-);
-const MOVE_ACCOUNTS = keysStatement<[]>(
-  'move turns of image accounts',
-  `UPDATE image_account SET turn_ms = ${FIRST_LANE}
-   WHERE account_id = ANY ($1::bigint[]) AND turn_ms < ${FIRST_LANE}`,
-);
-const DROP_ACCOUNTS = keysStatement<[]>(
-  'drop image accounts',
-  `DELETE FROM image_account WHERE account_id = ANY ($1::bigint[]) AND ${FIRST_LANE} IS NULL`,
-);
+/**
+ * Statements on the turns in a table. `nextMs` is when the next turn comes; null if nothing waits there. `lists` has the keys of many rows.
+ */
+function turnsIn(table: string, keys: readonly string[], lists: string, nextMs: string) {
+  const ofRow = keys.map((key, place) => `${key} = $${place + 1}`).join(' AND ');
+  const ofRows = `${lists} AS i (${keys.join(', ')}) WHERE ${keys.map((key) => `${table}.${key} = i.${key}`).join(' AND ')}`;
+  const earlier = `DO UPDATE SET turn_ms = excluded.turn_ms WHERE ${table}.turn_ms > excluded.turn_ms` as const;
+  return {
+    give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], keys, earlier),
+    set: statement<[]>(`set turn in ${table}`, `UPDATE ${table} SET turn_ms = $${keys.length + 1} WHERE ${ofRow}`),
+    move: keysStatement<[]>(
+      `move turns in ${table}`,
+      `UPDATE ${table} SET turn_ms = ${nextMs} FROM ${ofRows} AND turn_ms < ${nextMs}`,
+    ),
+    drop: keysStatement<[]>(`drop turns in ${table}`, `DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`),
+  };
+}
+
+const OF_LANES = turnsIn('image_lane', ['account_id', 'host'], 'unnest($1::bigint[], $2::text[])', DUE);
+const OF_ACCOUNTS = turnsIn('image_account', ['account_id'], 'unnest($1::bigint[])', FIRST_LANE);
 
 /**
  * Locks the image queue and returns the time. There is one lock, because limits count hosts and accounts at once: row locks taken in
@@ -131,22 +108,22 @@ export async function scheduleLanes(sql: Sql, lanes: readonly Lane[], nowMs: num
   const each = [...new Map(lanes.map((lane) => [`${lane.accountId} ${lane.host}`, lane])).values()];
   const accountIds = each.map(({ accountId }) => accountId);
   await Promise.all([
-    sql.run(GIVE_LANES, [nowMs, accountIds, each.map(({ host }) => host)]),
-    sql.run(GIVE_ACCOUNTS, [nowMs, [...new Set(accountIds)]]),
+    sql.run(OF_LANES.give, [nowMs, accountIds, each.map(({ host }) => host)]),
+    sql.run(OF_ACCOUNTS.give, [nowMs, [...new Set(accountIds)]]),
   ]);
 }
 
 /** After a check, moves the lane and its account behind the lanes and accounts that already wait. */
 export async function goBehind(sql: Sql, { accountId, host }: Lane, nowMs: number): Promise<void> {
-  await Promise.all([sql.run(SET_LANE, [accountId, host, nowMs]), sql.run(SET_ACCOUNT, [accountId, nowMs])]);
+  await Promise.all([sql.run(OF_LANES.set, [accountId, host, nowMs]), sql.run(OF_ACCOUNTS.set, [accountId, nowMs])]);
 }
 
 /** Sets the turns of lanes to when their next image is due, after a take. Empty lanes are dropped. */
 export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise<void> {
   const columns = listsOf(lanes, 'accountId', 'host');
-  await Promise.all([sql.run(MOVE_LANES, columns), sql.run(DROP_LANES, columns)]);
+  await Promise.all([sql.run(OF_LANES.move, columns), sql.run(OF_LANES.drop, columns)]);
   const each = [...new Set(columns[0])];
-  await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
+  await Promise.all([sql.run(OF_ACCOUNTS.move, [each]), sql.run(OF_ACCOUNTS.drop, [each])]);
 }
 
 /** Picks the images that have waited longest, within the limits. An image waits from its due time or the turn of its lane, if that is later. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { ImageStore, ImageUser, StoredImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, keysStatement, listsOf, rowsStatement, statement } from '../sql.ts';
+import { insertStatement, keysStatement, listsOf, statement } from '../sql.ts';
 
 /** Returns a hash of the address as sent: an address may have 2,000 characters, too many for a key. */
 export function imageKey(address: string): Buffer {
@@ -19,12 +19,11 @@ export function imageHost(address: string): string {
 }
 
 /** Values: `userColumns`. */
-export const FORGET_USERS = rowsStatement<[]>(
+const FORGET_USERS = keysStatement<[]>(
   'forget users of images',
   `DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
    WHERE image_user.address_hash = ANY ($1::bytea[]) AND image_user.address_hash = i.address_hash
      AND image_user.account_id = i.account_id AND image_user.sku_id = i.sku_id`,
-  'DELETE FROM image_user WHERE address_hash = $1 AND account_id = $2 AND sku_id = $3',
 );
 
 export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
@@ -32,11 +31,10 @@ export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
 }
 
 const USER_COLUMNS = ['address_hash', 'account_id', 'sku_id'];
-const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
 /** Values: keys of images, accounts, SKU ids. */
-export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, IF_NEW);
+export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, 'DO NOTHING');
 /** Values: `userColumns`. */
-export const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, IF_NEW);
+const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, 'DO NOTHING');
 const IMAGE = columnsOf<StoredImage>()('address', 'evidence', 'reviewedMs', 'etag');
 const FIND = keysStatement('find images', `SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`);
 const NEXT = statement<[key: Uint8Array, reviewedMs: number]>(
@@ -67,5 +65,5 @@ export const noteImageUsers = keptWrite<ImageStore['noteImageUsers']>(async (sql
 });
 
 export const forgetImageUsers = keptWrite<ImageStore['forgetImageUsers']>(async (sql, users) => {
-  await sql.run(FORGET_USERS, userColumns(users));
+  if (users.length > 0) await sql.run(FORGET_USERS, userColumns(users));
 });

@@ -18,26 +18,18 @@ const LAST_ASKED = keysStatement<[address: string, askedMs: number]>(
   'find when images were asked for',
   'SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])',
 );
-const IS_SMALL = (account: string) => `(SELECT count(*) FROM (
-       SELECT 1 FROM image_queue q WHERE q.account_id = ${account} LIMIT ${TAKES_OVER_BELOW}) few) < ${TAKES_OVER_BELOW}`;
-const TAKE_OVER = rowsStatement<[]>(
+const TAKE_OVER = keysStatement<[]>(
   'take over images',
   `UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
    WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
-     AND ${IS_SMALL('i.account_id')}`,
-  `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
-     AND ${IS_SMALL('$2')}`,
+     AND (SELECT count(*) FROM (SELECT 1 FROM image_queue q WHERE q.account_id = i.account_id LIMIT ${TAKES_OVER_BELOW}) few)
+       < ${TAKES_OVER_BELOW}`,
 );
+const QUEUED = ['address_hash', 'account_id', 'address', 'host', 'due_ms'];
 /** Has no RETURNING, because SQLite would then need 8.2 ms of CPU time instead of 3.8 ms for a list of 200. */
-const QUEUE = insertStatement(
-  'queue images',
-  'image_queue',
-  ['since_ms'],
-  ['address_hash', 'account_id', 'address', 'host', 'due_ms'],
-  '(address_hash) DO NOTHING',
-);
+const QUEUE = insertStatement('queue images', 'image_queue', ['since_ms'], QUEUED, 'DO NOTHING');
 /** Returns the lanes of the images, which may belong to other accounts. */
-const ASK = rowsStatement<[accountId: number, host: string]>(
+const ASK = keysStatement<[accountId: number, host: string]>(
   'ask for images',
   `UPDATE image_queue SET
      asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
@@ -47,12 +39,6 @@ const ASK = rowsStatement<[accountId: number, host: string]>(
        ELSE LEAST(due_ms, GREATEST($4::bigint, GREATEST(image_queue.asked_ms, i.asked_ms) + $3::bigint)) END
    FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, asked_ms)
    WHERE image_queue.address_hash = i.address_hash RETURNING account_id, host`,
-  `UPDATE image_queue SET
-     asked_ms = max(asked_ms, $2),
-     is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
-     again_pause_ms = CASE WHEN fence <> 0 THEN $3 END,
-     due_ms = CASE WHEN fence <> 0 THEN due_ms ELSE min(due_ms, max($4, max(asked_ms, $2) + $3)) END
-   WHERE address_hash = $1 RETURNING account_id, host`,
 );
 const DUE_IN = (account: string, host: string) => `SELECT address_hash, address, attempts, lost, due_ms,
      CASE WHEN is_asked = 1 OR asked_ms > 0 OR again_pause_ms IS NOT NULL THEN 1 ELSE 0 END AS is_wished
@@ -67,13 +53,11 @@ const CANDIDATES = rowsStatement<
    CROSS JOIN LATERAL (${DUE_IN('l.account_id', 'l.host')}) q ORDER BY l.place, q.due_ms, q.address_hash`,
   `SELECT $1, q.* FROM (${DUE_IN('$2', '$3')}) q`,
 );
-const TAKEN = `is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, again_pause_ms = NULL,
-     lost = CASE WHEN lost = 0 THEN 1 ELSE lost END`;
-const TAKE = rowsStatement<[]>(
+const TAKE = keysStatement<[]>(
   'take images',
-  `UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, ${TAKEN}
+  `UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, again_pause_ms = NULL,
+     is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, lost = CASE WHEN lost = 0 THEN 1 ELSE lost END
    FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`,
-  `UPDATE image_queue SET fence = $2, due_ms = $3, ${TAKEN} WHERE address_hash = $1`,
 );
 const FAILED_TRY = columnsOf<FailedTry>()('address', 'evidence', 'nextMs');
 const FAILED_TRIES = keysStatement(
@@ -81,9 +65,8 @@ const FAILED_TRIES = keysStatement(
   `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
    WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
 );
-const FIGURES = statement<
-  [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number]
->(
+type FigureColumns = [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number];
+const FIGURES = statement<FigureColumns>(
   'read image figures',
   `SELECT count(*), count(*) FILTER (WHERE attempts > 0), min(since_ms) FILTER (WHERE attempts = 0),
      min(since_ms) FILTER (WHERE attempts > 0), ${STORE_MS} FROM image_queue`,

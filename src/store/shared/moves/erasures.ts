@@ -1,8 +1,8 @@
 /** Erases offers in steps of a few milliseconds. Each step is its own transaction, so an interrupted run keeps its progress. */
 import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { forgetUsers } from '../catalog/users.ts';
-import { FORGET_USERS, userColumns } from '../images/images.ts';
+import { forgetCatalogUsers } from '../catalog/users.ts';
+import { forgetImageUsers } from '../images/images.ts';
 import { countValues, MOVE_COUNTS, OfferCountChanges } from '../offer-counts.ts';
 import { SLICE_END } from '../review.ts';
 import type { Sql, WriteSql } from '../sql.ts';
@@ -12,16 +12,13 @@ import type { MoveEngine, WholeOffers } from './engine.ts';
 /** How many offers a step erases, in a few milliseconds. On SQLite, other writers wait for it. */
 const STEP_OFFERS = 100;
 
-/** Throws if the offers may not be erased. */
-type Permit = (sql: Sql) => Promise<void>;
-
-/** Erases offers up to the upload order `upTo`, for about `slice_ms_max`. */
+/** Erases offers up to the upload order `upTo`, for about `slice_ms_max`. `permit` throws if they may not be erased. */
 export async function eraseOffers(
   engine: MoveEngine,
   accountId: number,
   upTo: number,
   slice_ms_max: number,
-  permit: Permit,
+  permit: (sql: Sql) => Promise<void>,
 ): Promise<{ skus: number; more: boolean }> {
   const endMs = performance.now() + slice_ms_max;
   let skus = 0;
@@ -43,16 +40,16 @@ async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, 
   // The children of an erased parent lose their group, and are due.
   if (erased.some(({ isParent }) => isParent)) await announceWork(sql, REVIEW_KIND, accountId, 0);
   const counts = new OfferCountChanges();
-  for (const { status, subStatusBits } of erased) if (status !== null) counts.unlisted({ status, subStatusBits });
+  for (const { status, subStatusBits } of erased) if (status !== null) counts.count({ status, subStatusBits }, -1);
   await sql.run(MOVE_COUNTS, countValues(accountId, counts.list()));
   const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: JSON.parse(evidence ?? '{}') as Evidence }));
   const coded = reviewed.flatMap(({ skuId, evidence }) =>
     (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
   );
-  await forgetUsers(sql, coded);
+  await forgetCatalogUsers(sql, coded);
   const shown = reviewed.flatMap(({ skuId, evidence }) =>
     Object.keys(evidence.images ?? {}).map((address) => ({ accountId, skuId, address })),
   );
-  if (shown.length > 0) await sql.run(FORGET_USERS, userColumns(shown));
+  await forgetImageUsers(sql, shown);
   return erased.length;
 }

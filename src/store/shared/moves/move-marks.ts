@@ -1,16 +1,13 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { engineStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { addStatement, putStatement, readStoreMs, type Sql, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>(
   'read pending import',
   'SELECT owner, lease_ends_ms FROM pending_import WHERE merchant_id = $1',
 );
-const ADD_IMPORT = statement<[]>(
-  'add pending import',
-  'INSERT INTO pending_import (merchant_id, owner, lease_ends_ms) VALUES ($1, $2, $3)',
-);
+const ADD_IMPORT = addStatement('add pending import', 'pending_import', ['merchant_id', 'owner', 'lease_ends_ms']);
 /** Locks the mark until the transaction ends. */
 const RENEW_IMPORT = statement<[1]>(
   'renew pending import',
@@ -33,23 +30,14 @@ const READ_REMOVAL = statement<[exportedTo: string | null]>(
   'read pending removal',
   'SELECT exported_to FROM pending_removal WHERE merchant_id = $1',
 );
-const BEGIN_REMOVAL = statement<[]>(
-  'begin pending removal',
-  `INSERT INTO pending_removal (merchant_id, owner) VALUES ($1, $2)
-   ON CONFLICT (merchant_id) DO UPDATE SET owner = excluded.owner`,
-);
+const BEGIN_REMOVAL = putStatement('begin pending removal', 'pending_removal', ['merchant_id', 'owner']);
 const BEGIN_ERASING = statement<[1]>(
   'begin erasing merchant',
   `UPDATE pending_removal SET exported_to = $3
    WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
 );
-const NOW = statement<[nowMs: number]>('read time', `SELECT ${STORE_MS}`);
 /** Keeps the account from being erased until the transaction ends. Does not block other imports into it. */
-const HOLD_ACCOUNT = engineStatement<[1]>(
-  'hold account',
-  'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE',
-  'SELECT 1 FROM account WHERE account_id = $1',
-);
+const HOLD_ACCOUNT = statement<[1]>('hold account', 'SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE');
 
 /** The marks of one move store, inside its transactions. */
 export class MoveMarks {
@@ -98,7 +86,7 @@ export class MoveMarks {
     if (mark === undefined) return 'none';
     const [owner, leaseEndsMs] = mark;
     if (owner === this.#owner) return 'taken';
-    const nowMs = await readNowMs(sql);
+    const nowMs = await readStoreMs(sql);
     const busy_ms = leaseEndsMs - nowMs;
     // A longer lease was set by a clock that was ahead.
     if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
@@ -127,10 +115,6 @@ export class MoveMarks {
   }
 
   async #leaseEndsMs(sql: Sql): Promise<number> {
-    return (await readNowMs(sql)) + IMPORT_LEASE_MS;
+    return (await readStoreMs(sql)) + IMPORT_LEASE_MS;
   }
-}
-
-async function readNowMs(sql: Sql): Promise<number> {
-  return (await sql.run(NOW))[0]?.[0] ?? 0;
 }

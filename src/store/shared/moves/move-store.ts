@@ -5,7 +5,7 @@ import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts'
 import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
-import { dropEventSlice } from '../feed/numbering.ts';
+import { tidyFeed } from '../feed/numbering.ts';
 import { discardFilesAndReports } from '../files/progress.ts';
 import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policies.ts';
@@ -109,7 +109,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
       // Events that are added from now on belong to offers that stay.
       const events = await engine.write(async (sql) => {
         await permit(sql);
-        return dropEventSlice(sql, accountId, Date.now());
+        return tidyFeed(sql, accountId, Date.now());
       });
       return { ...erased, more: events === 'more' };
     },

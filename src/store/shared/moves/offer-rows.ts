@@ -5,7 +5,7 @@ import type { OfferNumbers, SkuKey, StoredPrice } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';
 import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { engineStatement, type Sql } from '../sql.ts';
+import { engineStatement, numberOf, type Sql } from '../sql.ts';
 import type { NewOffer } from './engine.ts';
 
 type Numbers = CopiedOffer['numbers'];
@@ -63,9 +63,8 @@ const READ = engineStatement<OfferRow>(
    LEFT JOIN variation_group g ON g.parent = s.id
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
-const READ_GROUPS = engineStatement<
-  [order: number, skuId: string, refinements: string, title: string | null, children: string | null]
->(
+type GroupRow = [order: number, skuId: string, refinements: string, title: string | null, children: string | null];
+const READ_GROUPS = engineStatement<GroupRow>(
   'read whole groups',
   `SELECT p.upload_order, p.sku_id, p.group_refinements, p.group_title,
      (SELECT json_agg(c.sku_id ORDER BY c.group_position) FROM offer c
@@ -78,14 +77,10 @@ const READ_GROUPS = engineStatement<
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-export async function countOffers(sql: Sql, accountId: number): Promise<number> {
-  return (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0;
-}
+export const countOffers: (sql: Sql, accountId: number) => Promise<number> = numberOf(COUNT);
 
 /** Returns the upload order of the last offer; 0 if there is none. */
-export async function readLastOffer(sql: Sql, accountId: number): Promise<number> {
-  return (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0;
-}
+export const readLastOffer: (sql: Sql, accountId: number) => Promise<number> = numberOf(LAST);
 
 /** Returns the next offers after `after`, in upload order. */
 export async function readOffers(sql: Sql, accountId: number, after: number, limit: number): Promise<CopiedOffer[]> {

@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { addStatement, countOf, firstOf, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -25,11 +25,10 @@ const NOTE_SIGN_IN = statement<[userId: number]>(
   'note sign-in',
   'UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
 );
-const INSERT = statement<[]>(
-  'add session',
-  `INSERT INTO portal_session (token_hash, session_id, user_id, issued_ms, idle_ends_ms, ends_ms)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
+  ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'idleEndsMs', 'endsMs'] as const),
 );
+const INSERT = addStatement('add session', 'portal_session', NEW_SESSION.names);
 const DROP_OLDEST = statement<[]>(
   'drop oldest sessions',
   `DELETE FROM portal_session WHERE user_id = $1 AND session_id NOT IN (
@@ -59,16 +58,14 @@ const END_OF_USER = statement<[sessionId: string]>(
    WHERE user_id = (SELECT user_id FROM portal_user WHERE email = $1) AND session_id IS DISTINCT FROM $2
    RETURNING session_id`,
 );
-const END_ALL = statement<[]>('end all sessions of user', 'DELETE FROM portal_session WHERE user_id = $1');
 const DROP_ENDED = statement<[one: number]>(
   'drop ended sessions',
   'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
 );
 
-export const readPasswordHash = read<PeopleStore['readPasswordHash']>(async (sql, email) => {
-  const [row] = await sql.run(PASSWORD, [email]);
-  return row?.[0];
-});
+export const readPasswordHash = read<PeopleStore['readPasswordHash']>(
+  firstOf(PASSWORD, ([passwordHash]) => passwordHash),
+);
 
 export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, passwordHash, session, nowMs) => {
   const found = await readLink(sql, tokenHash, nowMs);
@@ -77,7 +74,7 @@ export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, pass
   // Another process may have used the link, or removed the user, while this one waited for the row.
   const user = await readLink(sql, tokenHash, nowMs);
   if (row === undefined || user === undefined) return undone(undefined);
-  await endLinksAndSessions(sql, row[0]);
+  await endLinksAndSessions(sql, user.email, row[0]);
   if (session !== null) await beginSession(sql, user.email, passwordHash, session);
   return user;
 });
@@ -85,7 +82,7 @@ export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, pass
 export const changePassword = write<PeopleStore['changePassword']>(async (sql, email, from, to, session) => {
   const [row] = await sql.run(CHANGE_PASSWORD, [email, from, to]);
   if (row === undefined) return undone('changed');
-  await endLinksAndSessions(sql, row[0]);
+  await endLinksAndSessions(sql, email, row[0]);
   await beginSession(sql, email, to, session);
   return 'stored';
 });
@@ -97,22 +94,18 @@ export const addSession = write<PeopleStore['addSession']>(async (sql, email, pa
   return 'stored';
 });
 
-export const readSession = read<PeopleStore['readSession']>(async (sql, tokenHash, nowMs) => {
-  const [row] = await sql.run(READ, [tokenHash, nowMs]);
-  if (row === undefined) return undefined;
-  return { ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) };
-});
+export const readSession = read<PeopleStore['readSession']>(
+  firstOf(READ, (row) => ({ ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) })),
+);
 
-export const extendSession = write<PeopleStore['extendSession']>(async (sql, tokenHash, idleEndsMs) => {
-  await sql.run(EXTEND, [tokenHash, idleEndsMs]);
-});
+export const extendSession = write<PeopleStore['extendSession']>(runOnly(EXTEND));
 
 export const rotateSession = write<PeopleStore['rotateSession']>(async (sql, tokenHash, next) => {
   const [end] = await sql.run(ENDS, [tokenHash]);
   const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
   if (end === undefined || row === undefined) return undone('overtaken');
   const [sessionId, userId] = row;
-  await sql.run(INSERT, [next.tokenHash, sessionId, userId, next.issuedMs, next.idleEndsMs, end[0]]);
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...next, sessionId, userId, endsMs: end[0] }));
   return 'rotated';
 });
 
@@ -126,26 +119,24 @@ export const endSessions = write<PeopleStore['endSessions']>(async (sql, email, 
   return new Set(ended.map(([sessionId]) => sessionId)).size;
 });
 
-export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(async (sql, nowMs) => {
-  return (await sql.run(DROP_ENDED, [nowMs])).length;
-});
+export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(countOf(DROP_ENDED));
 
 /** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(
   sql: Sql,
   email: string,
   passwordHash: string,
-  { tokenHash, sessionId, issuedMs, idleEndsMs, endsMs }: NewSession,
+  session: NewSession,
 ): Promise<number | undefined> {
-  const [row] = await sql.run(NOTE_SIGN_IN, [email, passwordHash, issuedMs]);
+  const [row] = await sql.run(NOTE_SIGN_IN, [email, passwordHash, session.issuedMs]);
   if (row === undefined) return undefined;
-  await sql.run(INSERT, [tokenHash, sessionId, row[0], issuedMs, idleEndsMs, endsMs]);
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...session, userId: row[0] }));
   return row[0];
 }
 
-async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
+async function endLinksAndSessions(sql: WriteSql, email: string, userId: number): Promise<void> {
   await sql.run(DROP_LINKS, [userId, 0]);
-  await twice(() => sql.run(END_ALL, [userId]));
+  await endSessions(sql, email, null);
 }
 
 /**

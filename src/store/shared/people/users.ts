@@ -1,9 +1,9 @@
 /** Stores portal users, the one-time links with which they set a password, and the activity log. */
-import type { ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, RecordedAct } from '../../port/people.ts';
+import type { Act, ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, RecordedAct } from '../../port/people.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { hasMerchant } from '../settings/rows.ts';
-import { type Sql, statement } from '../sql.ts';
+import { addStatement, countOf, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 
 export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
 const LISTED = columnsOf<ListedPortalUser>()(
@@ -22,40 +22,26 @@ const OF_LINK = statement(
   'read portal user of link',
   `${SELECT_USERS} JOIN one_time_link l ON l.user_id = u.user_id WHERE l.token_hash = $1 AND l.ends_ms > $2`,
 );
-const INSERT = statement<[userId: number]>(
-  'add portal user',
-  'INSERT INTO portal_user (email, role, merchant_id, created_ms) VALUES ($1, $2, $3, $4) RETURNING user_id',
-);
+const INSERT = addStatement<[userId: number]>('add portal user', 'portal_user', USER.names, 'RETURNING user_id');
 const USER_ID = statement<[userId: number]>('find portal user', 'SELECT user_id FROM portal_user WHERE email = $1');
 const SET_ROLE = statement<[1]>(
   'set role of portal user',
   'UPDATE portal_user SET role = $2 WHERE email = $1 AND merchant_id IS NOT NULL RETURNING 1',
 );
-const INSERT_LINK = statement<[]>(
-  'add link',
-  'INSERT INTO one_time_link (token_hash, user_id, ends_ms) VALUES ($1, $2, $3)',
-);
+const INSERT_LINK = addStatement('add link', 'one_time_link', ['token_hash', 'user_id', 'ends_ms']);
 /** Drops the user's links, and all links that have expired at the given time; with time 0, only the user's links. */
 export const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
 const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 
-export const listPortalUsers = read<PeopleStore['listPortalUsers']>(async (sql) => {
-  return (await sql.run(LIST)).map(LISTED.of);
-});
-
-export const readPortalUser = read<PeopleStore['readPortalUser']>(async (sql, email) => {
-  return (await sql.run(READ, [email])).map(USER.of)[0];
-});
-
-export const readLink = read<PeopleStore['readLink']>(async (sql, tokenHash, nowMs) => {
-  return (await sql.run(OF_LINK, [tokenHash, nowMs])).map(USER.of)[0];
-});
+export const listPortalUsers = read<PeopleStore['listPortalUsers']>(rowsOf(LIST, LISTED.of));
+export const readPortalUser = read<PeopleStore['readPortalUser']>(firstOf(READ, USER.of));
+export const readLink = read<PeopleStore['readLink']>(firstOf(OF_LINK, USER.of));
 
 export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, user, link) => {
-  const { email, role, merchantId, createdMs } = user;
+  const { email, merchantId } = user;
   if ((await readPortalUser(sql, email)) !== undefined) return undone('exists');
   if (merchantId !== null && !(await hasMerchant(sql, merchantId))) return undone('merchant_unknown');
-  const [row] = await sql.run(INSERT, [email, role, merchantId, createdMs]);
+  const [row] = await sql.run(INSERT, USER.valuesOf(user));
   if (row === undefined) throw new Error('The inserted user has no id.');
   await insertLink(sql, row[0], link);
   return 'stored';
@@ -95,26 +81,19 @@ async function insertLink(sql: Sql, userId: number, { tokenHash, endsMs }: OneTi
   await sql.run(INSERT_LINK, [tokenHash, userId, endsMs]);
 }
 
-const ACT = columnsOf<RecordedAct>()('actId', 'atMs', 'by', 'act', 'subject', 'detail');
-
-const ADD_ACT = statement<[]>(
-  'add act',
-  'INSERT INTO operator_act (at_ms, made_by, act, subject, detail) VALUES ($1, $2, $3, $4, $5)',
-);
+const ACT_FIELDS = ['atMs', 'by', 'act', 'subject', 'detail'] as const;
+const NEW_ACT = columnsOf<Act>()(...ACT_FIELDS);
+const ACT = columnsOf<RecordedAct>()('actId', ...ACT_FIELDS);
+const ADD_ACT = addStatement('add act', 'operator_act', NEW_ACT.names);
 const LIST_ACTS = statement(
   'list acts',
   `SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`,
 );
 const DROP_ACTS = statement<[one: number]>('drop acts', 'DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1');
 
-export const addAct = write<PeopleStore['addAct']>(async (sql, { atMs, by, act, subject, detail }) => {
-  await sql.run(ADD_ACT, [atMs, by, act, subject, detail]);
+export const addAct = write<PeopleStore['addAct']>(async (sql, act) => {
+  await sql.run(ADD_ACT, NEW_ACT.valuesOf(act));
 });
 
-export const listActs = read<PeopleStore['listActs']>(async (sql, before, limit) => {
-  return (await sql.run(LIST_ACTS, [before, limit])).map(ACT.of);
-});
-
-export const dropActsBefore = write<PeopleStore['dropActsBefore']>(async (sql, timeMs) => {
-  return (await sql.run(DROP_ACTS, [timeMs])).length;
-});
+export const listActs = read<PeopleStore['listActs']>(rowsOf(LIST_ACTS, ACT.of));
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>(countOf(DROP_ACTS));

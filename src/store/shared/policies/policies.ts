@@ -2,8 +2,8 @@
 import { policyKey, withoutPolicy, withPolicy } from '../../../domain/review/policies.ts';
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
-import { beginSweepOfAll } from '../review.ts';
-import { type Sql, statement } from '../sql.ts';
+import { beginSweep } from '../review.ts';
+import { firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
 const LIST_POLICIES = statement<[policy: string]>('list policies', 'SELECT policy FROM policy ORDER BY kind, key');
@@ -22,9 +22,7 @@ const HOLD_RULES = statement<[holds: number]>(
    RETURNING program_rules_holds`,
 );
 
-export const listPolicies = read<PolicyStore['listPolicies']>(async (sql) => {
-  return (await sql.run(LIST_POLICIES)).map(policyOf);
-});
+export const listPolicies = read<PolicyStore['listPolicies']>(rowsOf(LIST_POLICIES, policyOf));
 
 export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy, note) => {
   const key = [policy.kind, policyKey(policy)];
@@ -53,9 +51,7 @@ export async function removeGrants(sql: Sql, merchantId: string): Promise<void> 
   }
 }
 
-export const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql) => {
-  return (await sql.run(LIST_PLACEHOLDERS)).map(PLACEHOLDER.of);
-});
+export const listPlaceholders = read<PolicyStore['listPlaceholders']>(rowsOf(LIST_PLACEHOLDERS, PLACEHOLDER.of));
 
 export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, placeholder, note) => {
   const key = [placeholder.hash];
@@ -73,14 +69,11 @@ export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async 
 export const noteRules = change<PolicyStore['noteRules']>(async (sql, rules) => {
   const changed = await sql.run(NOTE_RULES, [rules]);
   if (changed.length === 0) return undone(undefined);
-  await beginSweepOfAll(sql);
+  await beginSweep(sql, 'all');
   return undefined;
 });
 
-export const readRules = read<PolicyStore['readRules']>(async (sql) => {
-  const [row] = await sql.run(READ_RULES);
-  return row?.[0] ?? undefined;
-});
+export const readRules = read<PolicyStore['readRules']>(firstOf(READ_RULES, ([rules]) => rules ?? undefined));
 
 /** Not a `change`, because no server caches this data. */
 export const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {

@@ -12,8 +12,8 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHead } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf } from '../records.ts';
-import { beginSweepOfAll } from '../review.ts';
-import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { beginSweep } from '../review.ts';
+import { addStatement, keysStatement, putStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
 export interface Rule<Value> {
@@ -23,11 +23,9 @@ export interface Rule<Value> {
   write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
 }
 
-const RECORD = statement<[changeId: number]>(
-  'record rule change',
-  `INSERT INTO rule_change (at_ms, made_by, act, subject, impact, rule, key, replaced, replacement_hash)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING change_id`,
-);
+const NOTE = columnsOf<ChangeNote>()('atMs', 'by', 'act', 'subject', 'impact');
+const CHANGE = [...NOTE.names, 'rule', 'key', 'replaced', 'replacement_hash'];
+const RECORD = addStatement<[changeId: number]>('record rule change', 'rule_change', CHANGE, 'RETURNING change_id');
 const DROP_OLDEST = statement<[]>('drop oldest rule changes', 'DELETE FROM rule_change WHERE change_id <= $1');
 
 export async function replaceRule<Value>(
@@ -40,10 +38,9 @@ export async function replaceRule<Value>(
   const replaced = note === undefined ? null : await rule.read(sql, key);
   await rule.write(sql, key, value);
   if (note === undefined) return;
-  const { atMs, by, act, subject, impact } = note;
   const replacement = hashOf(await rule.read(sql, key));
   const named = [rule.name, JSON.stringify(key), stringifyExactJson(replaced), replacement];
-  const [recorded] = await sql.run(RECORD, [atMs, by, act, subject, impact, ...named]);
+  const [recorded] = await sql.run(RECORD, [...NOTE.valuesOf(note), ...named]);
   await sql.run(DROP_OLDEST, [(recorded?.[0] ?? 0) - LIMITS.rule_changes_max]);
 }
 
@@ -55,11 +52,7 @@ const FIND_POLICY = statement<[policy: string]>(
   'find policy',
   'SELECT policy FROM policy WHERE kind = $1 AND key = $2',
 );
-const PUT_POLICY = statement<[]>(
-  'put policy',
-  `INSERT INTO policy (kind, key, policy) VALUES ($1, $2, $3)
-   ON CONFLICT (kind, key) DO UPDATE SET policy = excluded.policy`,
-);
+const PUT_POLICY = putStatement('put policy', 'policy', ['kind', 'key', 'policy']);
 const DROP_POLICY = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
 
 /** Two spellings of a brand have the same key. */
@@ -69,7 +62,7 @@ export const POLICY_RULE: Rule<Policy> = {
   async write(sql, key, policy) {
     if (policy === null) await sql.run(DROP_POLICY, key);
     else await putPolicy(sql, policy);
-    await beginSweepOfAll(sql);
+    await beginSweep(sql, 'all');
   },
 };
 
@@ -84,10 +77,7 @@ export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
 
 export const PLACEHOLDER = columnsOf<Placeholder>()('hash', 'note');
 const READ_PLACEHOLDER = statement('read placeholder', `SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`);
-const PUT_PLACEHOLDER = statement<[]>(
-  'add placeholder',
-  `INSERT INTO placeholder (${PLACEHOLDER.list}) VALUES ($1, $2)`,
-);
+const PUT_PLACEHOLDER = addStatement('add placeholder', 'placeholder', PLACEHOLDER.names);
 const DROP_PLACEHOLDER = statement<[]>('remove placeholder', 'DELETE FROM placeholder WHERE hash = $1');
 
 export const PLACEHOLDER_RULE: Rule<Placeholder> = {
@@ -96,7 +86,7 @@ export const PLACEHOLDER_RULE: Rule<Placeholder> = {
   async write(sql, key, placeholder) {
     await sql.run(DROP_PLACEHOLDER, key);
     if (placeholder !== null) await sql.run(PUT_PLACEHOLDER, PLACEHOLDER.valuesOf(placeholder));
-    await beginSweepOfAll(sql);
+    await beginSweep(sql, 'all');
   },
 };
 
@@ -111,7 +101,7 @@ const INSERT_HEAD = statement<[]>(
   'add taxonomy',
   `INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`,
 );
-const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_part (number, lines) VALUES ($1, $2)');
+const INSERT_PART = addStatement('add taxonomy part', 'taxonomy_part', ['number', 'lines']);
 const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
 const DROP_HEAD = statement<[]>('drop taxonomy', 'DELETE FROM taxonomy');
 
@@ -129,31 +119,19 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
       await sql.run(INSERT_HEAD, HEAD.valuesOf(taxonomy));
       for (const [number, lines] of taxonomy.parts.entries()) await sql.run(INSERT_PART, [number, lines]);
     }
-    await beginSweepOfAll(sql);
+    await beginSweep(sql, 'all');
   },
 };
 
 /** The category is text, because an id may be beyond 2^53. */
-export type ProductRow = readonly [code: CatalogCode, brand: string, title: string, categoryId: string | null];
+const CATEGORY_ID = { read: (id: string) => readId(id) ?? null, write: String };
+export const PRODUCT = columnsOf<KnownProduct>({ categoryId: CATEGORY_ID })('code', 'brand', 'title', 'categoryId');
 
-export function rowOfProduct({ code, brand, title, categoryId }: KnownProduct): ProductRow {
-  return [code, brand, title, categoryId === null ? null : String(categoryId)];
-}
-
-export function productOf([code, brand, title, categoryId]: ProductRow, origin: KnownProduct['origin']): KnownProduct {
-  return { code, brand, title, categoryId: categoryId === null ? null : (readId(categoryId) ?? null), origin };
-}
-
-export const FIND_CORRECTIONS = keysStatement<[...ProductRow]>(
+export const FIND_CORRECTIONS = keysStatement(
   'find corrected products',
-  'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
+  `SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`,
 );
-const CORRECT = statement<[]>(
-  'correct product',
-  `INSERT INTO catalog_correction (environment, code, brand, title, category_id) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (code, environment) DO UPDATE SET
-     brand = excluded.brand, title = excluded.title, category_id = excluded.category_id`,
-);
+const CORRECT = putStatement('correct product', 'catalog_correction', ['environment', ...PRODUCT.names]);
 const DROP_CORRECTION = statement<[]>(
   'drop correction of product',
   'DELETE FROM catalog_correction WHERE environment = $1 AND code = $2',
@@ -162,12 +140,12 @@ const DROP_CORRECTION = statement<[]>(
 export const PRODUCT_RULE: Rule<KnownProduct> = {
   name: 'product',
   async read(sql, [environment, code]) {
-    const [row] = await sql.run(FIND_CORRECTIONS, [[code], environment]);
-    return row === undefined ? null : productOf(row, 'operator');
+    const [found] = (await sql.run(FIND_CORRECTIONS, [[code], environment])).map(PRODUCT.of);
+    return found === undefined ? null : { ...found, origin: 'operator' };
   },
   async write(sql, [environment, code], product) {
     if (product === null) await sql.run(DROP_CORRECTION, [environment, code]);
-    else await sql.run(CORRECT, [environment, ...rowOfProduct(product)]);
+    else await sql.run(CORRECT, [environment, ...PRODUCT.valuesOf(product)]);
     await noteReplaced(sql, environment as Environment, [code as CatalogCode]);
   },
 };

@@ -1,9 +1,9 @@
 /** Lists recorded changes to review rules, and undoes them (see replace-rule.ts). */
 import { parseExactJson } from '../../../domain/int64.ts';
-import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
+import type { KeyOfRule, PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
-import { columnsOf } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
+import { countOf, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import {
   hashOf,
   PLACEHOLDER_RULE,
@@ -14,30 +14,27 @@ import {
   TAXONOMY_RULE,
 } from './replace-rule.ts';
 
-/** `key` and `replaced` are JSON text. */
-interface StoredChange extends RuleChange {
+interface StoredChange extends RuleChange, KeyOfRule {
   readonly rule: ReplacedRule['rule'];
-  readonly key: string;
-  readonly replaced: string;
+  readonly replaced: unknown;
   readonly replacementHash: string;
 }
 
-const CHANGE = columnsOf<RuleChange>()('changeId', 'atMs', 'by', 'act', 'subject', 'impact', 'undoneMs');
-const REPLACED = columnsOf<StoredChange>()('rule', 'key', 'replaced', 'replacementHash');
+const FIELDS = ['changeId', 'atMs', 'by', 'act', 'subject', 'impact', 'undoneMs', 'key'] as const;
+const LISTED = columnsOf<StoredChange>({ key: JSON_TEXT })(...FIELDS);
+const STORED = columnsOf<StoredChange>({ key: JSON_TEXT, replaced: { read: parseExactJson } })(
+  ...([...FIELDS, 'rule', 'replaced', 'replacementHash'] as const),
+);
 
-const LIST = statement<readonly unknown[]>(
-  'list rule changes',
-  `SELECT ${CHANGE.list}, key FROM rule_change ORDER BY change_id DESC LIMIT $1`,
-);
-const READ = statement<readonly unknown[]>(
-  'read rule change',
-  `SELECT ${CHANGE.list}, ${REPLACED.list} FROM rule_change WHERE change_id = $1`,
-);
+const LIST = statement('list rule changes', `SELECT ${LISTED.list} FROM rule_change ORDER BY change_id DESC LIMIT $1`);
+const READ = statement('read rule change', `SELECT ${STORED.list} FROM rule_change WHERE change_id = $1`);
 const MARK_UNDONE = statement<[]>(
   'mark rule change undone',
   'UPDATE rule_change SET undone_ms = $2 WHERE change_id = $1',
 );
 const DROP = statement<[one: number]>('drop rule changes', 'DELETE FROM rule_change WHERE at_ms < $1 RETURNING 1');
+
+const find: (sql: Sql, changeId: number) => Promise<StoredChange | undefined> = firstOf(READ, STORED.of);
 
 const RULES: Readonly<Record<ReplacedRule['rule'], Rule<unknown>>> = {
   policy: POLICY_RULE,
@@ -46,34 +43,25 @@ const RULES: Readonly<Record<ReplacedRule['rule'], Rule<unknown>>> = {
   product: PRODUCT_RULE,
 };
 
-export const listRuleChanges = read<PolicyStore['listRuleChanges']>(async (sql, limit) =>
-  (await sql.run(LIST, [limit])).map((row) => ({ ...CHANGE.of(row), key: JSON.parse(String(row.at(-1))) })),
-);
+export const listRuleChanges = read<PolicyStore['listRuleChanges']>(rowsOf(LIST, LISTED.of));
 
 export const readRuleChange = read<PolicyStore['readRuleChange']>(async (sql, changeId) => {
   const found = await find(sql, changeId);
   if (found === undefined) return undefined;
-  const { rule, key, replaced, replacementHash: _, ...change } = found;
-  return { ...change, replaced: { rule, key: JSON.parse(key), value: parseExactJson(replaced) } as ReplacedRule };
+  const { rule, key, replaced: value, replacementHash: _, ...change } = found;
+  return { ...change, replaced: { rule, key, value } as ReplacedRule };
 });
 
 export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, changeId, note) => {
   const found = await find(sql, changeId);
   if (found === undefined) return undone('unknown');
   if (found.undoneMs !== null) return undone('undone');
+  const { key } = found;
   const rule = RULES[found.rule];
-  const key = JSON.parse(found.key);
   if (hashOf(await rule.read(sql, key)) !== found.replacementHash) return undone('overtaken');
-  await replaceRule(sql, rule, key, parseExactJson(found.replaced), note);
+  await replaceRule(sql, rule, key, found.replaced, note);
   await sql.run(MARK_UNDONE, [changeId, note.atMs]);
   return 'stored';
 });
 
-export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(async (sql, timeMs) => {
-  return (await sql.run(DROP, [timeMs])).length;
-});
-
-async function find(sql: Sql, changeId: number): Promise<StoredChange | undefined> {
-  const [row] = await sql.run(READ, [changeId]);
-  return row && { ...CHANGE.of(row), ...REPLACED.of(row.slice(CHANGE.names.length)) };
-}
+export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(countOf(DROP));

@@ -5,7 +5,7 @@ import { OFFERS_NAMED_MAX, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review.ts';
-import { engineStatement, statement } from '../sql.ts';
+import { engineStatement, numberOf, statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
 
 const ACCOUNT = columnsOf<Account>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
@@ -67,10 +67,7 @@ const OFFERS_OF_RETURN_LOCATION = engineStatement<UserRow>(
 );
 
 /** Servers poll the version. */
-export const readSetupVersion = read<SettingsStore['readSetupVersion']>(async (sql) => {
-  const [row] = await sql.run(READ_SETTINGS_VERSION);
-  return row?.[0] ?? 0;
-});
+export const readSetupVersion = read<SettingsStore['readSetupVersion']>(numberOf(READ_SETTINGS_VERSION));
 
 export const readAccount = read<SettingsStore['readAccount']>(async (sql, accountId) => {
   const rows = await sql.run(READ, [accountId]);

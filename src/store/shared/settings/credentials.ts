@@ -4,7 +4,7 @@ import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
 import { BYTES, columnsOf } from '../records.ts';
-import { statement } from '../sql.ts';
+import { firstOf, rowsOf, statement } from '../sql.ts';
 import { insertCredential } from './rows.ts';
 
 const CREDENTIAL = columnsOf<Credential>({ salt: BYTES, secretHash: BYTES })(
@@ -36,17 +36,9 @@ const DROP_ENDED = statement<[]>(
   'DELETE FROM credential WHERE account_id = $1 AND ends_ms <= $2',
 );
 
-export const readCredentialOfUser = read<SettingsStore['readCredentialOfUser']>(async (sql, user) => {
-  return (await sql.run(OF_USER, [user])).map(CREDENTIAL.of)[0];
-});
-
-export const readCredential = read<SettingsStore['readCredential']>(async (sql, credentialId) => {
-  return (await sql.run(OF_ID, [credentialId])).map(CREDENTIAL.of)[0];
-});
-
-export const listCredentials = read<SettingsStore['listCredentials']>(async (sql, accountId, nowMs) => {
-  return (await sql.run(OF_ACCOUNT, [accountId, nowMs])).map(CREDENTIAL.of);
-});
+export const readCredentialOfUser = read<SettingsStore['readCredentialOfUser']>(firstOf(OF_USER, CREDENTIAL.of));
+export const readCredential = read<SettingsStore['readCredential']>(firstOf(OF_ID, CREDENTIAL.of));
+export const listCredentials = read<SettingsStore['listCredentials']>(rowsOf(OF_ACCOUNT, CREDENTIAL.of));
 
 export const rollCredential = change<SettingsStore['rollCredential']>(
   async (sql, accountId, user, next, nowMs, overlapEndsMs) => {

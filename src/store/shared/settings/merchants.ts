@@ -4,8 +4,8 @@ import { ENVIRONMENTS } from '../../../domain/account.ts';
 import { isMet, returnSettingsTag } from '../../port/part-tags.ts';
 import type { Merchant, SettingsStore, Unfinished } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
-import { statement } from '../sql.ts';
-import { endRemoval, insertCredential, insertMerchant, MERCHANT, suspend } from './rows.ts';
+import { firstOf, rowsOf, statement } from '../sql.ts';
+import { endRemoval, hasMerchant, hasUser, insertCredential, insertMerchant, MERCHANT, suspend } from './rows.ts';
 
 const SELECT_MERCHANTS = `
   SELECT ${MERCHANT.names.map((name) => `m.${name}`).join(', ')},
@@ -19,27 +19,19 @@ const SELECT_MERCHANTS = `
 
 const LIST = statement('list merchants', `${SELECT_MERCHANTS} ORDER BY m.merchant_id`);
 const READ = statement('read merchant', `${SELECT_MERCHANTS} WHERE m.merchant_id = $1`);
-const TAKEN = statement<[1]>(
-  'find merchant or users',
-  `SELECT 1 FROM merchant WHERE merchant_id = $1
-   UNION ALL SELECT 1 FROM credential WHERE user_name IN ($2, $3)`,
-);
 const SET = statement<[]>(
   'set merchant',
   'UPDATE merchant SET name = $2, time_to_return_days = $3, return_shipping_methods = $4 WHERE merchant_id = $1',
 );
 
-export const listMerchants = read<SettingsStore['listMerchants']>(async (sql) => (await sql.run(LIST)).map(merchantOf));
-
-export const readMerchant = read<SettingsStore['readMerchant']>(async (sql, merchantId) => {
-  return (await sql.run(READ, [merchantId])).map(merchantOf)[0];
-});
+export const listMerchants = read<SettingsStore['listMerchants']>(rowsOf(LIST, merchantOf));
+export const readMerchant = read<SettingsStore['readMerchant']>(firstOf(READ, merchantOf));
 
 export const addMerchant = change<SettingsStore['addMerchant']>(async (sql, { credentials, ...merchant }, nowMs) => {
-  const taken = await sql.run(TAKEN, [merchant.merchantId, credentials.test.user, credentials.live.user]);
-  if (taken.length > 0) return undone('exists');
+  if (await hasMerchant(sql, merchant.merchantId)) return undone('exists');
   const accounts = await insertMerchant(sql, { ...merchant, createdMs: nowMs, suspended: false });
   for (const environment of ENVIRONMENTS) {
+    if (await hasUser(sql, credentials[environment].user)) return undone('exists');
     const credential = { ...credentials[environment], name: '', createdMs: nowMs, endsMs: null };
     await insertCredential(sql, accounts[environment], credential);
   }

@@ -2,20 +2,15 @@
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { type Sql, statement } from '../sql.ts';
+import { addStatement, isFound, putStatement, runOnly, type Sql, statement } from '../sql.ts';
 
 const FIND_MERCHANT = statement<[1]>('find merchant', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
 export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
   ...(['merchantId', 'name', 'createdMs', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
 );
-const ADD_MERCHANT = statement<[]>(
-  'add merchant',
-  `INSERT INTO merchant (${MERCHANT.list}) VALUES ($1, $2, $3, $4, $5, $6)`,
-);
-const ADD_ACCOUNT = statement<[accountId: number]>(
-  'add account',
-  'INSERT INTO account (merchant_id, environment) VALUES ($1, $2) RETURNING account_id',
-);
+const ADD_MERCHANT = addStatement('add merchant', 'merchant', MERCHANT.names);
+const ACCOUNT = ['merchant_id', 'environment'];
+const ADD_ACCOUNT = addStatement<[accountId: number]>('add account', 'account', ACCOUNT, 'RETURNING account_id');
 const SUSPEND = statement<[1]>(
   'suspend merchant',
   'UPDATE merchant SET suspended = $2 WHERE merchant_id = $1 AND suspended <> $2 RETURNING 1',
@@ -25,25 +20,18 @@ const FIND_USER = statement<[1]>('find user', 'SELECT 1 FROM credential WHERE us
 export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secretHash: BYTES })(
   ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
 );
-const ADD_CREDENTIAL = statement<[]>(
-  'add credential',
-  `INSERT INTO credential (account_id, ${CREDENTIAL_RECORD.list}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-);
-const PUT_NODE = statement<[]>(
-  'put node',
-  `INSERT INTO fulfillment_node (account_id, node_id, rate_kind, methods, levels) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (account_id, node_id)
-   DO UPDATE SET rate_kind = excluded.rate_kind, methods = excluded.methods, levels = excluded.levels`,
-);
+const ADD_CREDENTIAL = addStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
+const NODE = ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'];
+const PUT_NODE = putStatement('put node', 'fulfillment_node', NODE);
 const ADD_RETURN_LOCATION = statement<[1]>(
   'add return location',
   `INSERT INTO return_location (account_id, location_id) VALUES ($1, $2)
    ON CONFLICT (account_id, location_id) DO NOTHING RETURNING 1`,
 );
 
-export async function hasMerchant(sql: Sql, merchantId: string): Promise<boolean> {
-  return (await sql.run(FIND_MERCHANT, [merchantId])).length > 0;
-}
+export const hasMerchant: (sql: Sql, merchantId: string) => Promise<boolean> = isFound(FIND_MERCHANT);
+export const hasUser: (sql: Sql, user: string) => Promise<boolean> = isFound(FIND_USER);
+export const endRemoval: (sql: Sql, merchantId: string) => Promise<void> = runOnly(END_REMOVAL);
 
 /** Inserts the merchant with its accounts, and returns the account ids. */
 export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promise<Record<Environment, number>> {
@@ -62,14 +50,6 @@ export async function suspend(sql: Sql, merchantId: string, suspended: boolean):
   return (await sql.run(SUSPEND, [merchantId, Number(suspended)])).length > 0;
 }
 
-export async function endRemoval(sql: Sql, merchantId: string): Promise<void> {
-  await sql.run(END_REMOVAL, [merchantId]);
-}
-
-export async function hasUser(sql: Sql, user: string): Promise<boolean> {
-  return (await sql.run(FIND_USER, [user])).length > 0;
-}
-
 export async function insertCredential(sql: Sql, accountId: number, credential: CredentialRecord): Promise<void> {
   await sql.run(ADD_CREDENTIAL, [accountId, ...CREDENTIAL_RECORD.valuesOf(credential)]);
 }
@@ -80,6 +60,5 @@ export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNo
 }
 
 /** Returns false if the account already has this location. */
-export async function insertReturnLocation(sql: Sql, accountId: number, locationId: string): Promise<boolean> {
-  return (await sql.run(ADD_RETURN_LOCATION, [accountId, locationId])).length > 0;
-}
+export const insertReturnLocation: (sql: Sql, accountId: number, locationId: string) => Promise<boolean> =
+  isFound(ADD_RETURN_LOCATION);

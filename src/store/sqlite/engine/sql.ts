@@ -34,8 +34,10 @@ export function runStatement<Row extends readonly unknown[]>(
   ).flat();
 }
 
+/** Leaves out row locks: there is one writer. */
 export function textOf({ text, sqliteText = text, rowText = sqliteText }: Statement): string {
-  return rowText.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
+  const unlocked = rowText.replace(/ FOR (?:UPDATE|KEY SHARE)$/, '');
+  return unlocked.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
 }
 
 /** A statement runs synchronously; its promise is settled when the call returns. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { patchInventory, putPrice, putShippingExceptions, putSku } from '../../contract/put-parts.ts';
-import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
+import { drawNumber, NOW_MS, uploadedSkus } from '../../contract/subject.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
 import { openStoreFor } from '../testing/open-for.ts';
@@ -61,7 +61,7 @@ describe('numbers of a batch', () => {
   test('writes that are committed together share one number', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b']);
-    const drawn = await store.offers.drawNumber();
+    const drawn = await drawNumber(store);
     await Promise.all([
       putPrice(store.offers, keyOf('a'), PRICE, NOW_MS),
       putPrice(store.offers, keyOf('b'), PRICE, NOW_MS),
@@ -76,11 +76,11 @@ describe('numbers of a batch', () => {
   test('a number drawn between writes lies between their numbers', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
-    const drawn = await store.offers.drawNumber();
+    const drawn = await drawNumber(store);
     const [, first, second] = await Promise.all([
       putPrice(store.offers, keyOf('a'), PRICE, NOW_MS),
-      store.offers.drawNumber(),
-      store.offers.drawNumber(),
+      drawNumber(store),
+      drawNumber(store),
       putPrice(store.offers, keyOf('b'), PRICE, NOW_MS),
       putPrice(store.offers, keyOf('c'), PRICE, NOW_MS),
     ]);
@@ -92,31 +92,31 @@ describe('numbers of a batch', () => {
   test('a batch in which one write fails gives each other write its own number', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b']);
-    const before = await store.offers.drawNumber();
+    const before = await drawNumber(store);
     const notText = new Uint8Array(3) as unknown as string;
     const [, bad, drawn] = await Promise.allSettled([
       putPrice(store.offers, keyOf('a'), PRICE, NOW_MS),
       putSku(store.offers, keyOf('bad'), notText, NOW_MS),
-      store.offers.drawNumber(),
+      drawNumber(store),
       putPrice(store.offers, keyOf('b'), PRICE, NOW_MS),
     ]);
     assert.equal(bad.status, 'rejected');
     assert.ok(drawn.status === 'fulfilled');
     const [a = 0, b = 0] = await pricesOf(store, [keyOf('a'), keyOf('b')]);
     assert.ok(before < a && a < drawn.value && drawn.value < b, [before, a, drawn.value, b].join(', '));
-    assert.ok((await store.offers.drawNumber()) > b);
+    assert.ok((await drawNumber(store)) > b);
   });
 
   test('a batch without writes draws no number', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a']);
-    const drawn = await store.offers.drawNumber();
+    const drawn = await drawNumber(store);
     await Promise.all([
       store.ping(),
       putPrice(store.offers, keyOf('unknown'), PRICE, NOW_MS),
       patchInventory(store.offers, keyOf('a'), [], NOW_MS),
     ]);
-    assert.equal(await store.offers.drawNumber(), drawn + 1);
+    assert.equal(await drawNumber(store), drawn + 1);
   });
 });
 

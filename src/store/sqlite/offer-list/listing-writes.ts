@@ -36,8 +36,8 @@ export function listingWrites(connection: Connection) {
     const before = old && countedOf(old);
     if (old?.every((value, column) => value === row[column])) return before;
     upsert.run(sku, accountId, ...row);
-    counts.listed(countedOf(row));
-    if (before !== undefined) counts.unlisted(before);
+    counts.count(countedOf(row), 1);
+    if (before !== undefined) counts.count(before, -1);
     if (old?.[4] === row[4]) return before;
     if (old !== undefined) removeWords.run(sku, indexed(accountId, old[4]));
     addWords.run(sku, indexed(accountId, row[4]));

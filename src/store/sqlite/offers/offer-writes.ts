@@ -213,7 +213,6 @@ export function offerWrites(
       const change = history.begin(accountId, by, false, number, nowMs);
       return applyAll(accountId, () => change, parts);
     },
-    drawNumber: () => numbers.drawApart(),
   };
 }
 

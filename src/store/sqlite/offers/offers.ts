@@ -15,11 +15,10 @@ export function offersOn(
   snapshot: Pick<TickSnapshot, 'enter'>,
   writer: ThreadClient<WriterService>,
 ): OfferStore {
-  const { write, writeParts, drawNumber } = writer.methods(['write', 'writeParts', 'drawNumber']);
+  const { write, writeParts } = writer.methods(['write', 'writeParts']);
   return {
     ...commands,
     ...withinSnapshot(snapshot, reads),
-    drawNumber,
     write({ accountId, by }, parts, nowMs, precondition) {
       const [first, ...others] = parts;
       if (first === undefined) throw new Error('A write has at least one part.');
