@@ -2,7 +2,7 @@
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
 import { scan } from './command.ts';
-import { verdictOf } from './offer-columns.ts';
+import { type Flag, verdictOf } from './offer-columns.ts';
 import { isCurrent, nodesOf } from './offer-counts.ts';
 import { engineStatement } from './sql.ts';
 
@@ -34,8 +34,6 @@ const NAMES = engineStatement<[skuId: string]>(
   `SELECT s.sku_id FROM json_each($2) asked CROSS JOIN sku s ON s.id = asked.value AND s.account_id = $1
    ORDER BY asked.key`,
 );
-
-type Flag = boolean | 0 | 1;
 
 const LISTED = engineStatement<
   [

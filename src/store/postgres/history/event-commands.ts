@@ -1,7 +1,6 @@
 /**
  * Adds events for writes whose statements cannot add them: all writes on Citus, where an INSERT within a WITH would depend on every worker,
- * and writes of variation groups. The transaction locks the rows, draws a sequence number, and then adds the events in a second round
- * trip.
+ * and writes of variation groups. The transaction adds the events after the writes, with a number that it drew after it locked the rows.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../shared/feed/event-rows.ts';

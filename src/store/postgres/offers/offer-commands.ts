@@ -33,7 +33,7 @@ type RowChange =
 export type RowKind = RowWrite['kind'];
 export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-/** A row of a file that changes several offers. */
+/** A row of a file that changes several offers, or a single call in the same form. */
 export type GroupWrite = Attribution & Extract<FileRow, { readonly kind: 'group' }>;
 
 /** Several parts of one offer, or a group, in their own transaction. */

@@ -134,6 +134,7 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
   });
 
   // A missing SKU cannot be locked. If another process has created it since, and archived it or changed its stock, it refuses writes.
+  // All writes of the SKU are then sent again, even those that were stored: none of their calls has returned yet.
   const sent = Map.groupBy(
     steps.flatMap(([, rows]) => rows),
     ({ write }) => write.skuId,

@@ -139,17 +139,17 @@ export function nodeEntriesOf({ record, numbers }: Pick<CopiedOffer, 'record' | 
 
 /** Each part that is set gets the number of the import, because numbers of another database do not apply. */
 export function importedOffer(record: OfferRecord, number: number, order: number | null): NewOffer {
-  const numberOf = (part: unknown) => (part === null || part === false ? 0 : number);
+  const numberIfSet = (part: unknown) => (part === null || part === false ? 0 : number);
   return {
     order,
     record,
     membership: null,
     numbers: {
       document: number,
-      price: numberOf(record.price),
-      archived: numberOf(record.archived),
-      shippingExceptions: numberOf(record.shippingExceptions),
-      returnLocations: numberOf(record.returnLocationIds),
+      price: numberIfSet(record.price),
+      archived: numberIfSet(record.archived),
+      shippingExceptions: numberIfSet(record.shippingExceptions),
+      returnLocations: numberIfSet(record.returnLocationIds),
       group: 0,
       inventory: 0,
       nodes: record.inventory.nodes.map(() => number),
