@@ -3,6 +3,7 @@ import { StoreUnavailableError } from '../port/errors.ts';
 import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
 import { type Connection, openDatabase, statement } from './engine/engine.ts';
 import { findEncodingFault, readSchemaVersion } from './engine/migrations.ts';
+import { sqlState } from './engine/store-errors.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 const VERSION_MIN = 15;
@@ -94,6 +95,6 @@ function reasonOf(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined) return `The file ${path}, which the URL names, cannot be read (${code}).`;
   if (!(error instanceof StoreUnavailableError)) return `The database returned an error: ${error}.`;
-  const cause = error.cause instanceof Error ? error.cause.message : '';
-  return error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
+  // Without a SQLSTATE, the connection itself failed, and the message says why.
+  return sqlState(error.cause) === undefined ? error.message : `${error.message} (${(error.cause as Error).message})`;
 }
