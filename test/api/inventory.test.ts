@@ -264,7 +264,7 @@ describeApi('inventory under parallel updates', ({ accepts, refuses }) => {
     assert.equal(east?.quantity, west?.quantity);
     assert.equal(east?.inventory_last_update, west?.inventory_last_update);
   });
-  accepts('INV-18', '50 updates at once to different SKUs, each of which keeps its own quantity', async (api) => {
+  accepts('INV-18', '50 updates at once to 50 SKUs, and stores the quantity of each', async (api) => {
     await together(50, async (i) => {
       const path = await api.uploadedSku();
       await patch(api, path, stock(EAST, i));

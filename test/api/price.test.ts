@@ -267,7 +267,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     const { price } = (await readPrice(api, path)) as { price: number };
     assert.deepEqual(await readPrice(api, path), { price, fulfillment_nodes: [nodePrice(EAST, price + 0.5)] });
   });
-  accepts('PRICE-18', '50 uploads at once to different SKUs, each of which keeps its own price', async (api) => {
+  accepts('PRICE-18', '50 uploads at once to 50 SKUs, and stores the price of each', async (api) => {
     await together(50, async (i) => {
       const path = await api.uploadedSku();
       await api.accepted('PUT', `${path}/price`, { price: i + 1 });

@@ -27,8 +27,8 @@ export interface HeldKey extends Omit<KeyClaim, 'fingerprint'> {
 
 export interface IdempotencyStore {
   /**
-   * Draws the number of a first claim. No completed write has a higher number, and every write that starts after this call returns gets a
-   * higher one. No number is drawn twice.
+   * Claims the key, unless another request has it. The first claim draws a sequence number, which no other claim gets: no completed write
+   * has a higher number, and every write that starts after this call returns gets a higher one.
    */
   claimKey(claim: KeyClaim, nowMs: number, lease_ms: number): Promise<ClaimOutcome>;
   /** Stores the response, unless one is stored already. */
