@@ -83,3 +83,17 @@ function binaryArray<Element>(type: ElementType<Element>, list: List<Element>): 
   }
   return array;
 }
+
+/** Returns the elements of a list, each as a parameter of the element's type. Those of a binary list stay binary. */
+export function elementsOf(list: Buffer | readonly unknown[]): readonly unknown[] {
+  if (!Buffer.isBuffer(list)) return list;
+  const elements: (Buffer | null)[] = [];
+  let place = HEAD_BYTES;
+  while (place < list.length) {
+    const length = list.readInt32BE(place);
+    place += 4;
+    elements.push(length === NULL_LENGTH ? null : list.subarray(place, place + length));
+    place += Math.max(0, length);
+  }
+  return elements;
+}

@@ -30,7 +30,10 @@ export interface DatabaseOptions {
   readonly lock_ms_max?: number | undefined;
   /** Number of Citus workers; 0 on plain PostgreSQL. */
   readonly workers?: number | undefined;
-  /** Whether a write and its history record are two statements (see history-statements.ts). Default: only on Citus. */
+  /**
+   * Whether a write and its history record are two statements (see history-statements.ts), and lists are inserted as VALUES (see
+   * insert-values.ts). Default: only on Citus.
+   */
   readonly splitsWrites?: boolean | undefined;
 }
 
@@ -280,7 +283,7 @@ export class Database implements Connection {
         clearTimeout(deadline);
         if (client === undefined) reject(unreachable(error, this.place));
         else if (isLate) client.release();
-        else resolve(new PooledConnection(client));
+        else resolve(new PooledConnection(client, this.splitsWrites));
       });
     });
   }

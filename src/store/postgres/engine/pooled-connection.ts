@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { type Command, type Connection, type Rows, type TransactionOptions, timeLeftMs } from './connection.ts';
+import { withValues } from './insert-values.ts';
 import { isRetryable, leavesConnectionUsable, storeError, unreachable } from './store-errors.ts';
 
 interface Answer<Row> {
@@ -18,6 +19,7 @@ const FLUSH_BYTES = 8_192;
 
 export class PooledConnection implements Connection {
   readonly #client: pg.PoolClient;
+  readonly #insertsValues: boolean;
   readonly #onError = (error: Error): void => this.#break(unreachable(error));
   #deadline: NodeJS.Timeout | undefined;
   #isInTransaction = false;
@@ -28,8 +30,9 @@ export class PooledConnection implements Connection {
   /** Called once, when the connection breaks. */
   onBroken: () => void = () => {};
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, insertsValues: boolean) {
     this.#client = client;
+    this.#insertsValues = insertsValues;
     client.on('error', this.#onError);
   }
 
@@ -50,11 +53,16 @@ export class PooledConnection implements Connection {
     });
   }
 
-  run<Row extends readonly unknown[]>(
-    { name, text }: Statement<Row>,
+  async run<Row extends readonly unknown[]>(
+    statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
-    return this.#send<Row>(text, name, values).then(({ rows }) => rows);
+    const rewritten = this.#insertsValues ? withValues(statement, values) : undefined;
+    const answer =
+      rewritten === undefined
+        ? this.#send<Row>(statement.text, statement.name, values)
+        : this.#send<Row>(rewritten.text, undefined, rewritten.values);
+    return (await answer).rows;
   }
 
   /** Runs several statements as one transaction. */
@@ -165,7 +173,7 @@ export class PooledConnection implements Connection {
     return Promise.all(sent);
   }
 
-  /** Prepares named statements. Without a name, the text may hold several statements and takes no values. */
+  /** Prepares named statements. Without a name and values, the text may hold several statements. */
   #send<Row>(text: string, name?: string, values?: readonly unknown[]): Promise<Answer<Row>> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {

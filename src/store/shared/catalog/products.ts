@@ -50,7 +50,7 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
   const each = firstOfEachCode(products);
   const found = new Set((await sql.run(FIND, [codesOf(each), environment])).map(([code]) => code));
   const { added = [], known = [] } = Object.groupBy(each, ({ code }) => (found.has(code) ? 'known' : 'added'));
-  await sql.run(ADD, [environment, ...PRODUCT.listsOf(added)]);
+  if (added.length > 0) await sql.run(ADD, [environment, ...PRODUCT.listsOf(added)]);
   await noteAdded(sql, environment, codesOf(added));
   const unshared = await unsharedOf(sql, environment, known);
   await sql.run(REPLACE, [environment, ...PRODUCT.listsOf(unshared)]);
