@@ -42,7 +42,6 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'portal_user',
   'one_time_link',
   'portal_session',
-  'operator_act',
   'pending_import',
   'pending_removal',
   'taxonomy',

@@ -123,6 +123,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
       ...queues,
       'copy_mark',
       'migration',
+      'operator_act',
       'rate_counter',
       'request_count',
       'setup_version',
