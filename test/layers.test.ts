@@ -153,7 +153,7 @@ describe('layers', () => {
     const users = files.filter(({ imports, isTest }) => !isTest && imports.includes('node:sqlite'));
     assert.deepEqual(
       users.map(({ file }) => file),
-      ['store/sqlite/engine/engine.ts'],
+      ['store/sqlite/engine/connection.ts'],
     );
   });
 

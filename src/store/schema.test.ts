@@ -7,7 +7,7 @@ import { migrate as migratePostgres } from './postgres/engine/migrations.ts';
 import { MIGRATIONS as POSTGRES_MIGRATIONS } from './postgres/schema/migration-list.ts';
 import { postgresSkipped } from './postgres/testing/availability.ts';
 import { createTestDatabase, PATIENCE } from './postgres/testing/test-database.ts';
-import { openForWriting, query } from './sqlite/engine/engine.ts';
+import { openForWriting } from './sqlite/engine/engine.ts';
 import { migrate as migrateSqlite } from './sqlite/engine/migrations.ts';
 import { MIGRATIONS as SQLITE_MIGRATIONS } from './sqlite/schema/migration-list.ts';
 import { temporaryDir } from './sqlite/testing/temporary-dir.ts';
@@ -65,15 +65,12 @@ const ONLY_IN_POSTGRES: Readonly<Record<string, string>> = {
 };
 
 function sqliteColumns(): readonly Column[] {
-  const connection = openForWriting(join(temporaryDir(), 'schema.db'));
+  using connection = openForWriting(join(temporaryDir(), 'schema.db'));
   migrateSqlite(connection);
-  const columns = query<[table: string, column: string, type: string, isNullable: 0 | 1]>(
-    connection,
-    `SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0 FROM pragma_table_list t JOIN pragma_table_info(t.name) c
-     WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%'`,
-  ).all();
-  connection.close();
-  return columns.map(([table, column, type, isNullable]) => [table, column, type, isNullable === 1]);
+  const columns = connection.query<[table: string, column: string, type: string, isNullable: 0 | 1]>(`
+    SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0 FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+    WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%'`);
+  return columns.all().map(([table, column, type, isNullable]) => [table, column, type, isNullable === 1]);
 }
 
 /** Lists only tables, because Citus adds views. */

@@ -38,7 +38,7 @@ export interface WriteSql extends Sql {
 
 /**
  * The current time in the text of a statement, for leases. On PostgreSQL it is the database's, because clocks of machines
- * differ; SQLite replaces this text (sqlite/engine/sql.ts).
+ * differ; SQLite replaces this text (sqlite/engine/connection.ts).
  *
  * It is the start time of the statement, because a constant can be looked up in an index. After waiting for a lock it lies in
  * the past, so existing leases seem longer and new ones are shorter. Both are safe.

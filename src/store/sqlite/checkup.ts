@@ -1,13 +1,14 @@
 /** Checks the database of a data folder without changing it: log, schema, damage and unfinished work. */
+
 import { existsSync, statSync } from 'node:fs';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
+import { type Connection, sqlOn } from './engine/connection.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
 import { databaseFile, hasDatabaseFile } from './engine/data-dir.ts';
 import { type Depth, faultsText, findFaults, readSchemaVersion } from './engine/database-check.ts';
-import { type Connection, mayBeDiskFault, openForReading, RESTORE_ADVICE, storeError } from './engine/engine.ts';
-import { sqlOn } from './engine/sql.ts';
+import { mayBeDiskFault, openForReading, RESTORE_ADVICE, storeError } from './engine/engine.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 /** Maximum size of a healthy log. The server truncates the log at each checkpoint; a larger log means that something prevents that. */

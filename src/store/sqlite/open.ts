@@ -6,13 +6,13 @@ import type { SetupStore, Store } from '../port.ts';
 import { setupMethods } from '../shared/aggregates.ts';
 import { createCopyStore, READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
+import type { Connection } from './engine/connection.ts';
 import { keepDamagedLog } from './engine/damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './engine/data-dir.ts';
-import { type Connection, closeConnection, openForReading, openForWriting, storeError } from './engine/engine.ts';
+import { closeConnection, openForReading, openForWriting, storeError } from './engine/engine.ts';
 import { isDataDirLocked, lockDataDir } from './engine/lock.ts';
 import { isOutdated, migrate } from './engine/migrations.ts';
 import { runCommandsHere } from './engine/shared-commands.ts';
-import { runStatement } from './engine/sql.ts';
 import { createMoveEngine } from './moves/moves.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 import { createSqliteStore, type SqliteShare, type SqliteStore } from './store.ts';
@@ -131,7 +131,7 @@ function openMigrated(file: string, database_bytes_max: number | undefined): Con
   keepDamagedLog(file);
   return openPrepared(openForWriting(file, database_bytes_max), (connection) => {
     migrate(connection);
-    refuseUnfinishedCopy(runStatement(connection, READ_COPY_MARK));
+    refuseUnfinishedCopy(connection.run(READ_COPY_MARK));
   });
 }
 
@@ -141,7 +141,7 @@ export function openAlongsideServer(dataDir: string, migrations: readonly string
   if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
   return openPrepared(openForWriting(file), (connection) => {
     migrateUnlessServed(connection, dataDir, migrations);
-    refuseUnfinishedCopy(runStatement(connection, READ_COPY_MARK));
+    refuseUnfinishedCopy(connection.run(READ_COPY_MARK));
   });
 }
 

@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { putSku } from '../contract/put-parts.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
 import { createDatabaseFile } from './engine/data-dir.ts';
-import { openForWriting, query } from './engine/engine.ts';
+import { openForWriting } from './engine/engine.ts';
 import { DataDirLockedError, lockDataDir } from './engine/lock.ts';
 import { migrate } from './engine/migrations.ts';
 import { openAlongsideServer, openSqliteSetupStore } from './open.ts';
@@ -61,7 +61,7 @@ describe('lock of the data folder', () => {
     const older = openForWriting(createDatabaseFile(dataDir));
     migrate(older);
     const nextRelease = [...MIGRATIONS, 'CREATE TABLE later (a INTEGER) STRICT'];
-    const version = () => query<[number]>(older, 'PRAGMA user_version').get()?.[0];
+    const version = () => older.query<[number]>('PRAGMA user_version').get()?.[0];
     const release = lockDataDir(dataDir);
     assert.throws(
       () => openAlongsideServer(dataDir, nextRelease),

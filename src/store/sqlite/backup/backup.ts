@@ -9,6 +9,7 @@ import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
+import type { WatchCopy } from '../engine/connection.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { type Contents, faultsText, findFaults, readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile } from '../engine/draft-file.ts';
@@ -20,8 +21,6 @@ export interface BackupReport {
   readonly schemaVersion: number;
   readonly contents: Contents;
 }
-
-export type WatchCopy = (pagesDone: number, pages: number) => void;
 
 interface BackupOptions {
   readonly watch?: WatchCopy;

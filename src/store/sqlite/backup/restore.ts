@@ -6,13 +6,14 @@ import { existsSync, linkSync, renameSync } from 'node:fs';
 import { accept, type Outcome, type Refused, refuse } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
+import type { WatchCopy } from '../engine/connection.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile, flush } from '../engine/draft-file.ts';
 import { isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
 import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
-import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
+import { type BackupReport, copyVerified } from './backup.ts';
 
 interface RestoreOptions {
   /** Moves an existing database away; without it the restore is refused. */

@@ -12,7 +12,7 @@ import { openStoreFor } from '../testing/open-for.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 import { inspectLog, keepDamagedLog, listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
-import { openForWriting, query } from './engine.ts';
+import { openForWriting } from './engine.ts';
 
 const FRAME_BYTES = 24 + 16_384;
 const placeOf = (frame: number) => 32 + frame * FRAME_BYTES;
@@ -23,7 +23,7 @@ function newLog(commits = 10): { log: string; frames: number; restart: () => voi
   const file = join(folder, 'a.db');
   const connection = openForWriting(file);
   connection.exec('CREATE TABLE t (a TEXT); CREATE TABLE u (a TEXT)');
-  query(connection, 'PRAGMA wal_checkpoint(RESTART)').get();
+  connection.query('PRAGMA wal_checkpoint(RESTART)').get();
   const log = join(folder, 'copied-wal');
   const write = (times: number) => {
     for (let n = 0; n < times; n++) {
@@ -33,7 +33,7 @@ function newLog(commits = 10): { log: string; frames: number; restart: () => voi
   };
   write(commits);
   const restart = () => {
-    query(connection, 'PRAGMA wal_checkpoint(RESTART)').get();
+    connection.query('PRAGMA wal_checkpoint(RESTART)').get();
     write(2);
     connection.close();
   };

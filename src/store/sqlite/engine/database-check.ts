@@ -1,23 +1,21 @@
 /** Inspects a database: rows by table, damage, and schema version. */
-import { type Connection, query } from './engine.ts';
+import type { Connection } from './connection.ts';
 
 /** The number of rows by table. */
 export type Contents = Readonly<Record<string, number>>;
 
 export function readContents(connection: Connection): Contents {
-  const tables = query<[name: string]>(
-    connection,
-    // Virtual tables store their rows in separate tables.
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-       AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
-  ).all();
+  // Virtual tables store their rows in separate tables.
+  const tables = connection.query<[name: string]>(`
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`);
   return Object.fromEntries(
-    tables.map(([name]) => [name, query<[number]>(connection, `SELECT count(*) FROM "${name}"`).get()?.[0] ?? 0]),
+    tables.all().map(([name]) => [name, connection.query<[number]>(`SELECT count(*) FROM "${name}"`).get()?.[0] ?? 0]),
   );
 }
 
 export function readSchemaVersion(connection: Connection): number {
-  return query<[number]>(connection, 'PRAGMA user_version').get()?.[0] ?? 0;
+  return connection.query<[number]>('PRAGMA user_version').get()?.[0] ?? 0;
 }
 
 /** `quick` does not compare indexes with their tables, which takes most of the time. */
@@ -28,7 +26,8 @@ const FAULTS_MAX = 10;
 /** Returns the faults that SQLite finds. */
 export function findFaults(connection: Connection, depth: Depth): readonly string[] {
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
-  const rows = query<[string]>(connection, `PRAGMA ${pragma}(${FAULTS_MAX})`)
+  const rows = connection
+    .query<[string]>(`PRAGMA ${pragma}(${FAULTS_MAX})`)
     .all()
     // A row may hold a heading and several faults.
     .flatMap(([text]) => text.split('\n').filter((line) => !line.startsWith('*** ')));

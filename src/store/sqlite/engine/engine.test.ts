@@ -7,14 +7,14 @@ import { StoreUnavailableError } from '../../port/errors.ts';
 import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
-import { openForReading, openForWriting, query, storeError } from './engine.ts';
+import { openForReading, openForWriting, storeError } from './engine.ts';
 
 describe('durability', () => {
   test('a connection for writing has a log that is flushed at each commit', () => {
     const file = join(temporaryDir(), 'new.db');
     for (let time = 0; time < 2; time++) {
       const connection = openForWriting(file);
-      const setting = (name: string) => query(connection, `PRAGMA ${name}`).get()?.[0];
+      const setting = (name: string) => connection.query(`PRAGMA ${name}`).get()?.[0];
       assert.deepEqual([setting('journal_mode'), setting('synchronous'), setting('page_size')], ['wal', 2, 16_384]);
       connection.exec('CREATE TABLE IF NOT EXISTS t (a)');
       connection.close();
@@ -30,7 +30,7 @@ describe('durability', () => {
       () => reading.exec('INSERT INTO t VALUES (1)'),
       (error) => storeError(error) instanceof StoreUnavailableError,
     );
-    assert.deepEqual(query<[number]>(reading, 'SELECT count(*) FROM t').get(), [0]);
+    assert.deepEqual(reading.query<[number]>('SELECT count(*) FROM t').get(), [0]);
     reading.close();
     writing.close();
   });

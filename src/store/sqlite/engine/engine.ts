@@ -1,18 +1,6 @@
-/**
- * Opens SQLite connections, verifies their settings, and maps SQLite's errors to the store's errors. No other file imports `node:sqlite`.
- */
-import type { DatabaseSyncOptions, SQLInputValue, StatementResultingChanges } from 'node:sqlite';
-import { backup, DatabaseSync } from 'node:sqlite';
+/** Opens SQLite connections, verifies their settings, and maps SQLite's errors to the store's errors. */
 import { StoreUnavailableError } from '../../port/errors.ts';
-
-export type Connection = DatabaseSync;
-
-/** A prepared statement whose rows are tuples: building an object for each row costs more than reading it. */
-export interface Query<Row extends readonly unknown[] = never> {
-  get(...values: SQLInputValue[]): Row | undefined;
-  all(...values: SQLInputValue[]): Row[];
-  run(...values: SQLInputValue[]): StatementResultingChanges;
-}
+import { Connection, type ConnectionOptions, type WatchCopy } from './connection.ts';
 
 /** Other connections hold the write lock for milliseconds, for one batch or one settings change. If they hold it longer, they hang. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -46,8 +34,8 @@ export function openForWriting(file: string, database_bytes_max?: number): Conne
       const pages_max = Math.max(1, Math.floor(database_bytes_max / PAGE_SIZE_BYTES));
       connection.exec(`PRAGMA max_page_count = ${pages_max}`);
     }
-    const journalMode = query<[string]>(connection, 'PRAGMA journal_mode').get()?.[0];
-    const synchronous = query<[number]>(connection, 'PRAGMA synchronous').get()?.[0];
+    const journalMode = connection.query<[string]>('PRAGMA journal_mode').get()?.[0];
+    const synchronous = connection.query<[number]>('PRAGMA synchronous').get()?.[0];
     if (journalMode !== 'wal' || synchronous !== 2) {
       throw new StoreUnavailableError(
         `The file system of ${file} cannot keep a write-ahead log (journal mode ${journalMode}); use a local disk.`,
@@ -68,7 +56,7 @@ export function openExclusively(file: string): Connection | undefined {
   let connection: Connection | undefined;
   try {
     // Sets no PRAGMA: some read the file first, which fails while another process holds the lock.
-    connection = new DatabaseSync(file, { timeout: 0 });
+    connection = new Connection(file, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
@@ -83,30 +71,13 @@ export function openWithoutLog(file: string): Connection {
   return opened(file, { timeout: 0 }, (connection) => connection.exec('PRAGMA journal_mode = DELETE'));
 }
 
-/** Large enough that steps cost little compared to copying, small enough for a smooth progress bar. */
-const COPY_STEP_PAGES = 512;
-
-/** Copies what the open transaction of `source` sees. Without a transaction, each concurrent write would restart the copy. */
-export async function copyDatabase(
-  source: Connection,
-  file: string,
-  watch: (pagesDone: number, pages: number) => void,
-): Promise<void> {
-  if (!source.isTransaction) throw new Error('A copy needs an open transaction.');
+/** Copies what the open transaction of `source` sees. */
+export async function copyDatabase(source: Connection, file: string, watch: WatchCopy): Promise<void> {
   try {
-    await backup(source, file, {
-      rate: COPY_STEP_PAGES,
-      progress: ({ totalPages, remainingPages }) => watch(totalPages - remainingPages, totalPages),
-    });
+    await source.copyTo(file, watch);
   } catch (error) {
     throw storeErrorAbout(file, error);
   }
-}
-
-export function query<Row extends readonly unknown[] = never>(connection: Connection, sql: string): Query<Row> {
-  const statement = connection.prepare(sql);
-  statement.setReturnArrays(true);
-  return statement as unknown as Query<Row>;
 }
 
 const BUSY = 5;
@@ -179,10 +150,10 @@ function primaryCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-function opened(file: string, options: DatabaseSyncOptions, prepare: (connection: Connection) => void): Connection {
+function opened(file: string, options: ConnectionOptions, prepare: (connection: Connection) => void): Connection {
   let connection: Connection | undefined;
   try {
-    connection = new DatabaseSync(file, options);
+    connection = new Connection(file, options);
     connection.exec('PRAGMA trusted_schema = OFF');
     connection.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     prepare(connection);

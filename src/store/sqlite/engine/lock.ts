@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Connection } from './connection.ts';
 import { createDataDir, createPrivateFile } from './data-dir.ts';
-import type { Connection } from './engine.ts';
 import { openExclusively } from './engine.ts';
 
 export class DataDirLockedError extends Error {

@@ -8,7 +8,8 @@ import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { openSetupFor } from '../testing/open-for.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
-import { type Connection, openForWriting, query } from './engine.ts';
+import type { Connection } from './connection.ts';
+import { openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
 
 const FIRST = 'CREATE TABLE t (a TEXT)';
@@ -19,13 +20,11 @@ describe('migrations', () => {
     const connection = openForWriting(join(temporaryDir(), 'new.db'));
     migrate(connection);
     assert.equal(versionOf(connection), MIGRATIONS.length);
-    const tables = query<[name: string, strict: 0 | 1]>(
-      connection,
-      `SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'
-         AND name NOT LIKE 'offer_words%' ORDER BY name`,
-    ).all();
+    const tables = connection.query<[name: string, strict: 0 | 1]>(`
+      SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'
+        AND name NOT LIKE 'offer_words%' ORDER BY name`);
     assert.deepEqual(
-      tables,
+      tables.all(),
       [
         'account',
         'author',
@@ -94,7 +93,7 @@ describe('migrations', () => {
     for (let time = 0; time < 2; time++) {
       migrate(connection, [FIRST, SECOND]);
       assert.equal(versionOf(connection), 2);
-      assert.deepEqual(query<[string, string]>(connection, 'SELECT a, b FROM t').all(), [['kept', 'new']]);
+      assert.deepEqual(connection.query<[string, string]>('SELECT a, b FROM t').all(), [['kept', 'new']]);
     }
     connection.close();
   });
@@ -104,7 +103,7 @@ describe('migrations', () => {
     migrate(connection, [FIRST]);
     assert.throws(() => migrate(connection, [FIRST, SECOND, 'CREATE TABLE t (a)']));
     assert.equal(versionOf(connection), 1);
-    assert.deepEqual(query<[string]>(connection, "SELECT name FROM pragma_table_info('t')").all(), [['a']]);
+    assert.deepEqual(connection.query<[string]>("SELECT name FROM pragma_table_info('t')").all(), [['a']]);
     connection.close();
   });
 
@@ -155,5 +154,5 @@ describe('migrations', () => {
 });
 
 function versionOf(connection: Connection): number | undefined {
-  return query<[number]>(connection, 'PRAGMA user_version').get()?.[0];
+  return connection.query<[number]>('PRAGMA user_version').get()?.[0];
 }

@@ -5,8 +5,8 @@
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { newerSchemaText } from '../../shared/finding.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
+import type { Connection } from './connection.ts';
 import { readSchemaVersion } from './database-check.ts';
-import type { Connection } from './engine.ts';
 
 /** Whether `migrate` would change existing tables. False for an empty database, on which no older server can run. */
 export function isOutdated(connection: Connection, migrations: readonly string[] = MIGRATIONS): boolean {

@@ -8,10 +8,10 @@ import { openSetupFor, openStoreFor } from '../testing/open-for.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 import { commitTogether } from '../threads/group-commit.ts';
 import { Lanes } from '../threads/lanes.ts';
-import { type Connection, openForReading, openForWriting, query } from './engine.ts';
+import { type Connection, textOf } from './connection.ts';
+import { openForReading, openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
-import { textOf } from './sql.ts';
 import { writeTransaction } from './transactions.ts';
 import { WriteNumbers } from './write-numbers.ts';
 
@@ -49,7 +49,8 @@ function openDatabase(t: { after(end: () => void): void }): { file: string; conn
 }
 
 function namesIn(connection: Connection): string[] {
-  return query<[string]>(connection, 'SELECT name FROM test_row ORDER BY rowid')
+  return connection
+    .query<[string]>('SELECT name FROM test_row ORDER BY rowid')
     .all()
     .map(([name]) => name);
 }
@@ -169,6 +170,6 @@ test('SQLite can prepare every shared statement', (t) => {
   const { connection } = openDatabase(t);
   assert.ok(SHARED_STATEMENTS.length > 25, `${SHARED_STATEMENTS.length} statements`);
   for (const each of SHARED_STATEMENTS) {
-    assert.doesNotThrow(() => query(connection, textOf(each)), each.name);
+    assert.doesNotThrow(() => connection.query(textOf(each)), each.name);
   }
 });

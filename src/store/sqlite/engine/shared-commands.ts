@@ -8,8 +8,8 @@ import { type Command, type Mode, Undone } from '../../shared/command.ts';
 import { slicesOf } from '../../shared/slices.ts';
 import { SLICE_OFFERS_MAX } from '../review/review-writes.ts';
 import type { Lane } from '../threads/thread-messages.ts';
-import { type Connection, query, rethrown } from './engine.ts';
-import { sqlOn, writeSqlOn } from './sql.ts';
+import { type Connection, sqlOn, writeSqlOn } from './connection.ts';
+import { rethrown } from './engine.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
 import { WriteNumbers } from './write-numbers.ts';
 
@@ -94,9 +94,9 @@ export function oneAfterTheOther() {
  */
 export function writeRunner(connection: Connection, numbers: WriteNumbers): Runner<'write'> {
   const sql = writeSqlOn(connection, numbers);
-  const begin = query(connection, 'SAVEPOINT command');
-  const rollback = query(connection, 'ROLLBACK TO command');
-  const release = query(connection, 'RELEASE command');
+  const begin = connection.query('SAVEPOINT command');
+  const rollback = connection.query('ROLLBACK TO command');
+  const release = connection.query('RELEASE command');
   return async (command, args) => {
     if (command.isKept) return command(sql, ...args);
     begin.run();

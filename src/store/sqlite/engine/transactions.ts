@@ -1,7 +1,8 @@
 /** Runs transactions on one connection: writes that are all or nothing, and reads of one snapshot. */
 import { statSync } from 'node:fs';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import { type Connection, query, RESTORE_ADVICE } from './engine.ts';
+import type { Connection } from './connection.ts';
+import { RESTORE_ADVICE } from './engine.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export interface Transaction {
@@ -46,9 +47,9 @@ export function readTransaction(connection: Connection): Transaction {
 }
 
 function transactionOf(connection: Connection, beginning: string): Transaction {
-  const begin = query(connection, beginning);
-  const commit = query(connection, 'COMMIT');
-  const rollback = query(connection, 'ROLLBACK');
+  const begin = connection.query(beginning);
+  const commit = connection.query('COMMIT');
+  const rollback = connection.query('ROLLBACK');
   return {
     begin: () => void begin.run(),
     commit: () => void commit.run(),

@@ -5,8 +5,7 @@
  * The counter is not updated for every number: that would add a page of 16 KB to each commit, and 16 prices would take 214 us
  * instead of 168 us. A connection reserves some numbers and uses them until another connection reserves higher ones.
  */
-import type { Connection } from './engine.ts';
-import { query } from './engine.ts';
+import type { Connection } from './connection.ts';
 
 /**
  * Numbers reserved at a time: the most that stay unused when a process ends or another connection reserves. 2^53 allows for 8e12 such
@@ -26,11 +25,9 @@ export class WriteNumbers {
   #transactions = 0;
 
   constructor(connection: Connection) {
-    this.#readReserved = query<[reserved: number]>(connection, 'SELECT reserved FROM write_number');
-    this.#reserve = query<[reserved: number]>(
-      connection,
-      `UPDATE write_number SET reserved = reserved + ${RESERVED_TOGETHER} RETURNING reserved`,
-    );
+    this.#readReserved = connection.query<[reserved: number]>('SELECT reserved FROM write_number');
+    this.#reserve = connection.query<[reserved: number]>(`
+      UPDATE write_number SET reserved = reserved + ${RESERVED_TOGETHER} RETURNING reserved`);
   }
 
   /** Returns the number of this transaction's writes, which the first call draws. */

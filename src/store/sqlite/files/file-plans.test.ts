@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { STATEMENTS, type Statement } from '../../shared/sql.ts';
-import { type Connection, openForWriting } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
+import { openForWriting } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
-import { runStatement } from '../engine/sql.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 
 // Loads every shared statement.
@@ -48,7 +48,8 @@ describe('plans of files and reports', () => {
         name: `explain ${name}`,
         text: `EXPLAIN QUERY PLAN ${text}`,
       };
-      const plan = runStatement(connection, explain)
+      const plan = connection
+        .run(explain)
         .map(([, , , detail]) => detail)
         .join('\n');
       assert.doesNotMatch(plan, /SCAN (?:bulk_file|report)$/m, plan);

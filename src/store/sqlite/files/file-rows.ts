@@ -12,8 +12,7 @@ import type { FileProgress } from '../../../domain/file-progress.ts';
 import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
 import { listsOf } from '../../shared/sql.ts';
-import { type Connection, query } from '../engine/engine.ts';
-import { runStatement } from '../engine/sql.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { HistoryWrites } from '../history/history-writes.ts';
 import type { GroupWrites } from '../offers/group-writes.ts';
 import { type FoundSku, type PackedRow, packed, rowWrites, type Slice } from '../offers/offer-writes.ts';
@@ -40,11 +39,9 @@ type StockColumns = readonly [
 export function fileRows(connection: Connection, groups: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
   const rows = rowWrites(connection, groups, history);
   // Returns ids in the order of the list, in less than half the time of single lookups.
-  const findAll = query<FoundSku>(
-    connection,
-    `SELECT s.id, s.archived, s.inventory_zeroed_number
-     FROM json_each(?2) asked LEFT JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value`,
-  );
+  const findAll = connection.query<FoundSku>(`
+    SELECT s.id, s.archived, s.inventory_zeroed_number
+    FROM json_each(?2) asked LEFT JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value`);
 
   function applyRows(
     file: BulkFile,
@@ -52,7 +49,7 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
     columns: RowColumns,
     nowMs: number,
   ): readonly RowOutcome[] | 'stale' {
-    const [moved] = runStatement(connection, MOVE, moveValues(file, done));
+    const [moved] = connection.run(MOVE, moveValues(file, done));
     if (moved === undefined) return 'stale';
     const { accountId, fileId } = file;
     const change = history.begin(accountId, authorOfFile(fileId), true, moved[0], nowMs);

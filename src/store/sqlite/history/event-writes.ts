@@ -3,8 +3,7 @@
  * were changed in the same way. A row per change would cost a file a tenth of its rate.
  */
 import { ADD_EVENTS, BATCHES_PER_NUMBER, type EventBatch, eventValues } from '../../shared/feed/event-rows.ts';
-import type { Connection } from '../engine/engine.ts';
-import { runStatement } from '../engine/sql.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
@@ -58,7 +57,7 @@ export function eventWrites(connection: Connection, numbers: WriteNumbers) {
       const number = start === 0 ? numbers.current() : numbers.drawApart();
       const slice = batches.slice(start, start + BATCHES_PER_NUMBER);
       for (const [place, batch] of slice.entries()) {
-        runStatement(connection, ADD_EVENTS, eventValues(batch.accountId, number, [batch], place));
+        connection.run(ADD_EVENTS, eventValues(batch.accountId, number, [batch], place));
       }
     }
     forget();

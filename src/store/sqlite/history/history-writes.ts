@@ -8,7 +8,7 @@ import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { updatedDetail } from '../../shared/feed/event-rows.ts';
 import { SQLITE_GROUP_TEXT as GROUP_TEXT, PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
-import { type Connection, query } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
 
@@ -21,12 +21,10 @@ function authorIds(connection: Connection, numbers: WriteNumbers) {
   const remembered = new Map<string, { readonly authorId: number; readonly notedMs: number }>();
   /** The last transaction that added an author. It may still be rolled back. */
   let addedIn = 0;
-  const find = query<[authorId: number, notedMs: number]>(
-    connection,
-    'SELECT author_id, noted_ms FROM author WHERE account_id = ? AND name = ?',
-  );
-  const add = query(connection, 'INSERT INTO author (account_id, name, noted_ms) VALUES (?, ?, ?)');
-  const note = query(connection, 'UPDATE author SET noted_ms = ?2 WHERE author_id = ?1');
+  const find = connection.query<[authorId: number, notedMs: number]>(`
+    SELECT author_id, noted_ms FROM author WHERE account_id = ? AND name = ?`);
+  const add = connection.query('INSERT INTO author (account_id, name, noted_ms) VALUES (?, ?, ?)');
+  const note = connection.query('UPDATE author SET noted_ms = ?2 WHERE author_id = ?1');
 
   function idOf(accountId: number, by: Author, nowMs: number): number {
     const key = `${accountId} ${by}`;
@@ -106,25 +104,19 @@ export function historyWrites(
   isKept: boolean,
 ) {
   const authors = authorIds(connection, numbers);
-  const insert = query(
-    connection,
-    'INSERT INTO offer_history (sku, part, author_id, at_ms, amount, text) VALUES (?, ?, ?, ?, ?, ?)',
-  );
+  const insert = connection.query(`
+    INSERT INTO offer_history (sku, part, author_id, at_ms, amount, text) VALUES (?, ?, ?, ?, ?, ?)`);
   const newest = `(SELECT * FROM offer_history WHERE sku = ? ORDER BY seq DESC LIMIT ${TOLD_AMONG_MAX}) h`;
   const ofAuthor = 'h.part = ? AND h.author_id = ?';
-  const isTold = query<[1]>(connection, `SELECT 1 FROM ${newest} WHERE ${ofAuthor}`);
-  const toldNodes = query<[nodeId: string]>(
-    connection,
-    `SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`,
-  );
-  const groupsOf = query<GroupBefore>(
-    connection,
-    `SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.group_number
-     FROM sku s WHERE s.id IN (
-       SELECT m.parent FROM json_each(?1) asked JOIN variation_member m ON m.sku = asked.value
-       UNION SELECT ?1 ->> 0)`,
-  );
-  const groupText = query<[text: string]>(connection, `SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = ?`);
+  const isTold = connection.query<[1]>(`SELECT 1 FROM ${newest} WHERE ${ofAuthor}`);
+  const toldNodes = connection.query<[nodeId: string]>(`
+    SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`);
+  const groupsOf = connection.query<GroupBefore>(`
+    SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.group_number
+    FROM sku s WHERE s.id IN (
+      SELECT m.parent FROM json_each(?1) asked JOIN variation_member m ON m.sku = asked.value
+      UNION SELECT ?1 ->> 0)`);
+  const groupText = connection.query<[text: string]>(`SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = ?`);
 
   /** `number` is the transaction's or the file's. */
   function begin(accountId: number, by: Author, isOfFile: boolean, number: number, nowMs: number): Change {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TABLES } from '../../shared/moves/copy-store.ts';
-import { openForWriting, query } from '../engine/engine.ts';
+import { openForWriting } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 
@@ -53,15 +53,12 @@ const LEFT_BEHIND = [
 ];
 
 test('every column of every table of the embedded store is copied, or declared here', () => {
-  const connection = openForWriting(join(temporaryDir(), 'all.db'));
+  using connection = openForWriting(join(temporaryDir(), 'all.db'));
   migrate(connection);
-  const columns = query<[table: string, column: string]>(
-    connection,
-    `SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
-     WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%' ORDER BY 1, c.cid`,
-  ).all();
-  connection.close();
-  const found = Object.groupBy(columns, ([table]) => table);
+  const columns = connection.query<[table: string, column: string]>(`
+    SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+    WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%' ORDER BY 1, c.cid`);
+  const found = Object.groupBy(columns.all(), ([table]) => table);
   for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN, ...LEFT_BEHIND]) delete found[table];
   const copied = {
     ...OF_OFFERS,

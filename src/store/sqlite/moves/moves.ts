@@ -4,9 +4,9 @@ import { type Outcome, write } from '../../shared/command.ts';
 import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import type { WriteSql } from '../../shared/sql.ts';
-import { type Connection, closeConnection, openForReading, query, rethrown } from '../engine/engine.ts';
+import { type Connection, sqliteStatement, sqlOn } from '../engine/connection.ts';
+import { closeConnection, openForReading, rethrown } from '../engine/engine.ts';
 import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
-import { runStatement, sqliteStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
 import { wholeOffersOn } from './whole-offers.ts';
@@ -51,7 +51,7 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
   const own = <T>(call: () => T | Promise<T>): Promise<T> => inOrder(call).catch(rethrown);
   return {
     name: `sqlite:${dirname(file)}`,
-    sql: { run: (statement, values) => own(() => runStatement(connection, statement, values)) },
+    sql: { run: (statement, values) => own(() => connection.run(statement, values)) },
     offers: wholeOffersOn(connection),
     counters,
     write: <T>(run: (sql: WriteSql) => Promise<Outcome<T>>) =>
@@ -67,7 +67,7 @@ function openMoment(file: string): Moment {
     const connection = openForReading(file);
     connection.exec('BEGIN');
     // The first read takes the snapshot, not BEGIN.
-    query<[number]>(connection, 'SELECT version FROM setup_version').get();
+    connection.query<[number]>('SELECT version FROM setup_version').get();
     const sql = sqlOn(connection);
     return {
       sql: { run: (statement, values) => sql.run(statement, values).catch(rethrown) },

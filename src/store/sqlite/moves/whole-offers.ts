@@ -3,28 +3,24 @@ import { textTag } from '../../port/part-tags.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
-import { type Connection, query } from '../engine/engine.ts';
-import { sqliteStatement } from '../engine/sql.ts';
+import { type Connection, sqliteStatement } from '../engine/connection.ts';
 
 const ERASED = 'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id <= $2';
 const READ_ERASED = sqliteStatement<
   [skuId: string, isParent: 0 | 1, evidence: string | null, status: string | null, subStatusBits: number]
->(
-  `SELECT s.sku_id, EXISTS (SELECT 1 FROM variation_group g WHERE g.parent = s.id), r.evidence, l.status,
-     coalesce(l.sub_statuses, 0)
-   FROM sku s INDEXED BY sku_by_account LEFT JOIN review r ON r.sku = s.id LEFT JOIN offer_listing l ON l.sku = s.id
-   WHERE s.account_id = $1 AND s.id <= $2`,
-);
-const MARK_CHILDREN = sqliteStatement<[]>(
-  `INSERT INTO review_due (sku, account_id, mark, marked_ms)
-   SELECT sku, $1, $3, $4 FROM variation_member WHERE parent IN (${ERASED})
-   ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
-);
+>(`
+  SELECT s.sku_id, EXISTS (SELECT 1 FROM variation_group g WHERE g.parent = s.id), r.evidence, l.status,
+    coalesce(l.sub_statuses, 0)
+  FROM sku s INDEXED BY sku_by_account LEFT JOIN review r ON r.sku = s.id LEFT JOIN offer_listing l ON l.sku = s.id
+  WHERE s.account_id = $1 AND s.id <= $2`);
+const MARK_CHILDREN = sqliteStatement<[]>(`
+  INSERT INTO review_due (sku, account_id, mark, marked_ms)
+  SELECT sku, $1, $3, $4 FROM variation_member WHERE parent IN (${ERASED})
+  ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`);
 /** Removes offers from the word index. The delete must name the words that the index holds for each offer. */
-const ERASE_WORDS = sqliteStatement<[]>(
-  `INSERT INTO offer_words (offer_words, rowid, words)
-   SELECT 'delete', sku, replace(words, ' ', $3) FROM offer_listing WHERE sku IN (${ERASED})`,
-);
+const ERASE_WORDS = sqliteStatement<[]>(`
+  INSERT INTO offer_words (offer_words, rowid, words)
+  SELECT 'delete', sku, replace(words, ' ', $3) FROM offer_listing WHERE sku IN (${ERASED})`);
 /** Deletes from `sku` last, because the other deletes find their rows through it. */
 const ERASE = [
   ...['sku_document', 'price', 'inventory', 'shipping_exception', 'returns_exception', 'variation_member'],
@@ -79,35 +75,24 @@ type Inserts = ReturnType<typeof insertsOn>;
 /** Prepares the inserts for this connection. Through shared statements, an offer took twice the CPU time. */
 function insertsOn(connection: Connection) {
   return {
-    sku: query<[id: number]>(
-      connection,
-      `INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
-         inventory_zeroed_number, shipping_number, returns_number, group_number)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`,
-    ),
-    document: query(
-      connection,
-      'INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
-    ),
-    price: query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
-    node: query(
-      connection,
-      'INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
-    ),
-    shipping: query(connection, 'INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)'),
-    returns: query(connection, 'INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)'),
-    due: query(
-      connection,
-      `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
-    ),
-    find: query<[id: number]>(connection, 'SELECT id FROM sku WHERE account_id = ? AND sku_id = ?'),
-    member: query(
-      connection,
-      'INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku) DO NOTHING',
-    ),
-    group: query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)'),
-    groupNumber: query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?'),
+    sku: connection.query<[id: number]>(`
+      INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
+        inventory_zeroed_number, shipping_number, returns_number, group_number)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`),
+    document: connection.query(`
+      INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)`),
+    price: connection.query('INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
+    node: connection.query('INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
+    shipping: connection.query('INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)'),
+    returns: connection.query('INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)'),
+    due: connection.query(`
+      INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`),
+    find: connection.query<[id: number]>('SELECT id FROM sku WHERE account_id = ? AND sku_id = ?'),
+    member: connection.query(`
+      INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku) DO NOTHING`),
+    group: connection.query('INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)'),
+    groupNumber: connection.query('UPDATE sku SET group_number = ? WHERE id = ?'),
   };
 }
 

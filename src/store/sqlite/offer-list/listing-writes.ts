@@ -4,7 +4,7 @@
  */
 import type { OfferCountChanges } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
-import { type Connection, query } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 
 /** `words`: each with a leading space, so that prefixes can be searched. */
 export type ListingColumns = readonly [
@@ -16,19 +16,15 @@ export type ListingColumns = readonly [
 ];
 
 export function listingWrites(connection: Connection) {
-  const selectListing = query<ListingColumns>(
-    connection,
-    'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
-  );
-  const upsert = query(
-    connection,
-    `INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
-       sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
-       words = excluded.words`,
-  );
-  const addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
-  const removeWords = query(connection, `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
+  const selectListing = connection.query<ListingColumns>(`
+    SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?`);
+  const upsert = connection.query(`
+    INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
+      sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
+      words = excluded.words`);
+  const addWords = connection.query('INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
+  const removeWords = connection.query(`INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
 
   /** Returns the previous verdict. */
   return (accountId: number, sku: number, row: ListingColumns, counts: OfferCountChanges) => {

@@ -12,7 +12,7 @@ import {
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
 import type { RunRequest, SortedRun } from '../../shared/sorted-offers.ts';
-import { type Connection, type Query, query } from '../engine/engine.ts';
+import type { Connection, Query } from '../engine/connection.ts';
 import {
   comparedSql,
   gatheredSql,
@@ -82,7 +82,7 @@ export function offerListReads(connection: Connection) {
     let statement = kept.get(text);
     if (statement === undefined) {
       if (kept.size >= KEPT_MAX) kept.clear();
-      statement = query<readonly unknown[]>(connection, text);
+      statement = connection.query<readonly unknown[]>(text);
       kept.set(text, statement);
     }
     return statement.all(...values) as unknown as Row[];

@@ -6,30 +6,24 @@
  * groups are recorded.
  */
 import { refusalOf } from '../../shared/group-refusal.ts';
-import { type Connection, query } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 
 export type GroupWrites = ReturnType<typeof groupWrites>;
 
 export function groupWrites(connection: Connection, marks: ReviewMarks, history: HistoryWrites) {
-  const find = query<[skuId: string, archived: 0 | 1, id: number, number: number]>(
-    connection,
-    'SELECT sku_id, archived, id, group_number FROM sku WHERE account_id = ? AND sku_id = ?',
-  );
-  const insertGroup = query(connection, 'INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
-  const deleteGroup = query(connection, 'DELETE FROM variation_group WHERE parent = ?');
-  const numberMembers = query(
-    connection,
-    'UPDATE sku SET group_number = ? WHERE id IN (SELECT sku FROM variation_member WHERE parent = ?)',
-  );
-  const deleteMembers = query(connection, 'DELETE FROM variation_member WHERE parent = ?');
-  const moveMember = query(
-    connection,
-    `INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku)
-     DO UPDATE SET parent = excluded.parent, position = excluded.position`,
-  );
-  const numberMember = query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?');
+  const find = connection.query<[skuId: string, archived: 0 | 1, id: number, number: number]>(`
+    SELECT sku_id, archived, id, group_number FROM sku WHERE account_id = ? AND sku_id = ?`);
+  const insertGroup = connection.query('INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
+  const deleteGroup = connection.query('DELETE FROM variation_group WHERE parent = ?');
+  const numberMembers = connection.query(`
+    UPDATE sku SET group_number = ? WHERE id IN (SELECT sku FROM variation_member WHERE parent = ?)`);
+  const deleteMembers = connection.query('DELETE FROM variation_member WHERE parent = ?');
+  const moveMember = connection.query(`
+    INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku)
+    DO UPDATE SET parent = excluded.parent, position = excluded.position`);
+  const numberMember = connection.query('UPDATE sku SET group_number = ? WHERE id = ?');
 
   /**
    * Returns the ids of the SKUs, parent first, with the highest number under which one of them joined or left a group, or why

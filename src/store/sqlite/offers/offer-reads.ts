@@ -1,8 +1,7 @@
 /** Reads offers by full key on the request thread: a read takes about 6 us, less than a call to another thread. */
 import type { InventoryReading, SkuKey } from '../../port/offers.ts';
 import { readsByKey } from '../../shared/offer-reads.ts';
-import { type Connection, query } from '../engine/engine.ts';
-import { textOf } from '../engine/sql.ts';
+import { type Connection, textOf } from '../engine/connection.ts';
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -10,14 +9,12 @@ export type OfferReads = ReturnType<typeof offerReads>;
 
 export function offerReads(connection: Connection) {
   // Returns one row if there are no nodes. Only then is the sku table read, which takes a third of the time; else its index is enough.
-  const selectInventory = query<
+  const selectInventory = connection.query<
     readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
-  >(
-    connection,
-    `SELECT i.node_id, i.quantity, i.updated_ms,
-       CASE WHEN i.sku IS NULL THEN (SELECT z.inventory_stamp_ms FROM sku z WHERE z.id = s.id) END
-     FROM sku s LEFT JOIN inventory i ON i.sku = s.id WHERE s.account_id = ? AND s.sku_id = ? ORDER BY i.node_id`,
-  );
+  >(`
+    SELECT i.node_id, i.quantity, i.updated_ms,
+      CASE WHEN i.sku IS NULL THEN (SELECT z.inventory_stamp_ms FROM sku z WHERE z.id = s.id) END
+    FROM sku s LEFT JOIN inventory i ON i.sku = s.id WHERE s.account_id = ? AND s.sku_id = ? ORDER BY i.node_id`);
 
   function readInventory({ accountId, skuId }: SkuKey): InventoryReading | undefined {
     const rows = selectInventory.all(accountId, skuId);
@@ -32,7 +29,7 @@ export function offerReads(connection: Connection) {
   }
 
   const reads = readsByKey(({ statement, of }) => {
-    const select = query<readonly unknown[]>(connection, textOf(statement));
+    const select = connection.query<readonly unknown[]>(textOf(statement));
     return ({ accountId, skuId }) => of(select.get(accountId, skuId));
   });
   return { ...reads, readInventory };

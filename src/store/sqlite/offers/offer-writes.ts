@@ -6,7 +6,7 @@ import type { Author } from '../../../domain/author.ts';
 import type { RowOutcome, RowWrite } from '../../port/files.ts';
 import type { PartsOutcome, Precondition } from '../../port/offers.ts';
 import { isMet, readTag } from '../../port/part-tags.ts';
-import { type Connection, query } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
@@ -70,7 +70,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
   let wasNew = false;
   const parts = partWrites(connection, history);
   const findWith = (number: string) =>
-    query<FoundSku>(connection, `SELECT id, archived, ${number} FROM sku WHERE account_id = ? AND sku_id = ?`);
+    connection.query<FoundSku>(`SELECT id, archived, ${number} FROM sku WHERE account_id = ? AND sku_id = ?`);
   const find = {
     sku: findWith('0'),
     price: findWith('0'),

@@ -4,8 +4,7 @@
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 import { type Change, type HistoryWrites, NEVER, NodesBefore } from '../history/history-writes.ts';
 
 /** `superseded`: the part has a higher number, and nothing was written. */
@@ -17,63 +16,37 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
    * in a file with the first prices of a million SKUs. If it was, the insert is tried before the read.
    */
   let wasFirst = false;
-  const insertSku = query(
-    connection,
-    `INSERT INTO sku (account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (?1, ?2, ?3, ?3)
-     ON CONFLICT DO NOTHING`,
-  );
-  const insertDocument = query(
-    connection,
-    'INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
-  );
-  const readDocument = query<[document: string, number: number]>(
-    connection,
-    'SELECT document, number FROM sku_document WHERE sku = ?',
-  );
-  const updateDocument = query(
-    connection,
-    'UPDATE sku_document SET tag = ?2, document = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
-  );
+  const insertSku = connection.query(`
+    INSERT INTO sku (account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (?1, ?2, ?3, ?3)
+    ON CONFLICT DO NOTHING`);
+  const insertDocument = connection.query(`
+    INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)`);
+  const readDocument = connection.query<[document: string, number: number]>(`
+    SELECT document, number FROM sku_document WHERE sku = ?`);
+  const updateDocument = connection.query(`
+    UPDATE sku_document SET tag = ?2, document = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1`);
   // These are not upserts: only the first price, and the first quantity of a node, can change a verdict.
-  const insertPrice = query(
-    connection,
-    'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const readPrice = query<[price: number, nodes: string, number: number]>(
-    connection,
-    'SELECT price, nodes, number FROM price WHERE sku = ?',
-  );
-  const updatePrice = query(
-    connection,
-    'UPDATE price SET price = ?2, nodes = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
-  );
-  const insertQuantity = query(
-    connection,
-    `INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-  );
-  const readQuantity = query<[quantity: number, number: number]>(
-    connection,
-    'SELECT quantity, number FROM inventory WHERE sku = ? AND node_id = ?',
-  );
-  const updateQuantity = query(
-    connection,
-    'UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2',
-  );
-  const setFlag = query(
-    connection,
-    `UPDATE sku SET archived = ?2, archive_number = ?4, inventory_stamp_ms = ?3, inventory_zeroed_number = ?4
-     WHERE id = ?1`,
-  );
-  const setFlagNumber = query(connection, 'UPDATE sku SET archive_number = ?2 WHERE id = ?1');
-  const readStock = query<[nodeId: string, quantity: number, number: number]>(
-    connection,
-    'SELECT node_id, quantity, number FROM inventory WHERE sku = ?1 AND number <= ?2 AND quantity <> 0',
-  );
-  const zeroQuantities = query(
-    connection,
-    'UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3',
-  );
+  const insertPrice = connection.query(`
+    INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const readPrice = connection.query<[price: number, nodes: string, number: number]>(`
+    SELECT price, nodes, number FROM price WHERE sku = ?`);
+  const updatePrice = connection.query(`
+    UPDATE price SET price = ?2, nodes = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1`);
+  const insertQuantity = connection.query(`
+    INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`);
+  const readQuantity = connection.query<[quantity: number, number: number]>(`
+    SELECT quantity, number FROM inventory WHERE sku = ? AND node_id = ?`);
+  const updateQuantity = connection.query(`
+    UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2`);
+  const setFlag = connection.query(`
+    UPDATE sku SET archived = ?2, archive_number = ?4, inventory_stamp_ms = ?3, inventory_zeroed_number = ?4
+    WHERE id = ?1`);
+  const setFlagNumber = connection.query('UPDATE sku SET archive_number = ?2 WHERE id = ?1');
+  const readStock = connection.query<[nodeId: string, quantity: number, number: number]>(`
+    SELECT node_id, quantity, number FROM inventory WHERE sku = ?1 AND number <= ?2 AND quantity <> 0`);
+  const zeroQuantities = connection.query(`
+    UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3`);
 
   const putShipping = clearablePart('shipping_exception', 'exceptions', 'shipping_number');
   const putReturns = clearablePart('returns_exception', 'location_ids', 'returns_number');
@@ -83,13 +56,11 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
    * sku, and the caller has compared it.
    */
   function clearablePart(part: HistoryPart, column: string, numberColumn: string) {
-    const select = query<[text: string]>(connection, `SELECT ${column} FROM ${part} WHERE sku = ?`);
-    const upsert = query(
-      connection,
-      `INSERT INTO ${part} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`,
-    );
-    const remove = query(connection, `DELETE FROM ${part} WHERE sku = ?`);
-    const setNumber = query(connection, `UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
+    const select = connection.query<[text: string]>(`SELECT ${column} FROM ${part} WHERE sku = ?`);
+    const upsert = connection.query(`
+      INSERT INTO ${part} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`);
+    const remove = connection.query(`DELETE FROM ${part} WHERE sku = ?`);
+    const setNumber = connection.query(`UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
     return (sku: number, text: string | null, numberBefore: number, change: Change): void => {
       const before = select.get(sku)?.[0] ?? null;
       if (text !== before) history.note(sku, part, change, numberBefore, null, before);

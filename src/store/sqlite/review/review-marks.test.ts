@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { openForWriting, query } from '../engine/engine.ts';
+import { openForWriting } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
@@ -20,9 +20,9 @@ function openMarks(t: { after(end: () => void): void }) {
   const marks = reviewMarks(connection, numbers);
   const commit = (...commands: (() => void)[]) => commitTogether(transaction, commands.length, (n) => commands[n]?.());
   const announced = () =>
-    query<[kind: string, accountId: number]>(connection, 'SELECT kind, account_id FROM work_lease').all();
+    connection.query<[kind: string, accountId: number]>('SELECT kind, account_id FROM work_lease').all();
   const due = () =>
-    query<[sku: number, mark: number]>(connection, 'SELECT sku, mark FROM review_due ORDER BY sku').all();
+    connection.query<[sku: number, mark: number]>('SELECT sku, mark FROM review_due ORDER BY sku').all();
   return { connection, marks, commit, announced, due };
 }
 
@@ -32,7 +32,7 @@ test('offers that are marked together are announced once per account', async (t)
     () => marks.mark(7, [1]),
     () => marks.mark(8, [2]),
     () => {
-      const changes = query<[number]>(connection, 'SELECT total_changes()');
+      const changes = connection.query<[number]>('SELECT total_changes()');
       const before = changes.get()?.[0] ?? 0;
       marks.mark(7, [3]);
       assert.equal(changes.get()?.[0], before + 1, 'only the mark is written');

@@ -3,8 +3,7 @@
  */
 import { REVIEW_KIND } from '../../port/review.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
-import { type Connection, query } from '../engine/engine.ts';
-import { runStatement } from '../engine/sql.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
 /** A later mark replaces the earlier one, which shows that the offer changed during a review. */
@@ -16,20 +15,14 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
   /** Accounts announced in the transaction `announcedIn`. */
   const announced = new Set<number>();
   let announcedIn = 0;
-  const insertMark = query(
-    connection,
-    `INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?) ${MARK_AGAIN}`,
-  );
-  const insertMarks = query(
-    connection,
-    `INSERT INTO review_due (sku, account_id, mark, marked_ms)
-     SELECT value, ?, ?, ? FROM json_each(?) WHERE true ${MARK_AGAIN}`,
-  );
-  const insertMembers = query(
-    connection,
-    `INSERT INTO review_due (sku, account_id, mark, marked_ms)
-     SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`,
-  );
+  const insertMark = connection.query(`
+    INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?) ${MARK_AGAIN}`);
+  const insertMarks = connection.query(`
+    INSERT INTO review_due (sku, account_id, mark, marked_ms)
+    SELECT value, ?, ?, ? FROM json_each(?) WHERE true ${MARK_AGAIN}`);
+  const insertMembers = connection.query(`
+    INSERT INTO review_due (sku, account_id, mark, marked_ms)
+    SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`);
 
   /** Marks several offers at once, which is faster than one by one. */
   function mark(accountId: number, skus: readonly number[]): void {
@@ -51,7 +44,7 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
     }
     if (announced.has(accountId)) return;
     announced.add(accountId);
-    runStatement(connection, ANNOUNCE, [REVIEW_KIND, accountId, 0]);
+    connection.run(ANNOUNCE, [REVIEW_KIND, accountId, 0]);
   }
 
   return { mark, markMembers };

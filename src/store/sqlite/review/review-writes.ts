@@ -6,8 +6,7 @@ import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
 import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
 import { listsOf } from '../../shared/sql.ts';
-import { type Connection, query } from '../engine/engine.ts';
-import { runStatement } from '../engine/sql.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { EventWrites } from '../history/event-writes.ts';
 import { type ListingColumns, listingWrites } from '../offer-list/listing-writes.ts';
 import type { ReviewMarks } from './review-marks.ts';
@@ -19,17 +18,15 @@ export const SLICE_OFFERS_MAX = 200;
 export const SLICE_REVIEWS_MAX = 50;
 
 export function reviewWrites(connection: Connection, marks: ReviewMarks, events: Pick<EventWrites, 'add'>) {
-  const findSku = query<[id: number]>(connection, 'SELECT id FROM sku WHERE account_id = ? AND sku_id = ?');
+  const findSku = connection.query<[id: number]>('SELECT id FROM sku WHERE account_id = ? AND sku_id = ?');
   const putListing = listingWrites(connection);
-  const readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
-  const insertReview = query(
-    connection,
-    `INSERT INTO review (sku, account_id, status, sub_statuses, rules, reviewed_ms, shoe_key, evidence)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-       status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
-       reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
-  );
-  const removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
+  const readMark = connection.query<[mark: number]>('SELECT mark FROM review_due WHERE sku = ?');
+  const insertReview = connection.query(`
+    INSERT INTO review (sku, account_id, status, sub_statuses, rules, reviewed_ms, shoe_key, evidence)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
+      reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`);
+  const removeMark = connection.query('DELETE FROM review_due WHERE sku = ?');
 
   function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const counts = new OfferCountChanges();
@@ -45,7 +42,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
       changed.add(sku, putListing(accountId, sku, listing, counts), { status, subStatusBits });
       if (mark === reviewedMark) removeMark.run(sku);
     }
-    runStatement(connection, MOVE_COUNTS, countValues(accountId, counts.list()));
+    connection.run(MOVE_COUNTS, countValues(accountId, counts.list()));
     for (const { type, detail, offers } of changed.batches(nowMs)) {
       for (const sku of offers) events.add(accountId, type, detail, nowMs, sku);
     }

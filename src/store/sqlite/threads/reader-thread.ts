@@ -2,9 +2,9 @@
 import { workerData } from 'node:worker_threads';
 import { type CommandName, type NamedCommand, namedCommands } from '../../shared/aggregates.ts';
 import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
+import { sqlOn } from '../engine/connection.ts';
 import { openForReading } from '../engine/engine.ts';
 import { snapshotRunner } from '../engine/shared-commands.ts';
-import { runStatement, sqlOn } from '../engine/sql.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import { type OfferListReads, offerListReads } from '../offer-list/offer-list-reads.ts';
 import { commitEachAlone } from './group-commit.ts';
@@ -24,7 +24,7 @@ serveThread(() => {
     ...namedCommands('snapshot', snapshotRunner(connection)),
     ...offerListReads(connection),
     /** Reads from the database file, which may be missing or damaged. */
-    ping: () => void runStatement(connection, FIND_ORDER, [0, '']),
+    ping: () => void connection.run(FIND_ORDER, [0, '']),
   };
   return { connection, service, runBatch: (count, run) => commitEachAlone(NO_TRANSACTION, count, run) };
 });

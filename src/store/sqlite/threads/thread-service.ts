@@ -3,7 +3,7 @@
  * first client is the thread that started it; others connect over ports that the first one passes on.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { Connection } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 import type { Answers } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
 import {

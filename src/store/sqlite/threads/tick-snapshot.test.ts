@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { putPrice, putSku } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
-import { openForReading, openForWriting, query } from '../engine/engine.ts';
+import { openForReading, openForWriting } from '../engine/engine.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 import { TickSnapshot } from './tick-snapshot.ts';
@@ -17,7 +17,7 @@ function openPair() {
   writing.exec('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
   const reading = openForReading(file);
   const snapshot = new TickSnapshot(reading);
-  const value = query<[number]>(reading, 'SELECT a FROM t');
+  const value = reading.query<[number]>('SELECT a FROM t');
   const read = () => {
     snapshot.enter();
     return value.get()?.[0];

@@ -5,7 +5,7 @@
  * tick has about 40 reads. The snapshot ends with the tick, and before a write is acknowledged, so that a client with a 202
  * never reads an older state.
  */
-import type { Connection } from '../engine/engine.ts';
+import type { Connection } from '../engine/connection.ts';
 import { readTransaction, type Transaction } from '../engine/transactions.ts';
 
 export class TickSnapshot {

@@ -1,9 +1,8 @@
 /** Composes the methods of the writer thread, under the names by which other threads call them. */
 import { namedCommands } from '../../shared/aggregates.ts';
 import { announceForgotten } from '../../shared/review-reads.ts';
-import type { Connection } from '../engine/engine.ts';
+import { type Connection, writeSqlOn } from '../engine/connection.ts';
 import { writeRunner } from '../engine/shared-commands.ts';
-import { writeSqlOn } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import { fileRows } from '../files/file-rows.ts';
 import type { EventWrites } from '../history/event-writes.ts';
