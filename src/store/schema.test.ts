@@ -74,12 +74,10 @@ function sqliteColumns(): readonly Column[] {
 }
 
 /** Lists only tables, because Citus adds views. */
-const POSTGRES_COLUMNS = statement<Column>(
-  'test columns of the schema',
-  `SELECT table_name::text, column_name::text, data_type || coalesce(' COLLATE "' || collation_name || '"', ''), is_nullable = 'YES' FROM information_schema.columns
-   JOIN information_schema.tables USING (table_schema, table_name)
-   WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
-);
+const POSTGRES_COLUMNS = statement<Column>('test columns of the schema')`
+  SELECT table_name::text, column_name::text, data_type || coalesce(' COLLATE "' || collation_name || '"', ''), is_nullable = 'YES' FROM information_schema.columns
+  JOIN information_schema.tables USING (table_schema, table_name)
+  WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`;
 
 /** Lists tables, and columns with their kinds, without the exceptions. */
 function described(columns: readonly Column[], exceptions: Readonly<Record<string, string>>): readonly string[] {

@@ -16,18 +16,13 @@ const CLOCK_SKEW_MS_MAX = 2000;
  */
 const SERVER = statement<
   [versionNumber: number, version: string, off: string[], citus: string | null, connections: number, used: number]
->(
-  'check server',
-  `SELECT current_setting('server_version_num')::integer, current_setting('server_version'),
-     ARRAY(SELECT name FROM unnest(ARRAY['fsync', 'full_page_writes']) AS name WHERE current_setting(name) = 'off'),
-     (SELECT extversion FROM pg_extension WHERE extname = 'citus'),
-     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
-     (SELECT sum(numbackends)::integer FROM pg_stat_database)`,
-);
-const CLOCK = statement<[nowMs: number]>(
-  'check clock',
-  'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint',
-);
+>('check server')`
+  SELECT current_setting('server_version_num')::integer, current_setting('server_version'),
+    ARRAY(SELECT name FROM unnest(ARRAY['fsync', 'full_page_writes']) AS name WHERE current_setting(name) = 'off'),
+    (SELECT extversion FROM pg_extension WHERE extname = 'citus'),
+    current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer,
+    (SELECT sum(numbackends)::integer FROM pg_stat_database)`;
+const CLOCK = statement<[nowMs: number]>('check clock')`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** Whether Offerbook has created its tables in the database. */
 export async function hasTables(url: string, call_ms_max: number): Promise<boolean> {
   await using database = openDatabase({ url, connections_max: 1, call_ms_max });

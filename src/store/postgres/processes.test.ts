@@ -21,16 +21,12 @@ import { postgresSkipped } from './testing/availability.ts';
 import { HOLD_ROW, threeSkus, untilWaiting, whileHeld } from './testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
-const STOCK_OF_NUMBER = statement(
-  'test stock of number',
-  'UPDATE offer SET inventory = $3, inventory_number = $4 WHERE account_id = $1 AND sku_id = $2',
-);
-const KILL = statement('test end backend', 'SELECT pg_terminate_backend($1::integer, 5000)');
-const KILL_OTHERS = statement(
-  'test end backends',
-  `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-   WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-);
+const STOCK_OF_NUMBER = statement('test stock of number')`
+  UPDATE offer SET inventory = $3, inventory_number = $4 WHERE account_id = $1 AND sku_id = $2`;
+const KILL = statement('test end backend')`SELECT pg_terminate_backend($1::integer, 5000)`;
+const KILL_OTHERS = statement('test end backends')`
+  SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 const price = (amount: number) => ({ price: amount, nodes: [] });
 const zeroed = (nodeId: string) => {

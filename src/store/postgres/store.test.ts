@@ -18,15 +18,13 @@ const onShards = (query: string) =>
 
 const COLUMN_STATISTICS = statement<[distinct: string]>(
   'test column statistics',
-  onShards(`SELECT n_distinct FROM pg_stats WHERE tablename::regclass = '%s'::regclass AND attname = 'account_id'`),
-);
+)`${onShards(`SELECT n_distinct FROM pg_stats WHERE tablename::regclass = '%s'::regclass AND attname = 'account_id'`)}`;
 
 /** Reads the update counts of the table or shard that stores the offer. */
 const UPDATES = statement<[updates: string]>(
   'test updates',
-  onShards(`SELECT n_tup_upd || ' ' || n_tup_hot_upd FROM pg_stat_user_tables
-    WHERE relid = '%s'::regclass AND n_tup_ins > 0`),
-);
+)`${onShards(`SELECT n_tup_upd || ' ' || n_tup_hot_upd FROM pg_stat_user_tables
+    WHERE relid = '%s'::regclass AND n_tup_ins > 0`)}`;
 
 describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
   test('metrics cover the database, and writes per commit', async (t) => {

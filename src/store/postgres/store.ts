@@ -18,7 +18,7 @@ import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
 import { rateCountersOn } from './traffic/rate-counters.ts';
 
-const SIZE = statement<[bytes: number]>('read size', 'SELECT pg_database_size(current_database())');
+const SIZE = statement<[bytes: number]>('read size')`SELECT pg_database_size(current_database())`;
 
 /** Limits on waiting calls, as in the embedded store. A batch takes at most about 30 ms, far below the statement timeout. */
 const WRITE_LIMITS = Object.freeze({

@@ -7,11 +7,9 @@
  */
 import { runOnly, type Sql, statement, type WriteSql } from './sql.ts';
 
-export const READ_SETTINGS_VERSION = statement<[version: number]>(
-  'read settings version',
-  'SELECT version FROM setup_version',
-);
-const RAISE = statement<[]>('raise settings version', 'UPDATE setup_version SET version = version + 1');
+export const READ_SETTINGS_VERSION = statement<[version: number]>('read settings version')`
+  SELECT version FROM setup_version`;
+const RAISE = statement<[]>('raise settings version')`UPDATE setup_version SET version = version + 1`;
 
 /** Locks the single version row. Run first, so that the settings a change reads do not change until its transaction ends. */
 export const raiseSettingsVersion: (sql: Sql) => Promise<void> = runOnly(RAISE);

@@ -6,11 +6,9 @@ import { type Sql, statement } from './sql.ts';
 
 const CLOCK_SLACK_MS = 60_000;
 
-const LATEST = statement<[ms: number | null]>(
-  'check latest time',
-  `SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
-     UNION ALL SELECT max(created_ms) FROM credential) AS latest`,
-);
+const LATEST = statement<[ms: number | null]>('check latest time')`
+  SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
+    UNION ALL SELECT max(created_ms) FROM credential) AS latest`;
 
 export interface Finding {
   /** What was checked. */

@@ -27,11 +27,9 @@ const DROP = engineStatement<[]>(
      LIMIT ${SLICE_RECORDS})`,
   `DELETE FROM offer_history WHERE at_ms < $2 AND seq IN (SELECT seq FROM offer_history ORDER BY seq LIMIT ${SLICE_RECORDS})`,
 );
-const FIND_OLD_AUTHORS = statement<[accountId: number]>(
-  'find accounts with old authors',
-  'SELECT account_id FROM author WHERE noted_ms < $1 LIMIT 1',
-);
-const DROP_AUTHORS = statement<[]>('drop old authors', 'DELETE FROM author WHERE account_id = $1 AND noted_ms < $2');
+const FIND_OLD_AUTHORS = statement<[accountId: number]>('find accounts with old authors')`
+  SELECT account_id FROM author WHERE noted_ms < $1 LIMIT 1`;
+const DROP_AUTHORS = statement<[]>('drop old authors')`DELETE FROM author WHERE account_id = $1 AND noted_ms < $2`;
 
 export const dropHistory = keptWrite<HistoryStore['dropHistory']>(async (sql, beforeMs) => {
   const [old] = await sql.run(FIND_OLD, [beforeMs]);

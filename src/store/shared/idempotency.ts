@@ -10,35 +10,25 @@ const DROPPED_MAX = 200;
  * Takes over a claim whose lease has expired, and keeps its number. The store's time is a value, because Citus allows no function among the
  * values of a distributed table.
  */
-const CLAIM = statement<[number: number]>(
-  'claim idempotency key',
-  `INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms)
-   VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (account_id, key) DO UPDATE SET lease_ends_ms = excluded.lease_ends_ms
-   WHERE idempotency_key.answer IS NULL AND idempotency_key.fingerprint = excluded.fingerprint
-     AND idempotency_key.lease_ends_ms <= $7
-   RETURNING number`,
-);
-const READ = statement<[fingerprint: string, answer: string | null]>(
-  'read idempotency key',
-  'SELECT fingerprint, answer FROM idempotency_key WHERE account_id = $1 AND key = $2',
-);
+const CLAIM = statement<[number: number]>('claim idempotency key')`
+  INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (account_id, key) DO UPDATE SET lease_ends_ms = excluded.lease_ends_ms
+  WHERE idempotency_key.answer IS NULL AND idempotency_key.fingerprint = excluded.fingerprint
+    AND idempotency_key.lease_ends_ms <= $7
+  RETURNING number`;
+const READ = statement<[fingerprint: string, answer: string | null]>('read idempotency key')`
+  SELECT fingerprint, answer FROM idempotency_key WHERE account_id = $1 AND key = $2`;
 const OF_CLAIM = 'account_id = $1 AND key = $2 AND number = $3 AND answer IS NULL';
-const STORE = statement<[]>('store answer of key', `UPDATE idempotency_key SET answer = $4 WHERE ${OF_CLAIM}`);
-const RELEASE = statement<[]>(
-  'release idempotency key',
-  `UPDATE idempotency_key SET lease_ends_ms = 0 WHERE ${OF_CLAIM}`,
-);
-const FIND_OLD = statement<[claimedMs: number]>(
-  'find old idempotency keys',
-  `SELECT claimed_ms FROM idempotency_key WHERE account_id = $1 AND claimed_ms < $2
-   ORDER BY claimed_ms LIMIT ${DROPPED_MAX}`,
-);
+const STORE = statement<[]>('store answer of key')`UPDATE idempotency_key SET answer = $4 WHERE ${OF_CLAIM}`;
+const RELEASE = statement<[]>('release idempotency key')`
+  UPDATE idempotency_key SET lease_ends_ms = 0 WHERE ${OF_CLAIM}`;
+const FIND_OLD = statement<[claimedMs: number]>('find old idempotency keys')`
+  SELECT claimed_ms FROM idempotency_key WHERE account_id = $1 AND claimed_ms < $2
+  ORDER BY claimed_ms LIMIT ${DROPPED_MAX}`;
 /** A range with both ends, because PostgreSQL expects it to be small and uses the index by age. */
-const DROP = statement<[]>(
-  'drop idempotency keys',
-  'DELETE FROM idempotency_key WHERE account_id = $1 AND claimed_ms BETWEEN $2 AND $3',
-);
+const DROP = statement<[]>('drop idempotency keys')`
+  DELETE FROM idempotency_key WHERE account_id = $1 AND claimed_ms BETWEEN $2 AND $3`;
 
 export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
   async (sql, { accountId, key, fingerprint }, nowMs, lease_ms) => {

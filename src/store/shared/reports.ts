@@ -12,25 +12,17 @@ const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
 /** Must match the WHERE clause of the partial index `report_requested`; otherwise the planner cannot use the index. */
 const REQUESTED = `status = 'Requested'`;
 
-const COUNT_REQUESTED = statement<[requested: number]>(
-  'count requested reports',
-  `SELECT count(*) FROM report WHERE account_id = $1 AND ${REQUESTED}`,
-);
-const ADD = statement<[]>(
-  'add report',
-  `INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')
-   ON CONFLICT (account_id, report_id) DO NOTHING`,
-);
-const READ = statement('read report', `SELECT ${REPORT.list} FROM report WHERE ${OF_KEY}`);
-const LIST_REQUESTED = statement(
-  'list requested reports',
-  `SELECT ${REPORT.list} FROM report WHERE account_id = $1 AND ${REQUESTED} ORDER BY requested_ms, report_id LIMIT $2`,
-);
-const END = statement<[1]>(
-  'end report',
-  `UPDATE report SET status = $3, bytes = $4, ended_ms = $5
-   WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
-);
+const COUNT_REQUESTED = statement<[requested: number]>('count requested reports')`
+  SELECT count(*) FROM report WHERE account_id = $1 AND ${REQUESTED}`;
+const ADD = statement<[]>('add report')`
+  INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')
+  ON CONFLICT (account_id, report_id) DO NOTHING`;
+const READ = statement('read report')`SELECT ${REPORT.list} FROM report WHERE ${OF_KEY}`;
+const LIST_REQUESTED = statement('list requested reports')`
+  SELECT ${REPORT.list} FROM report WHERE account_id = $1 AND ${REQUESTED} ORDER BY requested_ms, report_id LIMIT $2`;
+const END = statement<[1]>('end report')`
+  UPDATE report SET status = $3, bytes = $4, ended_ms = $5
+  WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`;
 
 /** Announces the work first. Concurrent requests queue at the row of that work, so that the second one counts the first. */
 export const addReport = write<ReportStore['addReport']>(

@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
-import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, statement } from './sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, type Statement, statement } from './sql.ts';
 
 /** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -26,51 +26,37 @@ const KEPT = `FROM (
    ) kept`;
 
 const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], NEW_REQUEST.names, 'DO NOTHING');
-const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>(
-  'read whether bodies are logged',
-  'SELECT logs_bodies FROM account WHERE account_id = $1',
-);
+const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>('read whether bodies are logged')`
+  SELECT logs_bodies FROM account WHERE account_id = $1`;
 /** A LIKE pattern finds one of several codes. Empty texts match everything. */
-const PAGE = statement(
-  'read logged requests',
-  `SELECT ${REQUEST.list} ${KEPT}
-   WHERE (at_ms, request_id) < ($3, $4) AND status BETWEEN $5 AND $6 AND ($7 = '' OR call = $7)
-     AND codes LIKE $8 ESCAPE '!' AND ($9 = '' OR user_name = $9) AND ($10 = '' OR sku_id = $10 OR request_id = $10)
-   ORDER BY at_ms DESC, request_id DESC LIMIT $11`,
-);
+const PAGE = statement('read logged requests')`
+  SELECT ${REQUEST.list} ${KEPT}
+  WHERE (at_ms, request_id) < ($3, $4) AND status BETWEEN $5 AND $6 AND ($7 = '' OR call = $7)
+    AND codes LIKE $8 ESCAPE '!' AND ($9 = '' OR user_name = $9) AND ($10 = '' OR sku_id = $10 OR request_id = $10)
+  ORDER BY at_ms DESC, request_id DESC LIMIT $11`;
 const GROUP = columnsOf<LoggedGroup>({ codes: CODES })('call', 'user', 'codes', 'requests', 'unlogged');
-const SUMMARY = statement(
-  'summarize logged requests',
-  `SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`,
-);
+const SUMMARY = statement('summarize logged requests')`
+  SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`;
 /** Reads bodies separately, because finding the page reads up to 10,000 rows. */
-const BODIES = keysStatement<[requestId: string, body: string | null]>(
-  'read bodies of logged requests',
-  `SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
-   JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`,
-);
-const DROP_BODIES = statement<[]>(
-  'drop bodies of logged requests',
-  'UPDATE request_log SET body = NULL WHERE account_id = $1 AND body IS NOT NULL',
-);
-const OLD_ACCOUNTS = statement<[accountId: number]>(
-  'find accounts with old logged requests',
-  `SELECT DISTINCT account_id FROM request_log WHERE at_ms < $1 LIMIT ${ACCOUNTS_MAX}`,
-);
-const BUSY_ACCOUNTS = statement<[accountId: number]>(
-  'find accounts with requests since a minute',
-  'SELECT DISTINCT account_id FROM request_count WHERE minute >= $1',
-);
-const DROP_OLD = statement<[one: number]>('drop old logged requests', dropping('AND at_ms < $2 ORDER BY at_ms', ''));
-const DROP_BEYOND = statement<[one: number]>(
-  'drop logged requests beyond the limit',
-  dropping('ORDER BY at_ms DESC, request_id DESC', `OFFSET ${LIMITS.request_log_requests_max}`),
-);
+const BODIES = keysStatement<[requestId: string, body: string | null]>('read bodies of logged requests')`
+  SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
+  JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`;
+const DROP_BODIES = statement<[]>('drop bodies of logged requests')`
+  UPDATE request_log SET body = NULL WHERE account_id = $1 AND body IS NOT NULL`;
+const OLD_ACCOUNTS = statement<[accountId: number]>('find accounts with old logged requests')`
+  SELECT DISTINCT account_id FROM request_log WHERE at_ms < $1 LIMIT ${ACCOUNTS_MAX}`;
+const BUSY_ACCOUNTS = statement<[accountId: number]>('find accounts with requests since a minute')`
+  SELECT DISTINCT account_id FROM request_count WHERE minute >= $1`;
+const DROP_OLD = dropStatement('drop old logged requests', 'AND at_ms < $2 ORDER BY at_ms');
+const NEWEST_FIRST = 'ORDER BY at_ms DESC, request_id DESC';
+const BEYOND_LIMIT = `OFFSET ${LIMITS.request_log_requests_max}`;
+const DROP_BEYOND = dropStatement('drop logged requests beyond the limit', NEWEST_FIRST, BEYOND_LIMIT);
 
-function dropping(which: string, offset: string): string {
-  return `DELETE FROM request_log WHERE account_id = $1 AND (at_ms, request_id) IN (
-     SELECT at_ms, request_id FROM request_log WHERE account_id = $1 ${which} LIMIT ${DROPPED_MAX} ${offset})
-   RETURNING 1`;
+function dropStatement(name: string, which: string, offset = ''): Statement<[one: number]> {
+  return statement(name)`
+    DELETE FROM request_log WHERE account_id = $1 AND (at_ms, request_id) IN (
+      SELECT at_ms, request_id FROM request_log WHERE account_id = $1 ${which} LIMIT ${DROPPED_MAX} ${offset})
+    RETURNING 1`;
 }
 
 export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {

@@ -63,10 +63,8 @@ export const readGroupsOf = scan<OfferReviewStore['readGroupsOf']>(async (sql, a
 /** Maximum number of due offers that are counted per account. Counting them takes about 50 ms on PostgreSQL. */
 const COUNTED_MAX = 100_000;
 
-const ANNOUNCED = statement<[accountId: number]>(
-  'find accounts in review',
-  `SELECT account_id FROM work_lease WHERE kind = '${REVIEW_KIND}'`,
-);
+const ANNOUNCED = statement<[accountId: number]>('find accounts in review')`
+  SELECT account_id FROM work_lease WHERE kind = '${REVIEW_KIND}'`;
 /** The offer with the lowest mark has been due longest. */
 const FIGURES = engineStatement<[due: number, oldestMs: number | null]>(
   'read review figures',
@@ -97,11 +95,9 @@ export const readReviewFigures = scan<OfferReviewStore['readReviewFigures']>(asy
   return dueFigures(accounts, reads.missing);
 });
 
-const UNANNOUNCED_SWEEPS = statement<[accountId: number]>(
-  'find forgotten sweeps',
-  `SELECT account_id FROM review_sweep WHERE NOT EXISTS (
-     SELECT 1 FROM work_lease w WHERE w.kind = '${SWEEP_KIND}' AND w.account_id = review_sweep.account_id)`,
-);
+const UNANNOUNCED_SWEEPS = statement<[accountId: number]>('find forgotten sweeps')`
+  SELECT account_id FROM review_sweep WHERE NOT EXISTS (
+    SELECT 1 FROM work_lease w WHERE w.kind = '${SWEEP_KIND}' AND w.account_id = review_sweep.account_id)`;
 /** SQLite skips from account to account by the index, past the due offers of each. */
 const ACCOUNTS = engineStatement<[accountId: number]>(
   'list account ids',

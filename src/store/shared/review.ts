@@ -17,28 +17,20 @@ import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
 
 const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2
      AND (CAST($3 AS text) IS NULL OR environment = CAST($3 AS text)) ORDER BY account_id`;
-const BEGIN = statement<[]>(
-  'begin sweeps',
-  `INSERT INTO review_sweep (account_id, cursor, filter) SELECT account_id, 0, CAST($4 AS text) ${CHOSEN}
-   ON CONFLICT (account_id) DO UPDATE SET cursor = 0,
-     filter = CASE WHEN review_sweep.filter = excluded.filter THEN excluded.filter END`,
-);
-const ANNOUNCE = statement<[]>(
-  'announce sweeps',
-  `INSERT INTO work_lease (kind, account_id, due_ms) SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} ${CHOSEN}
-   ${ANNOUNCE_AGAIN}`,
-);
+const BEGIN = statement<[]>('begin sweeps')`
+  INSERT INTO review_sweep (account_id, cursor, filter) SELECT account_id, 0, CAST($4 AS text) ${CHOSEN}
+  ON CONFLICT (account_id) DO UPDATE SET cursor = 0,
+    filter = CASE WHEN review_sweep.filter = excluded.filter THEN excluded.filter END`;
+const ANNOUNCE = statement<[]>('announce sweeps')`
+  INSERT INTO work_lease (kind, account_id, due_ms) SELECT '${SWEEP_KIND}', account_id, ${STORE_MS} ${CHOSEN}
+  ${ANNOUNCE_AGAIN}`;
 const SWEEP = columnsOf<Sweep>({ filter: JSON_TEXT })('accountId', 'cursor', 'filter');
-const LIST = statement('list sweeps', `SELECT ${SWEEP.list} FROM review_sweep`);
-const READ = statement('read sweep', `SELECT ${SWEEP.list} FROM review_sweep WHERE account_id = $1`);
-const MOVE = statement<[one: number]>(
-  'move sweep',
-  'UPDATE review_sweep SET cursor = $4 WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1',
-);
-const END = statement<[one: number]>(
-  'end sweep of filter',
-  'DELETE FROM review_sweep WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1',
-);
+const LIST = statement('list sweeps')`SELECT ${SWEEP.list} FROM review_sweep`;
+const READ = statement('read sweep')`SELECT ${SWEEP.list} FROM review_sweep WHERE account_id = $1`;
+const MOVE = statement<[one: number]>('move sweep')`
+  UPDATE review_sweep SET cursor = $4 WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1`;
+const END = statement<[one: number]>('end sweep of filter')`
+  DELETE FROM review_sweep WHERE account_id = $1 AND cursor = $2 AND filter = $3 RETURNING 1`;
 
 export async function beginSweep(
   sql: Sql,
@@ -66,10 +58,8 @@ export const moveSweep = write<OfferReviewStore['moveSweep']>(async (sql, sweep,
   return moved.length > 0;
 });
 
-const HOLD = statement<[cursor: number]>(
-  'hold sweep',
-  'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
-);
+const HOLD = statement<[cursor: number]>('hold sweep')`
+  SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE`;
 /** Finds the last of the next offers. Returns no row if fewer are left. */
 export const SLICE_END = engineStatement<[order: number]>(
   'find end of sweep slice',
@@ -85,8 +75,8 @@ const MARK_SLICE = engineStatement<[]>(
    SELECT id, account_id, $2, $3 FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id > $4 AND id <= $5
    ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
 );
-const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
-const END_OF_ALL = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
+const ADVANCE = statement<[]>('advance sweep')`UPDATE review_sweep SET cursor = $2 WHERE account_id = $1`;
+const END_OF_ALL = statement<[]>('end sweep')`DELETE FROM review_sweep WHERE account_id = $1`;
 
 export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
   const [held] = await sql.run(HOLD, [accountId]);

@@ -50,8 +50,15 @@ const listed = new Map<string, Statement>();
 /** Filled as the modules with statements are loaded. */
 export const STATEMENTS: ReadonlyMap<string, Statement> = listed;
 
-export function statement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
-  return add({ name, text });
+/** Takes the text as a template: statement('read size')`SELECT ...`. */
+type Tag<Row extends AnyRow> = (text: TemplateStringsArray, ...parts: readonly (string | number)[]) => Statement<Row>;
+
+export function statement<Row extends AnyRow = never>(name: string): Tag<Row> {
+  return (text, ...parts) => add({ name, text: textOf(text, parts) });
+}
+
+function textOf(text: TemplateStringsArray, parts: readonly (string | number)[]): string {
+  return String.raw({ raw: text }, ...parts).trimStart();
 }
 
 /** A statement on tables that differ between the engines. SQLite gets a list as JSON text, for `json_each`. */
@@ -75,11 +82,18 @@ export function rowsStatement<Row extends AnyRow = never>(name: string, text: st
  * A `rowsStatement` whose text for one row follows from the other: an item replaces `ANY` of its list, or its column of
  * `unnest(...) AS i (...)`.
  */
-export function keysStatement<Row extends AnyRow = never>(name: string, text: string): Statement<Row> {
+export function keysStatement<Row extends AnyRow = never>(name: string): Tag<Row> {
+  return (text, ...parts) => {
+    const joined = textOf(text, parts);
+    return rowsStatement(name, joined, textForRow(joined));
+  };
+}
+
+function textForRow(text: string): string {
   const [, lists = '', columns = ''] = /unnest\((.*?)\) AS i \((.*?)\)/.exec(text) ?? [];
   const places = lists.split(', ');
   const itemOf = new Map(columns.split(', ').map((column, place) => [column, places[place] ?? '']));
-  const rowText = text
+  return text
     .replace(/FROM unnest\(.*?\) AS i \(.*?\)\s+JOIN (.*?) ON/, 'FROM $1 WHERE')
     .replace(/(FROM|USING) unnest\(.*?\) AS i \(.*?\)/, '')
     .replaceAll(/\bi\.(\w+)/g, (_, column: string) => itemOf.get(column) ?? '')
@@ -87,7 +101,6 @@ export function keysStatement<Row extends AnyRow = never>(name: string, text: st
     .replaceAll(/(\$\d+)::\w+(?:\[\])?/g, '$1')
     .replaceAll('GREATEST(', 'max(')
     .replaceAll('LEAST(', 'min(');
-  return rowsStatement(name, text, rowText);
 }
 
 /** A statement that inserts one row. The values are in the order of the columns. */
@@ -97,7 +110,7 @@ export function addStatement<Row extends AnyRow = []>(
   columns: readonly string[],
   ending = '',
 ): Statement<Row> {
-  return statement(name, `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placesOf(columns)}) ${ending}`);
+  return statement(name)`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placesOf(columns)}) ${ending}`;
 }
 
 /** A statement that inserts one row, or sets these columns of the row with its primary key. */
@@ -161,7 +174,7 @@ export function numberOf(statement: Statement<[number | null]>): RunStatement<nu
 }
 
 /** Returns the time of the store's clock (see `STORE_MS`). */
-export const readStoreMs: (sql: Sql) => Promise<number> = numberOf(statement('read time', `SELECT ${STORE_MS}`));
+export const readStoreMs: (sql: Sql) => Promise<number> = numberOf(statement('read time')`SELECT ${STORE_MS}`);
 
 /** Returns whether the statement finds or changes a row. */
 export function isFound(statement: Statement<[number]>): RunStatement<boolean> {

@@ -4,12 +4,10 @@ import { change, read, undone } from './command.ts';
 import { HEAD, replaceRule, TAXONOMY_RULE } from './policies/replace-rule.ts';
 import { firstOf, statement } from './sql.ts';
 
-const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
-  'count all offers by category',
-  'SELECT category_id, count(*) FROM offer_listing WHERE category_id IS NOT NULL GROUP BY category_id ORDER BY category_id',
-);
+const COUNT_OFFERS = statement<[categoryId: string, offers: number]>('count all offers by category')`
+  SELECT category_id, count(*) FROM offer_listing WHERE category_id IS NOT NULL GROUP BY category_id ORDER BY category_id`;
 
-const READ_HEAD = statement('read taxonomy head', `SELECT ${HEAD.list} FROM taxonomy`);
+const READ_HEAD = statement('read taxonomy head')`SELECT ${HEAD.list} FROM taxonomy`;
 
 export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(firstOf(READ_HEAD, HEAD.of));
 

@@ -12,27 +12,18 @@ const ADD_UP = `DO UPDATE SET requests = request_count.requests + excluded.reque
    errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused` as const;
 const ADD = insertStatement('add request counts', 'request_count', [], ALL_COUNTS.names, ADD_UP);
 const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refused');
-const OF_ACCOUNT = statement(
-  'read request counts',
-  `SELECT ${COUNTS.list} FROM request_count WHERE account_id = $1 AND minute >= $2 ORDER BY minute`,
-);
-const OF_MINUTE = statement(
-  'read requests of minute',
-  `SELECT ${ALL_COUNTS.list} FROM request_count WHERE minute = $1`,
-);
-const DROP = statement<[one: number]>(
-  'drop request counts',
-  `DELETE FROM request_count WHERE (account_id, minute) IN (
-     SELECT account_id, minute FROM request_count WHERE minute < $1 ORDER BY minute LIMIT ${DROPPED_MAX})
-   RETURNING 1`,
-);
-const NOTE_USES = keysStatement<[]>(
-  'note use of credential',
-  `UPDATE credential SET last_used_ms = i.used_ms
-   FROM unnest($1::text[], $2::bigint[]) AS i (user_name, used_ms)
-   WHERE credential.user_name = i.user_name
-     AND (credential.last_used_ms IS NULL OR credential.last_used_ms < i.used_ms)`,
-);
+const OF_ACCOUNT = statement('read request counts')`
+  SELECT ${COUNTS.list} FROM request_count WHERE account_id = $1 AND minute >= $2 ORDER BY minute`;
+const OF_MINUTE = statement('read requests of minute')`SELECT ${ALL_COUNTS.list} FROM request_count WHERE minute = $1`;
+const DROP = statement<[one: number]>('drop request counts')`
+  DELETE FROM request_count WHERE (account_id, minute) IN (
+    SELECT account_id, minute FROM request_count WHERE minute < $1 ORDER BY minute LIMIT ${DROPPED_MAX})
+  RETURNING 1`;
+const NOTE_USES = keysStatement<[]>('note use of credential')`
+  UPDATE credential SET last_used_ms = i.used_ms
+  FROM unnest($1::text[], $2::bigint[]) AS i (user_name, used_ms)
+  WHERE credential.user_name = i.user_name
+    AND (credential.last_used_ms IS NULL OR credential.last_used_ms < i.used_ms)`;
 
 export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
   if (counts.length === 0) return;

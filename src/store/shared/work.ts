@@ -15,11 +15,9 @@ export const ANNOUNCE_AGAIN = `ON CONFLICT (kind, account_id) DO UPDATE SET
      AND (work_lease.announced_due_ms IS NULL OR work_lease.announced_due_ms > excluded.due_ms))`;
 
 /** Values: kind, account, and the delay in milliseconds. */
-export const ANNOUNCE = statement<[]>(
-  'announce work',
-  `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
-   ${ANNOUNCE_AGAIN}`,
-);
+export const ANNOUNCE = statement<[]>('announce work')`
+  INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
+  ${ANNOUNCE_AGAIN}`;
 /** Keeps existing announcements and leases. Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
 export const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
@@ -37,40 +35,28 @@ export const announceWork: (sql: Sql, kind: string, accountId: number, delay_ms:
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;
 
-const CANDIDATE = statement<[accountId: number]>(
-  'find due work',
-  `SELECT account_id FROM work_lease WHERE kind = $1 AND ${CAN_BE_TAKEN} ORDER BY due_ms, account_id LIMIT 1`,
-);
-const TAKE = statement<[one: number]>(
-  'take work',
-  `UPDATE work_lease SET holder = $3, lease_ends_ms = ${STORE_MS} + CAST($4 AS bigint), announced_due_ms = NULL
-   WHERE kind = $1 AND account_id = $2 AND ${CAN_BE_TAKEN} RETURNING 1`,
-);
-const FENCE = statement<[]>('fence work', 'UPDATE work_lease SET fence = $3 WHERE kind = $1 AND account_id = $2');
-const RENEW = statement<[one: number]>(
-  'renew work',
-  `UPDATE work_lease SET lease_ends_ms = ${STORE_MS} + CAST($4 AS bigint)
-   WHERE kind = $1 AND account_id = $2 AND fence = $3 RETURNING 1`,
-);
-const DROP = statement<[one: number]>(
-  'drop finished work',
-  `DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
-   RETURNING 1`,
-);
+const CANDIDATE = statement<[accountId: number]>('find due work')`
+  SELECT account_id FROM work_lease WHERE kind = $1 AND ${CAN_BE_TAKEN} ORDER BY due_ms, account_id LIMIT 1`;
+const TAKE = statement<[one: number]>('take work')`
+  UPDATE work_lease SET holder = $3, lease_ends_ms = ${STORE_MS} + CAST($4 AS bigint), announced_due_ms = NULL
+  WHERE kind = $1 AND account_id = $2 AND ${CAN_BE_TAKEN} RETURNING 1`;
+const FENCE = statement<[]>('fence work')`UPDATE work_lease SET fence = $3 WHERE kind = $1 AND account_id = $2`;
+const RENEW = statement<[one: number]>('renew work')`
+  UPDATE work_lease SET lease_ends_ms = ${STORE_MS} + CAST($4 AS bigint)
+  WHERE kind = $1 AND account_id = $2 AND fence = $3 RETURNING 1`;
+const DROP = statement<[one: number]>('drop finished work')`
+  DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
+  RETURNING 1`;
 /** Makes the work due at the announced time or the given time, whichever is earlier. Either may be absent. */
-const PUT_BACK = statement<[one: number]>(
-  'put work back',
-  `UPDATE work_lease SET
-     due_ms = CASE WHEN CAST($4 AS bigint) IS NULL OR announced_due_ms < ${STORE_MS} + CAST($4 AS bigint)
-       THEN announced_due_ms ELSE ${STORE_MS} + CAST($4 AS bigint) END,
-     announced_due_ms = NULL, holder = NULL, lease_ends_ms = 0, fence = 0
-   WHERE kind = $1 AND account_id = $2 AND fence = $3 RETURNING 1`,
-);
-const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
-  'read work figures',
-  `SELECT kind, count(*), ${STORE_MS} - min(due_ms) FROM work_lease WHERE ${CAN_BE_TAKEN}
-   GROUP BY kind ORDER BY kind`,
-);
+const PUT_BACK = statement<[one: number]>('put work back')`
+  UPDATE work_lease SET
+    due_ms = CASE WHEN CAST($4 AS bigint) IS NULL OR announced_due_ms < ${STORE_MS} + CAST($4 AS bigint)
+      THEN announced_due_ms ELSE ${STORE_MS} + CAST($4 AS bigint) END,
+    announced_due_ms = NULL, holder = NULL, lease_ends_ms = 0, fence = 0
+  WHERE kind = $1 AND account_id = $2 AND fence = $3 RETURNING 1`;
+const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>('read work figures')`
+  SELECT kind, count(*), ${STORE_MS} - min(due_ms) FROM work_lease WHERE ${CAN_BE_TAKEN}
+  GROUP BY kind ORDER BY kind`;
 
 /**
  * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it

@@ -8,10 +8,10 @@ import { openDatabase, statement } from './engine.ts';
 
 const ECHO = statement<[texts: string, jsonbs: string, integers: string, bigints: string, floats: string]>(
   'test echo lists',
-  `SELECT to_json($1::text[])::text, to_json($2::jsonb[])::text, to_json($3::integer[])::text,
-     to_json($4::bigint[])::text, to_json($5::float8[])::text`,
-);
-const TEXTS = statement<[length: number]>('test take texts', 'SELECT cardinality($1::text[])');
+)`
+  SELECT to_json($1::text[])::text, to_json($2::jsonb[])::text, to_json($3::integer[])::text,
+    to_json($4::bigint[])::text, to_json($5::float8[])::text`;
+const TEXTS = statement<[length: number]>('test take texts')`SELECT cardinality($1::text[])`;
 
 const MOST = Number.MAX_SAFE_INTEGER;
 

@@ -52,23 +52,16 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'catalog_correction',
 ]);
 
-const HAS_CITUS = statement<[boolean]>(
-  'find citus',
-  `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`,
-);
+const HAS_CITUS = statement<[boolean]>('find citus')`SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`;
 /**
  * This statement and the next need Citus. Omits tables that Citus knows only because others reference them: method `n` without the
  * replication model `t` of reference tables.
  */
-const LIST_DISTRIBUTED = statement<[table: string]>(
-  'list spread tables',
-  `SELECT relname::text FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
-   WHERE partmethod <> 'n' OR repmodel = 't'`,
-);
-const COUNT_WORKERS = statement<[workers: number]>(
-  'count workers',
-  `SELECT count(*) FROM pg_dist_node WHERE groupid > 0 AND noderole = 'primary'`,
-);
+const LIST_DISTRIBUTED = statement<[table: string]>('list spread tables')`
+  SELECT relname::text FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
+  WHERE partmethod <> 'n' OR repmodel = 't'`;
+const COUNT_WORKERS = statement<[workers: number]>('count workers')`
+  SELECT count(*) FROM pg_dist_node WHERE groupid > 0 AND noderole = 'primary'`;
 
 /** Returns 0 on plain PostgreSQL. */
 export async function readWorkers(connection: Connection): Promise<number> {

@@ -9,15 +9,15 @@ import { postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 import { type Database, type DatabaseOptions, openDatabase, type Statement, statement } from './engine.ts';
 
-const PID = statement<[pid: number]>('test pid', 'SELECT pg_backend_pid()');
-const SLEEP = statement('test sleep', 'SELECT pg_sleep($1)');
-const ADD = statement<[n: number]>('test add', 'INSERT INTO counted (n) VALUES ($1) RETURNING n');
-const COUNT = statement<[count: number]>('test count', 'SELECT count(*) FROM counted WHERE n = $1');
-const DIVIDE = statement<[result: number]>('test divide', 'SELECT 1 / $1::integer');
-const LENGTH = statement<[length: number]>('test length', 'SELECT length($1::text)');
-const RAISE = statement('test raise', 'UPDATE ranked SET rank = rank + 1 WHERE id = $1');
-const RANKS = statement<[rank: number]>('test ranks', 'SELECT rank FROM ranked ORDER BY id');
-const KILL = statement('test kill', 'SELECT pg_terminate_backend($1::integer, 5000)');
+const PID = statement<[pid: number]>('test pid')`SELECT pg_backend_pid()`;
+const SLEEP = statement('test sleep')`SELECT pg_sleep($1)`;
+const ADD = statement<[n: number]>('test add')`INSERT INTO counted (n) VALUES ($1) RETURNING n`;
+const COUNT = statement<[count: number]>('test count')`SELECT count(*) FROM counted WHERE n = $1`;
+const DIVIDE = statement<[result: number]>('test divide')`SELECT 1 / $1::integer`;
+const LENGTH = statement<[length: number]>('test length')`SELECT length($1::text)`;
+const RAISE = statement('test raise')`UPDATE ranked SET rank = rank + 1 WHERE id = $1`;
+const RANKS = statement<[rank: number]>('test ranks')`SELECT rank FROM ranked ORDER BY id`;
+const KILL = statement('test kill')`SELECT pg_terminate_backend($1::integer, 5000)`;
 
 describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   let url: string;
@@ -43,10 +43,8 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
 
   test('values are returned exactly', async (t) => {
     const database = openFor(t);
-    const types = statement<unknown[]>(
-      'test types',
-      `SELECT $1::bigint, $2::float8, $3::bytea, $4::jsonb, $5::json, $6::text, $7::text[], $8::boolean, NULL::text`,
-    );
+    const types = statement<unknown[]>('test types')`
+      SELECT $1::bigint, $2::float8, $3::bytea, $4::jsonb, $5::json, $6::text, $7::text[], $8::boolean, NULL::text`;
     const [row] = await database.run(types, [
       Number.MAX_SAFE_INTEGER,
       0.1 + 0.2,
@@ -71,7 +69,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('sessions', () => {
-    const SETTING = statement<[value: string]>('test setting', 'SELECT current_setting($1)');
+    const SETTING = statement<[value: string]>('test setting')`SELECT current_setting($1)`;
     const settingsOf = async (database: Database, ...names: readonly string[]) =>
       Promise.all(names.map(async (name) => (await database.run(SETTING, [name]))[0]?.[0]));
 
@@ -343,7 +341,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         await connection.runScript(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       });
       const database = openFor(t, { url, connections_max: 2 });
-      const draw = statement('test draw', `SELECT nextval('drawn')`);
+      const draw = statement('test draw')`SELECT nextval('drawn')`;
       const calls = [database.readQuickly(PID), database.readQuickly(draw), database.readQuickly(PID)];
       const [first, refused, behind] = await Promise.allSettled(calls);
       assert.ok(refused?.status === 'rejected' && refused.reason instanceof StoreUnavailableError);
@@ -367,7 +365,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     });
 
     test('two statements with the same name are a bug', () => {
-      assert.throws(() => statement('test pid', 'SELECT 1'), /test pid/);
+      assert.throws(() => statement('test pid')`SELECT 1`, /test pid/);
     });
   });
 

@@ -14,30 +14,22 @@ import { type Database, openDatabase, type Statement, statement } from './engine
 import { migrate } from './migrations.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 
-const VERSIONS = statement<[number: number]>('test versions', 'SELECT number FROM migration ORDER BY number');
-const TABLES = statement<[table: string]>(
-  'test tables',
-  `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
-);
-const UNIQUE_KEYS = statement<[table: string, leading: string]>(
-  'test unique keys',
-  `SELECT indrelid::regclass::text, attname::text FROM pg_index
-   JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
-   WHERE indisunique AND indrelid::regclass::text NOT LIKE 'pg_%'`,
-);
-const OTHER_COLLATIONS = statement<[column: string]>(
-  'test collations',
-  `SELECT table_name || '.' || column_name FROM information_schema.columns
-   WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'
-     AND table_name NOT IN (SELECT viewname FROM pg_views)`,
-);
+const VERSIONS = statement<[number: number]>('test versions')`SELECT number FROM migration ORDER BY number`;
+const TABLES = statement<[table: string]>('test tables')`
+  SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
+const UNIQUE_KEYS = statement<[table: string, leading: string]>('test unique keys')`
+  SELECT indrelid::regclass::text, attname::text FROM pg_index
+  JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+  WHERE indisunique AND indrelid::regclass::text NOT LIKE 'pg_%'`;
+const OTHER_COLLATIONS = statement<[column: string]>('test collations')`
+  SELECT table_name || '.' || column_name FROM information_schema.columns
+  WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'
+    AND table_name NOT IN (SELECT viewname FROM pg_views)`;
 
 /** Size of the coordinator's own table, without its shards. */
-const ROWS_LEFT_BEHIND = statement<[bytes: number]>('test rows left behind', `SELECT pg_relation_size('offer')`);
-const NODES_OF_OFFERS = statement<[port: number]>(
-  'test nodes of offers',
-  `SELECT DISTINCT nodeport FROM citus_shards WHERE table_name = 'offer'::regclass`,
-);
+const ROWS_LEFT_BEHIND = statement<[bytes: number]>('test rows left behind')`SELECT pg_relation_size('offer')`;
+const NODES_OF_OFFERS = statement<[port: number]>('test nodes of offers')`
+  SELECT DISTINCT nodeport FROM citus_shards WHERE table_name = 'offer'::regclass`;
 
 async function emptyDatabase(
   t: TestContext,
@@ -76,7 +68,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     const first = 'CREATE TABLE kept (a integer); INSERT INTO kept VALUES (1);';
     await migrate(database, [first]);
     await migrate(database, [first, 'ALTER TABLE kept ADD COLUMN b integer DEFAULT 2;']);
-    const kept = statement<[number, number]>('test kept', 'SELECT a, b FROM kept');
+    const kept = statement<[number, number]>('test kept')`SELECT a, b FROM kept`;
     assert.deepEqual(await database.run(kept), [[1, 2]]);
     assert.deepEqual(await database.run(VERSIONS), [[1], [2]]);
   });

@@ -8,14 +8,12 @@ import { type Connection, type Database, statement } from './engine.ts';
 /** Key of the migration lock: an arbitrary number, so that no other program is likely to lock it in the same database. */
 export const LOCK_KEY = 7_203_451_986;
 
-const LOCK = statement('lock migrations', `SELECT pg_advisory_lock(${LOCK_KEY})`);
-const HAS_TABLE = statement<[boolean]>('find migration table', `SELECT to_regclass('migration') IS NOT NULL`);
-const ENCODING = statement<[encoding: string, name: string, create: string]>(
-  'read encoding',
-  `SELECT current_setting('server_encoding'), current_database(),
-     format('CREATE DATABASE %I OWNER %I TEMPLATE template0 ENCODING ''UTF8'';', current_database() || '_utf8', current_user)`,
-);
-const VERSION = statement<[version: number]>('read version', 'SELECT coalesce(max(number), 0) FROM migration');
+const LOCK = statement('lock migrations')`SELECT pg_advisory_lock(${LOCK_KEY})`;
+const HAS_TABLE = statement<[boolean]>('find migration table')`SELECT to_regclass('migration') IS NOT NULL`;
+const ENCODING = statement<[encoding: string, name: string, create: string]>('read encoding')`
+  SELECT current_setting('server_encoding'), current_database(),
+    format('CREATE DATABASE %I OWNER %I TEMPLATE template0 ENCODING ''UTF8'';', current_database() || '_utf8', current_user)`;
+const VERSION = statement<[version: number]>('read version')`SELECT coalesce(max(number), 0) FROM migration`;
 
 /**
  * Migrates, and distributes the tables if Citus is installed. Processes that start on the same database at once wait for each other, so

@@ -124,10 +124,8 @@ async function explained(connection: PooledConnection, name: string, text: strin
   const values = Array.from({ length: parametersOf(text) }, () => 'NULL').join();
   await connection.runScript('SET plan_cache_mode = force_generic_plan');
   await connection.runScript(`PREPARE explained AS ${text}`);
-  const explain: Statement<[line: string]> = statement(
-    `test explain ${name}`,
-    `EXPLAIN (COSTS OFF) EXECUTE explained${values === '' ? '' : `(${values})`}`,
-  );
+  const explain: Statement<[line: string]> = statement(`test explain ${name}`)`
+    EXPLAIN (COSTS OFF) EXECUTE explained${values === '' ? '' : `(${values})`}`;
   return (await connection.run(explain)).map(([line]) => line).join('\n');
 }
 

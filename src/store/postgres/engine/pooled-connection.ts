@@ -202,10 +202,8 @@ export class PooledConnection implements Connection {
 }
 
 /** Overrides server, database and user settings, so that every acknowledged write is on disk. */
-const MAKE_DURABLE = statement(
-  'make commits durable',
-  `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
-);
+const MAKE_DURABLE = statement('make commits durable')`
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /** Sent before the first statement of a new connection, without waiting for the response. */
 export function makeDurable(client: pg.PoolClient): void {

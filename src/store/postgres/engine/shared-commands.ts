@@ -21,10 +21,8 @@ const OF_ACCOUNT =
   /^(?:files|reports|idempotency|feed|history)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
 /** Reads the time after the lock is acquired. */
-const LOCK = statement<[nowMs: number]>(
-  'lock for a command',
-  'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM pg_advisory_xact_lock($1)',
-);
+const LOCK = statement<[nowMs: number]>('lock for a command')`
+  SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM pg_advisory_xact_lock($1)`;
 
 export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };

@@ -7,8 +7,8 @@ import type { Database } from './engine.ts';
 
 /** Samples about 300 rows of one column: a few milliseconds, whatever the size of the table. */
 const ANALYZE = Object.freeze({
-  offer: statement('take statistics', 'ANALYZE offer (account_id)'),
-  offer_listing: statement('take statistics of listings', 'ANALYZE offer_listing (account_id)'),
+  offer: statement('take statistics')`ANALYZE offer (account_id)`,
+  offer_listing: statement('take statistics of listings')`ANALYZE offer_listing (account_id)`,
 });
 
 /** Refreshes when this process has written these numbers of rows. After the last one, autovacuum runs often enough. */

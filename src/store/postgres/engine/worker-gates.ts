@@ -25,11 +25,9 @@ const PROBE_MS_MAX = 5_000;
 const KNOWN_MS_MAX = 60_000;
 const KNOWN_ACCOUNTS_MAX = 100_000;
 
-const FIND_WORKER = statement<[groupId: number]>(
-  'find worker of account',
-  `SELECT groupid FROM pg_dist_placement WHERE shardid = get_shard_id_for_distribution_column('offer', $1::bigint)`,
-);
-const PROBE = statement<[one: number]>('probe worker', 'SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1');
+const FIND_WORKER = statement<[groupId: number]>('find worker of account')`
+  SELECT groupid FROM pg_dist_placement WHERE shardid = get_shard_id_for_distribution_column('offer', $1::bigint)`;
+const PROBE = statement<[one: number]>('probe worker')`SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1`;
 
 const USES_ACCOUNT_TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${ACCOUNT_TABLES.join('|')})\\b`);
 const accountPlaces = new WeakMap<Statement, number>();

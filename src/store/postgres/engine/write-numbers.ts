@@ -5,7 +5,7 @@
 import type { Command, Rows } from './connection.ts';
 import { type Connection, type Database, statement } from './engine.ts';
 
-const DRAW = statement<[number: number]>('draw write number', `SELECT nextval('write_number')`);
+const DRAW = statement<[number: number]>('draw write number')`SELECT nextval('write_number')`;
 
 /** Maximum number of offers uploaded under one number. */
 export const PLACES = 4096;

@@ -20,11 +20,9 @@ import { postgresSkipped } from '../testing/availability.ts';
 import { threeSkus, untilWaiting, whileHeld } from '../testing/held-rows.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
-const MAKE_OFFER = statement(
-  'test make offer',
-  `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
-     document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'tag', 'made meanwhile', 1, $3, $4)`,
-);
+const MAKE_OFFER = statement('test make offer')`
+  INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
+    document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'tag', 'made meanwhile', 1, $3, $4)`;
 
 const priceRow = (skuId: string, price: number): RowWrite => ({ kind: 'price', skuId, price, nodes: [] });
 const uploadRow = (skuId: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf('of a row') });

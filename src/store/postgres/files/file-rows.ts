@@ -40,15 +40,13 @@ const UPLOAD_WEIGHT = 6;
 const PIECE_ROWS_MAX = 250;
 
 /** Locks the file if it is still at the expected position, in progress or cancelled. */
-const HOLD = statement<[1]>(
-  'hold file',
-  `SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing', 'Cancelled')} FOR UPDATE`,
-);
+const HOLD = statement<[1]>('hold file')`
+  SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing', 'Cancelled')} FOR UPDATE`;
 
 type Outcomes = readonly RowOutcome[] | 'stale';
 
 /** A late write needs no fence: its number decides. */
-const NO_FENCE: Command = Object.freeze({ statement: statement<[1]>('begin late write', 'SELECT 1'), values: [] });
+const NO_FENCE: Command = Object.freeze({ statement: statement<[1]>('begin late write')`SELECT 1`, values: [] });
 
 interface Slice {
   readonly accountId: number;

@@ -15,12 +15,10 @@ const REMEMBERED_MAX = 10_000;
 /** The author id of all changes if no history is kept. */
 export const NO_AUTHOR = 0;
 
-const NOTE = statement<[authorId: number]>(
-  'note author',
-  `INSERT INTO author (account_id, author_id, name, noted_ms) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (account_id, name) DO UPDATE SET noted_ms = excluded.noted_ms
-   RETURNING author_id`,
-);
+const NOTE = statement<[authorId: number]>('note author')`
+  INSERT INTO author (account_id, author_id, name, noted_ms) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account_id, name) DO UPDATE SET noted_ms = excluded.noted_ms
+  RETURNING author_id`;
 
 export class Authors {
   readonly #database: Database;

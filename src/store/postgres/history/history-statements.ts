@@ -115,7 +115,7 @@ function recordedUpdate(name: string, update: Update): RecordedWrite {
      ), ${records} SELECT sku_id, is_marked, is_newest FROM w`;
   const changed = `${text}, CASE WHEN ${isChanged} THEN offer.upload_order END AS changed_offer`;
   const change = used === undefined ? changed : `${changed}, ${used}`;
-  return { whole: statement(name, whole), change: statement(`${name} without record`, change), record };
+  return { whole: statement(name)`${whole}`, change: statement(`${name} without record`)`${change}`, record };
 }
 
 type UpdatedPart = 'sku' | 'price' | 'shipping_exception' | 'returns_exception';
@@ -146,7 +146,7 @@ function partRecords({ part }: Pick<FoundPart, 'part'>, { from, by, account }: S
 }
 
 function recordPart(found: FoundPart): Statement {
-  return statement(`record ${found.part}`, `${partRecords(found, WRITTEN)} AND w.${found.number} = $2::bigint`);
+  return statement(`record ${found.part}`)`${partRecords(found, WRITTEN)} AND w.${found.number} = $2::bigint`;
 }
 
 export function partWithHistory(name: string, update: FoundPart & Pick<Update, 'lists' | 'set'>): RecordedWrite {
@@ -186,23 +186,21 @@ function isStockChanged(row: string, nodes: string, before: string): string {
 }
 
 /** Records the nodes that have the number of the write, which are exactly the nodes that `change` set. */
-const RECORD_STOCK = statement(
-  'record inventory',
-  `${INSERT}
-   SELECT r.account_id, r.upload_order, r.changes, r.at_ms, r.author_id, ${PART_CODES.inventory}, NULL, r.text
-   FROM (
-     SELECT w.account_id, w.upload_order, w.changes, i.at_ms, i.author_id, (
-       SELECT ${NODES_TEXT}
-       FROM (
-         SELECT e.key AS id, ${quantity('e.value')} AS after, ${quantity('(w.changed_stock -> e.key)')} AS before,
-           (w.changed_stock -> e.key ->> 2)::bigint AS number
-         FROM jsonb_each(w.inventory) e WHERE (e.value ->> 2)::bigint = $2::bigint OFFSET 0
-       ) n
-       WHERE ${isNodeDue('i')}) AS text
-     FROM ${WRITTEN.from}
-     WHERE w.changed_part = ${PART_CODES.inventory} AND i.author_id > 0 OFFSET 0
-   ) r WHERE r.text IS NOT NULL`,
-);
+const RECORD_STOCK = statement('record inventory')`
+  ${INSERT}
+  SELECT r.account_id, r.upload_order, r.changes, r.at_ms, r.author_id, ${PART_CODES.inventory}, NULL, r.text
+  FROM (
+    SELECT w.account_id, w.upload_order, w.changes, i.at_ms, i.author_id, (
+      SELECT ${NODES_TEXT}
+      FROM (
+        SELECT e.key AS id, ${quantity('e.value')} AS after, ${quantity('(w.changed_stock -> e.key)')} AS before,
+          (w.changed_stock -> e.key ->> 2)::bigint AS number
+        FROM jsonb_each(w.inventory) e WHERE (e.value ->> 2)::bigint = $2::bigint OFFSET 0
+      ) n
+      WHERE ${isNodeDue('i')}) AS text
+    FROM ${WRITTEN.from}
+    WHERE w.changed_part = ${PART_CODES.inventory} AND i.author_id > 0 OFFSET 0
+  ) r WHERE r.text IS NOT NULL`;
 
 /** `firstRecord` is the record of a row that had no stock: comparing its nodes would take a fifth of the statement's time. */
 export function stockWithHistory(
@@ -264,7 +262,7 @@ function flagRecords({ from, by, account }: Source, condition: string): string {
    ) r WHERE r.amount IS NOT NULL OR r.text IS NOT NULL`;
 }
 
-const RECORD_FLAG = statement('record archive', flagRecords(WRITTEN, 'w.archive_number = $2::bigint'));
+const RECORD_FLAG = statement('record archive')`${flagRecords(WRITTEN, 'w.archive_number = $2::bigint')}`;
 
 /** `zeroesStock` is an SQL condition. `changed_amount` keeps the flag's number, because `changed_number` keeps the number of the stock. */
 export function flagWithHistory(
@@ -287,12 +285,10 @@ export function flagWithHistory(
   });
 }
 
-const FORGET_DOCUMENT = statement(
-  'forget old document',
-  `UPDATE offer SET changed_text = NULL FROM unnest($3::text[]) AS i (sku_id)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.document_number = $2::bigint
-     AND offer.changed_part = ${PART_CODES.sku} AND offer.changed_text IS NOT NULL`,
-);
+const FORGET_DOCUMENT = statement('forget old document')`
+  UPDATE offer SET changed_text = NULL FROM unnest($3::text[]) AS i (sku_id)
+  WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.document_number = $2::bigint
+    AND offer.changed_part = ${PART_CODES.sku} AND offer.changed_text IS NOT NULL`;
 
 /**
  * Uploads documents. `whole` locks and reads existing documents first. If another process inserts a document in between, the
@@ -361,8 +357,8 @@ export function documentWithHistory(name: string): RecordedWrite {
      ${conflict}, ${keepFoundPart(found, 'excluded.document_number')} WHERE NOT offer.archived
      RETURNING sku_id, true, changed_amount IS NULL, CASE WHEN changed_part IS NOT NULL THEN upload_order END`;
   return {
-    whole: statement(name, whole),
-    change: statement(`${name} without record`, change),
+    whole: statement(name)`${whole}`,
+    change: statement(`${name} without record`)`${change}`,
     record: recordPart(found),
     forget: FORGET_DOCUMENT,
   };

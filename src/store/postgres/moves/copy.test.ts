@@ -69,12 +69,10 @@ const LEFT_BEHIND = [
 ];
 
 /** Lists only tables, because Citus adds views. */
-const COLUMNS = statement<[table: string, column: string]>(
-  'test all columns',
-  `SELECT table_name::text, column_name::text FROM information_schema.columns
-   JOIN information_schema.tables USING (table_schema, table_name)
-   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`,
-);
+const COLUMNS = statement<[table: string, column: string]>('test all columns')`
+  SELECT table_name::text, column_name::text FROM information_schema.columns
+  JOIN information_schema.tables USING (table_schema, table_name)
+  WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name, ordinal_position`;
 
 describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
   test('uploads come after all copied offers, even if the source assigned more orders than numbers', async (t) => {

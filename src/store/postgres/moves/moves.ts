@@ -10,15 +10,11 @@ import { wholeOffers } from './whole-offers.ts';
 
 /** The sequence of a column, or the sequence of write numbers if no table is given. */
 const SEQUENCE = `coalesce(pg_get_serial_sequence($1, $2), 'write_number')::regclass`;
-const READ_SEQUENCE = statement<[number]>(
-  'copy read row number',
-  `SELECT coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`,
-);
+const READ_SEQUENCE = statement<[number]>('copy read row number')`
+  SELECT coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`;
 /** Sequences are not transactional: they are raised, never lowered. */
-const RAISE_SEQUENCE = statement<[number]>(
-  'copy raise row number',
-  `SELECT setval(${SEQUENCE}, $3) WHERE $3 > coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`,
-);
+const RAISE_SEQUENCE = statement<[number]>('copy raise row number')`
+  SELECT setval(${SEQUENCE}, $3) WHERE $3 > coalesce(pg_sequence_last_value(${SEQUENCE}), 0)`;
 const WRITES = [null, null];
 
 const NUMBERED = TABLES.flatMap(({ name, numberedBy }) =>
@@ -46,7 +42,7 @@ const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_
 const OPEN_MS_MAX = 86_400_000;
 
 /** Reaches every Citus node, because each node takes its snapshot with its first statement. */
-const REACH_ALL_NODES = statement<[1]>('reach all nodes', 'SELECT 1 FROM offer LIMIT 1');
+const REACH_ALL_NODES = statement<[1]>('reach all nodes')`SELECT 1 FROM offer LIMIT 1`;
 
 export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEngine {
   const options = { url, ...LIMITS };

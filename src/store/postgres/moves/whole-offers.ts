@@ -41,40 +41,28 @@ const COLUMNS: readonly Column[] = [
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const LISTS = COLUMNS.map(([, type], place) => `$${place + 2}::${type}[]`).join(', ');
-const INSERT = statement<[skuId: string]>(
-  'add whole offers',
-  `INSERT INTO offer (account_id, ${NAMES}) SELECT $1::bigint, ${NAMES} FROM unnest(${LISTS}) AS i (${NAMES})
-   ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING sku_id`,
-);
-const JOIN_GROUPS = statement<[skuId: string]>(
-  'import groups',
-  `UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
-     group_title = i.title, group_number = $2, ${assigned(markedLast('$2', '$8::bigint'))}
-   FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::text[])
-     AS i (sku_id, parent, position, refinements, title)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.group_parent IS NULL
-   RETURNING offer.sku_id`,
-);
+const INSERT = statement<[skuId: string]>('add whole offers')`
+  INSERT INTO offer (account_id, ${NAMES}) SELECT $1::bigint, ${NAMES} FROM unnest(${LISTS}) AS i (${NAMES})
+  ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING sku_id`;
+const JOIN_GROUPS = statement<[skuId: string]>('import groups')`
+  UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
+    group_title = i.title, group_number = $2, ${assigned(markedLast('$2', '$8::bigint'))}
+  FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::text[])
+    AS i (sku_id, parent, position, refinements, title)
+  WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.group_parent IS NULL
+  RETURNING offer.sku_id`;
 
-const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: string | null]>(
-  'erase offers',
-  'DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence',
-);
-const ERASE_HISTORY = statement<[]>(
-  'erase history of offers',
-  'DELETE FROM offer_history WHERE account_id = $1 AND upload_order <= $2',
-);
-const ERASE_LISTINGS = statement<[skuId: string, status: string, subStatusBits: number]>(
-  'erase listings',
-  `DELETE FROM offer_listing USING unnest($2::text[]) AS i (sku_id)
-   WHERE offer_listing.account_id = $1 AND offer_listing.sku_id = i.sku_id
-   RETURNING offer_listing.sku_id, offer_listing.status, offer_listing.sub_statuses`,
-);
-const END_GROUPS = statement<[]>(
-  'end groups of erased parents',
-  `UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
-   WHERE account_id = $1 AND group_parent = ANY($2::text[])`,
-);
+const ERASE = statement<[skuId: string, groupPosition: number | null, evidence: string | null]>('erase offers')`
+  DELETE FROM offer WHERE account_id = $1 AND upload_order <= $2 RETURNING sku_id, group_position, review_evidence`;
+const ERASE_HISTORY = statement<[]>('erase history of offers')`
+  DELETE FROM offer_history WHERE account_id = $1 AND upload_order <= $2`;
+const ERASE_LISTINGS = statement<[skuId: string, status: string, subStatusBits: number]>('erase listings')`
+  DELETE FROM offer_listing USING unnest($2::text[]) AS i (sku_id)
+  WHERE offer_listing.account_id = $1 AND offer_listing.sku_id = i.sku_id
+  RETURNING offer_listing.sku_id, offer_listing.status, offer_listing.sub_statuses`;
+const END_GROUPS = statement<[]>('end groups of erased parents')`
+  UPDATE offer SET group_parent = NULL, group_position = NULL, ${assigned(markedLast('$3', '$4'))}
+  WHERE account_id = $1 AND group_parent = ANY($2::text[])`;
 
 export const wholeOffers: WholeOffers = {
   newOrder: uploadOrder,

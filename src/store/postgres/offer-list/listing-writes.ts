@@ -16,26 +16,22 @@ type OldListing = readonly [skuId: string, status: string, subStatusBits: number
  * LATERAL and LIMIT look up each listing by itself. A join planned while the table was empty would read all listings of the
  * account for each of them, which took 2 seconds for 200 reviews and a few thousand listings.
  */
-const OLD = statement<OldListing>(
-  'read old listings',
-  `SELECT i.sku_id, old.status, old.sub_statuses,
-     old.status = i.status AND old.sub_statuses = i.sub_statuses
-       AND old.category_id IS NOT DISTINCT FROM i.category_id AND old.title_key = i.title_key AND old.words = i.words
-   FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::tsvector[])
-     AS i (sku_id, status, sub_statuses, category_id, title_key, words)
-   CROSS JOIN LATERAL (
-     SELECT l.status, l.sub_statuses, l.category_id, l.title_key, l.words FROM offer_listing l
-     WHERE l.account_id = $1 AND l.sku_id = i.sku_id LIMIT 1) AS old`,
-);
-const UPSERT = statement<[]>(
-  'write listings',
-  `INSERT INTO offer_listing (account_id, sku_id, upload_order, status, sub_statuses, category_id, title_key, words)
-   SELECT $1::bigint, i.sku_id, i.upload_order, i.status, i.sub_statuses, i.category_id, i.title_key, i.words
-   FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::tsvector[], $8::bigint[])
-     AS i (sku_id, status, sub_statuses, category_id, title_key, words, upload_order)
-   ON CONFLICT (account_id, sku_id) DO UPDATE SET status = excluded.status, sub_statuses = excluded.sub_statuses,
-     category_id = excluded.category_id, title_key = excluded.title_key, words = excluded.words`,
-);
+const OLD = statement<OldListing>('read old listings')`
+  SELECT i.sku_id, old.status, old.sub_statuses,
+    old.status = i.status AND old.sub_statuses = i.sub_statuses
+      AND old.category_id IS NOT DISTINCT FROM i.category_id AND old.title_key = i.title_key AND old.words = i.words
+  FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::tsvector[])
+    AS i (sku_id, status, sub_statuses, category_id, title_key, words)
+  CROSS JOIN LATERAL (
+    SELECT l.status, l.sub_statuses, l.category_id, l.title_key, l.words FROM offer_listing l
+    WHERE l.account_id = $1 AND l.sku_id = i.sku_id LIMIT 1) AS old`;
+const UPSERT = statement<[]>('write listings')`
+  INSERT INTO offer_listing (account_id, sku_id, upload_order, status, sub_statuses, category_id, title_key, words)
+  SELECT $1::bigint, i.sku_id, i.upload_order, i.status, i.sub_statuses, i.category_id, i.title_key, i.words
+  FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::tsvector[], $8::bigint[])
+    AS i (sku_id, status, sub_statuses, category_id, title_key, words, upload_order)
+  ON CONFLICT (account_id, sku_id) DO UPDATE SET status = excluded.status, sub_statuses = excluded.sub_statuses,
+    category_id = excluded.category_id, title_key = excluded.title_key, words = excluded.words`;
 
 /** Runs after the command that stores the reviews, which locks the offers. */
 export function oldListingsCommand(accountId: number, reviews: readonly OfferReview[]): Command {

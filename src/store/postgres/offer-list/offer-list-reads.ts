@@ -19,8 +19,8 @@ import { countOf, gatherOf, type ListValue, type NamedStatement, runOf, walkAlon
  * planner would read all offers of the account while it assumes that the words are common.
  */
 const PLAN_FOR_WORDS: readonly Command[] = [
-  statement('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on'),
-  statement('forbid index scans', 'SET LOCAL enable_indexscan = off'),
+  statement('allow bitmap scans')`SET LOCAL enable_bitmapscan = on`,
+  statement('forbid index scans')`SET LOCAL enable_indexscan = off`,
 ].map((setting: Statement) => ({ statement: setting, values: [] }));
 
 type Values = Readonly<Partial<Record<ListValue, unknown>>>;

@@ -44,7 +44,7 @@ function namedStatement<Row extends readonly unknown[]>(
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
   });
-  return { statement: statement<Row>(title, text), names };
+  return { statement: statement<Row>(title)`${text}`, names };
 }
 
 /** The values and upload orders are JSON lists, null if no offer matches. */

@@ -7,11 +7,9 @@ import { openPostgresStore } from '../open.ts';
 import { CITUS_VARIABLE, postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
-const DEADLOCKS = statement<[deadlocks: number, sessions: number]>(
-  'test deadlocks',
-  `SELECT deadlocks, (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())
-   FROM pg_stat_database WHERE datname = current_database()`,
-);
+const DEADLOCKS = statement<[deadlocks: number, sessions: number]>('test deadlocks')`
+  SELECT deadlocks, (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())
+  FROM pg_stat_database WHERE datname = current_database()`;
 
 const ROUNDS = 25;
 

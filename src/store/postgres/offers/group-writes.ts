@@ -28,27 +28,23 @@ const PARENTS = `(
    ) parent`;
 
 /** `$4` is the new text of the groups. `$5` is the number of the commit, by which RECORD_GROUPS finds the rows. */
-const NOTE_GROUPS = statement<[uploadOrder: number]>(
-  'note groups',
-  `UPDATE offer SET changes = offer.changes + 1, changed_part = ${PART_CODES.variation}, changed_number = $5::bigint,
-     changed_amount = NULL, changed_text = found.before::text, changed_stock = NULL
-   FROM (
-     SELECT offer.sku_id, ${GROUP_TEXT} AS before, ($4::jsonb[])[array_position($2::text[], offer.sku_id)] AS after
-     FROM ${PARENTS} JOIN offer ON offer.account_id = $1 AND offer.sku_id = parent.sku_id OFFSET 0
-   ) found
-   WHERE offer.account_id = $1 AND offer.sku_id = found.sku_id AND found.before IS DISTINCT FROM found.after
-   RETURNING offer.upload_order`,
-);
+const NOTE_GROUPS = statement<[uploadOrder: number]>('note groups')`
+  UPDATE offer SET changes = offer.changes + 1, changed_part = ${PART_CODES.variation}, changed_number = $5::bigint,
+    changed_amount = NULL, changed_text = found.before::text, changed_stock = NULL
+  FROM (
+    SELECT offer.sku_id, ${GROUP_TEXT} AS before, ($4::jsonb[])[array_position($2::text[], offer.sku_id)] AS after
+    FROM ${PARENTS} JOIN offer ON offer.account_id = $1 AND offer.sku_id = parent.sku_id OFFSET 0
+  ) found
+  WHERE offer.account_id = $1 AND offer.sku_id = found.sku_id AND found.before IS DISTINCT FROM found.after
+  RETURNING offer.upload_order`;
 
-const RECORD_GROUPS = statement(
-  'record groups',
-  `INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)
-   SELECT w.account_id, w.upload_order, w.changes, $4::bigint, $5::bigint, w.changed_part, NULL, w.changed_text
-   FROM ${PARENTS} JOIN offer w ON w.account_id = $1 AND w.sku_id = parent.sku_id
-   WHERE w.changed_part = ${PART_CODES.variation} AND w.changed_number = $6::bigint
-     AND (NOT $7::boolean OR NOT EXISTS (
-       SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $5::bigint))`,
-);
+const RECORD_GROUPS = statement('record groups')`
+  INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)
+  SELECT w.account_id, w.upload_order, w.changes, $4::bigint, $5::bigint, w.changed_part, NULL, w.changed_text
+  FROM ${PARENTS} JOIN offer w ON w.account_id = $1 AND w.sku_id = parent.sku_id
+  WHERE w.changed_part = ${PART_CODES.variation} AND w.changed_number = $6::bigint
+    AND (NOT $7::boolean OR NOT EXISTS (
+      SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $5::bigint))`;
 
 /** All writes have the same author. */
 function recordCommands(
@@ -80,22 +76,18 @@ export const LOCK_GROUPS = lockStatement('lock groups', { named: WITH_THEIR_GROU
 const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),
      ${assigned(markedLast('$3::bigint', '$4::bigint'))}`;
 
-const END_GROUPS = statement(
-  'end groups',
-  `UPDATE offer SET group_parent = NULL, group_position = NULL, group_refinements = NULL, group_title = NULL, ${CHANGE}
-   FROM unnest($5::text[]) AS i (parent)
-   WHERE offer.account_id = $1 AND offer.group_parent = i.parent`,
-);
+const END_GROUPS = statement('end groups')`
+  UPDATE offer SET group_parent = NULL, group_position = NULL, group_refinements = NULL, group_title = NULL, ${CHANGE}
+  FROM unnest($5::text[]) AS i (parent)
+  WHERE offer.account_id = $1 AND offer.group_parent = i.parent`;
 
-const JOIN_GROUPS = statement<WrittenOffer>(
-  'join groups',
-  `UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
-     group_title = i.title, ${CHANGE}
-   FROM unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::text[])
-     AS i (sku_id, parent, position, refinements, title)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
-   RETURNING offer.sku_id, true`,
-);
+const JOIN_GROUPS = statement<WrittenOffer>('join groups')`
+  UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
+    group_title = i.title, ${CHANGE}
+  FROM unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::text[])
+    AS i (sku_id, parent, position, refinements, title)
+  WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id
+  RETURNING offer.sku_id, true`;
 
 /** Returns the parent, then the children by position. */
 export function membersOf({ skuId, group }: Pick<GroupWrite, 'skuId' | 'group'>): readonly string[] {

@@ -23,7 +23,7 @@ import { postgresSkipped } from '../testing/availability.ts';
 import { threeSkus, WAITING, whileHeld } from '../testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
 
-const IS_THERE = statement('test is there', 'SELECT 1 FROM pg_stat_activity WHERE pid = $1');
+const IS_THERE = statement('test is there')`SELECT 1 FROM pg_stat_activity WHERE pid = $1`;
 
 interface LateWrite {
   write(store: Store, key: WriteKey, turn: string): Promise<unknown>;

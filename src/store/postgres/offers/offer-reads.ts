@@ -4,10 +4,8 @@ import { storedInventory } from '../../shared/offer-columns.ts';
 import { readsByKey } from '../../shared/offer-reads.ts';
 import { type Sql, statement } from '../../shared/sql.ts';
 
-const INVENTORY = statement<[inventory: string, stampMs: number, zeroedNumber: number]>(
-  'read inventory',
-  `SELECT inventory, inventory_stamp_ms, inventory_zeroed_number FROM offer WHERE account_id = $1 AND sku_id = $2`,
-);
+const INVENTORY = statement<[inventory: string, stampMs: number, zeroedNumber: number]>('read inventory')`
+  SELECT inventory, inventory_stamp_ms, inventory_zeroed_number FROM offer WHERE account_id = $1 AND sku_id = $2`;
 
 export function offerReads(run: Sql['run']) {
   return {

@@ -44,12 +44,10 @@ export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
   name: string,
   { columns = '', named = 'unnest($2::text[]) AS i (sku_id)' } = {},
 ): Statement<Row> {
-  return statement(
-    name,
-    `SELECT offer.sku_id, offer.archived${columns} FROM ${named}
-     JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
-     ORDER BY offer.sku_id FOR UPDATE OF offer`,
-  );
+  return statement(name)`
+    SELECT offer.sku_id, offer.archived${columns} FROM ${named}
+    JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id
+    ORDER BY offer.sku_id FOR UPDATE OF offer`;
 }
 
 /** The two numbers are equal, except for rows of a file. */

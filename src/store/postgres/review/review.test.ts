@@ -17,15 +17,11 @@ import { untilWaiting, whileHeld } from '../testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from '../testing/test-database.ts';
 
 /** Imitates a process that drew its number earlier and commits later. */
-const UPLOAD_LATE = statement<[]>(
-  'test upload late',
-  `UPDATE offer SET document = '{"late":true}', review_mark = review_mark - 1, review_marked_again = NULL
-   WHERE account_id = $1`,
-);
-const PRICE_LATE = statement<[]>(
-  'test price late',
-  'UPDATE offer SET price = 1, review_marked_again = review_mark - 1 WHERE account_id = $1',
-);
+const UPLOAD_LATE = statement<[]>('test upload late')`
+  UPDATE offer SET document = '{"late":true}', review_mark = review_mark - 1, review_marked_again = NULL
+  WHERE account_id = $1`;
+const PRICE_LATE = statement<[]>('test price late')`
+  UPDATE offer SET price = 1, review_marked_again = review_mark - 1 WHERE account_id = $1`;
 
 const KEY: WriteKey = { accountId: 1, skuId: 'a', by: AUTHOR };
 const PRICE = { price: 1, nodes: [] };

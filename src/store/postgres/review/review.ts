@@ -19,22 +19,18 @@ const SLICE_OFFERS = 200;
  * a lower mark than the reviewed one was written later, and stays due. The comparison uses CURRENT_MARK, which keeps the planner
  * from the long index of due offers.
  */
-const STORE = statement<[skuId: string, uploadOrder: number]>(
-  'store reviews',
-  `UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
-     reviewed_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
-     ${assignedUnless(`${CURRENT_MARK} <> i.mark`, UNMARKED)}
-   FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-     AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${CURRENT_MARK} >= i.mark
-   RETURNING offer.sku_id, offer.upload_order`,
-);
-const MARK = statement<[skuId: string]>(
-  'mark offers due',
-  `UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
-   FROM unnest($4::text[]) AS i (sku_id)
-   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id RETURNING offer.sku_id`,
-);
+const STORE = statement<[skuId: string, uploadOrder: number]>('store reviews')`
+  UPDATE offer SET review_evidence = i.evidence, review_status = i.status, review_sub_statuses = i.sub_statuses,
+    reviewed_ms = $2::bigint, shoe_key = i.shoe_key, review_rules = i.rules,
+    ${assignedUnless(`${CURRENT_MARK} <> i.mark`, UNMARKED)}
+  FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    AS i (sku_id, mark, evidence, status, sub_statuses, shoe_key, rules)
+  WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${CURRENT_MARK} >= i.mark
+  RETURNING offer.sku_id, offer.upload_order`;
+const MARK = statement<[skuId: string]>('mark offers due')`
+  UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
+  FROM unnest($4::text[]) AS i (sku_id)
+  WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id RETURNING offer.sku_id`;
 
 /** Writes the listing in the same commit, so that the offer list agrees with the status. */
 async function storeReviews(

@@ -6,19 +6,15 @@ import type { Store } from '../../port.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { CITUS_VARIABLE } from './availability.ts';
 
-export const HOLD_ROW = statement(
-  'test hold row',
-  'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE',
-);
+export const HOLD_ROW = statement('test hold row')`
+  SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE`;
 /** On Citus, statements wait on workers. The last ten digits of `global_pid` are the process that serves the client on the coordinator. */
 const [ACTIVITY, PID] = process.env[CITUS_VARIABLE]
   ? ['citus_stat_activity', '(global_pid % 10000000000)::integer']
   : ['pg_stat_activity', 'pid'];
 /** Lists statements that wait for a row lock. */
-export const WAITING = statement<[pid: number, query: string]>(
-  'test waiting',
-  `SELECT ${PID} AS pid, query FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-);
+export const WAITING = statement<[pid: number, query: string]>('test waiting')`
+  SELECT ${PID} AS pid, query FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /** Locks the row of the SKU while `meanwhile` runs. */
 export async function whileHeld(database: Database, { accountId, skuId }: SkuKey, meanwhile: () => Promise<void>) {

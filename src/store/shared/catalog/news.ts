@@ -16,11 +16,9 @@ const OF_AN_OFFER = 0;
 const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], ['code'], 'DO NOTHING');
 const RESTART = 'DO UPDATE SET number = excluded.number, told_up_to = NULL';
 const REPLACE = insertStatement('replace catalog news', 'catalog_news', ['environment', 'number'], ['code'], RESTART);
-const UNANNOUNCED = statement<[one: number]>(
-  'find forgotten catalog news',
-  `SELECT 1 WHERE EXISTS (SELECT 1 FROM catalog_news)
-     AND NOT EXISTS (SELECT 1 FROM work_lease WHERE kind = '${NEWS_KIND}' AND account_id = ${NEWS_ACCOUNT})`,
-);
+const UNANNOUNCED = statement<[one: number]>('find forgotten catalog news')`
+  SELECT 1 WHERE EXISTS (SELECT 1 FROM catalog_news)
+    AND NOT EXISTS (SELECT 1 FROM work_lease WHERE kind = '${NEWS_KIND}' AND account_id = ${NEWS_ACCOUNT})`;
 /** Reads all users of a code, but only once: when the code is new, or had a single user until now. */
 const FIND_SHARED = rowsStatement<[code: string]>(
   'find shared codes',
@@ -28,23 +26,14 @@ const FIND_SHARED = rowsStatement<[code: string]>(
    GROUP BY code HAVING count(*) > 1`,
   `SELECT code FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 1 OFFSET 1`,
 );
-const DROP_OF_OFFERS = keysStatement<[]>(
-  'drop catalog news of offers',
-  `DELETE FROM catalog_news WHERE code = ANY ($1::text[]) AND environment = $2 AND number = ${OF_AN_OFFER}`,
-);
+const DROP_OF_OFFERS = keysStatement<[]>('drop catalog news of offers')`
+  DELETE FROM catalog_news WHERE code = ANY ($1::text[]) AND environment = $2 AND number = ${OF_AN_OFFER}`;
 const NEWS = columnsOf<CatalogNews>({ toldUpTo: JSON_TEXT })('code', 'environment', 'number', 'toldUpTo');
-const FIRST = statement(
-  'read catalog news',
-  `SELECT ${NEWS.list} FROM catalog_news ORDER BY code, environment LIMIT $1`,
-);
-const MOVE = statement<[]>(
-  'move catalog news',
-  'UPDATE catalog_news SET told_up_to = $4 WHERE code = $1 AND environment = $2 AND number = $3',
-);
-const DROP = statement<[]>(
-  'drop catalog news',
-  'DELETE FROM catalog_news WHERE code = $1 AND environment = $2 AND number = $3',
-);
+const FIRST = statement('read catalog news')`SELECT ${NEWS.list} FROM catalog_news ORDER BY code, environment LIMIT $1`;
+const MOVE = statement<[]>('move catalog news')`
+  UPDATE catalog_news SET told_up_to = $4 WHERE code = $1 AND environment = $2 AND number = $3`;
+const DROP = statement<[]>('drop catalog news')`
+  DELETE FROM catalog_news WHERE code = $1 AND environment = $2 AND number = $3`;
 
 export async function noteAdded(sql: Sql, environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
   if (codes.length > 0) await sql.run(ADD, [environment, OF_AN_OFFER, codes]);

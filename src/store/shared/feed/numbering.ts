@@ -18,37 +18,25 @@ const CODES = Object.freeze(Object.values(EVENT_CODES));
 
 const STATE = statement<[tag: string, dropped: number, hasUnnumbered: boolean | 0 | 1, ...ends: (number | null)[]]>(
   'read feed state',
-  `SELECT f.tag, f.dropped,
-     EXISTS (SELECT 1 FROM event_batch e WHERE e.account_id = $1 AND e.number IS NULL),
-     ${CODES.map((code) => `(SELECT max(e.number) FROM event_batch e WHERE e.account_id = $1 AND e.type = ${code})`).join(', ')}
-   FROM event_feed f WHERE f.account_id = $1`,
-);
-const OPEN = statement<[]>(
-  'open feed',
-  'INSERT INTO event_feed (account_id, tag, dropped) VALUES ($1, $2, 0) ON CONFLICT (account_id) DO NOTHING',
-);
-const UNNUMBERED = statement<[drawn: number]>(
-  'find unnumbered events',
-  `SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`,
-);
-const NUMBER = keysStatement<[]>(
-  'number events',
-  `UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
-   WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`,
-);
-const FIND_OLD = statement<[number: number]>(
-  'find old events',
-  `SELECT number FROM event_batch WHERE account_id = $1 AND at_ms < $2 AND number IS NOT NULL
-   ORDER BY at_ms LIMIT ${SLICE_BATCHES}`,
-);
-const DROP = statement<[]>(
-  'drop old events',
-  'DELETE FROM event_batch WHERE account_id = $1 AND at_ms < $2 AND number <= $3',
-);
-const NOTE_DROPPED = statement<[]>(
-  'note dropped events',
-  'UPDATE event_feed SET dropped = $2 WHERE account_id = $1 AND dropped < $2',
-);
+)`
+  SELECT f.tag, f.dropped,
+    EXISTS (SELECT 1 FROM event_batch e WHERE e.account_id = $1 AND e.number IS NULL),
+    ${CODES.map((code) => `(SELECT max(e.number) FROM event_batch e WHERE e.account_id = $1 AND e.type = ${code})`).join(', ')}
+  FROM event_feed f WHERE f.account_id = $1`;
+const OPEN = statement<[]>('open feed')`
+  INSERT INTO event_feed (account_id, tag, dropped) VALUES ($1, $2, 0) ON CONFLICT (account_id) DO NOTHING`;
+const UNNUMBERED = statement<[drawn: number]>('find unnumbered events')`
+  SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`;
+const NUMBER = keysStatement<[]>('number events')`
+  UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
+  WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`;
+const FIND_OLD = statement<[number: number]>('find old events')`
+  SELECT number FROM event_batch WHERE account_id = $1 AND at_ms < $2 AND number IS NOT NULL
+  ORDER BY at_ms LIMIT ${SLICE_BATCHES}`;
+const DROP = statement<[]>('drop old events')`
+  DELETE FROM event_batch WHERE account_id = $1 AND at_ms < $2 AND number <= $3`;
+const NOTE_DROPPED = statement<[]>('note dropped events')`
+  UPDATE event_feed SET dropped = $2 WHERE account_id = $1 AND dropped < $2`;
 
 export const readFeedState = read<FeedStore['readFeedState']>(
   firstOf(STATE, ([tag, dropped, hasUnnumbered, ...ends]) => {

@@ -17,47 +17,33 @@ const WEBHOOK = columnsOf<Webhook>({ types: JSON_TEXT, secrets: JSON_TEXT, place
 const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
 const OF_KEY = 'account_id = $1 AND webhook_id = $2';
 
-const LIST = statement(
-  'list webhooks',
-  `SELECT ${WEBHOOK.list} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`,
-);
+const LIST = statement('list webhooks')`
+  SELECT ${WEBHOOK.list} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`;
 const ADD = addStatement('add webhook', 'webhook', WEBHOOK.names);
-const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
+const READ = statement('read webhook')`SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`;
 /** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
-const CHANGE = statement(
-  'change webhook',
-  `UPDATE webhook SET address = $3, types = $4, secrets = $5, disabled_reason = $6, attempts = 0, failing_since_ms = NULL,
-     due_ms = $7 WHERE ${OF_KEY} RETURNING ${WEBHOOK.list}`,
-);
-const REMOVE = statement<[1]>('remove webhook', `DELETE FROM webhook WHERE ${OF_KEY} RETURNING 1`);
-const REMOVE_LOG = statement<[]>('remove deliveries', `DELETE FROM webhook_delivery WHERE ${OF_KEY}`);
-const DUE = statement(
-  'list due webhooks',
-  `SELECT ${WEBHOOK.list} FROM webhook
-   WHERE disabled_reason IS NULL AND due_ms <= $1 AND (due_ms, account_id, webhook_id) > ($2, $3, $4)
-   ORDER BY due_ms, account_id, webhook_id LIMIT $5`,
-);
-const TAKE = statement(
-  'take webhook',
-  `UPDATE webhook SET due_ms = $4 WHERE ${OF_KEY} AND due_ms = $3 AND disabled_reason IS NULL RETURNING ${WEBHOOK.list}`,
-);
-const PROGRESS = statement<[1]>(
-  'note webhook progress',
-  `UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
-   WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`,
-);
+const CHANGE = statement('change webhook')`
+  UPDATE webhook SET address = $3, types = $4, secrets = $5, disabled_reason = $6, attempts = 0, failing_since_ms = NULL,
+    due_ms = $7 WHERE ${OF_KEY} RETURNING ${WEBHOOK.list}`;
+const REMOVE = statement<[1]>('remove webhook')`DELETE FROM webhook WHERE ${OF_KEY} RETURNING 1`;
+const REMOVE_LOG = statement<[]>('remove deliveries')`DELETE FROM webhook_delivery WHERE ${OF_KEY}`;
+const DUE = statement('list due webhooks')`
+  SELECT ${WEBHOOK.list} FROM webhook
+  WHERE disabled_reason IS NULL AND due_ms <= $1 AND (due_ms, account_id, webhook_id) > ($2, $3, $4)
+  ORDER BY due_ms, account_id, webhook_id LIMIT $5`;
+const TAKE = statement('take webhook')`
+  UPDATE webhook SET due_ms = $4 WHERE ${OF_KEY} AND due_ms = $3 AND disabled_reason IS NULL RETURNING ${WEBHOOK.list}`;
+const PROGRESS = statement<[1]>('note webhook progress')`
+  UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
+  WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`;
 const LOGGED = ['delivery', ...DELIVERY.names];
 const LOG = insertStatement('log deliveries', 'webhook_delivery', ['account_id', 'webhook_id'], LOGGED);
-const TRIM_LOG = statement<[]>(
-  'drop old deliveries',
-  `DELETE FROM webhook_delivery WHERE ${OF_KEY} AND delivery <= (
-     SELECT d.delivery FROM webhook_delivery d WHERE d.account_id = $1 AND d.webhook_id = $2
-     ORDER BY d.delivery DESC LIMIT 1 OFFSET ${LOGGED_MAX})`,
-);
-const DELIVERIES = statement(
-  'list deliveries',
-  `SELECT ${DELIVERY.list} FROM webhook_delivery WHERE ${OF_KEY} ORDER BY delivery DESC LIMIT $3`,
-);
+const TRIM_LOG = statement<[]>('drop old deliveries')`
+  DELETE FROM webhook_delivery WHERE ${OF_KEY} AND delivery <= (
+    SELECT d.delivery FROM webhook_delivery d WHERE d.account_id = $1 AND d.webhook_id = $2
+    ORDER BY d.delivery DESC LIMIT 1 OFFSET ${LOGGED_MAX})`;
+const DELIVERIES = statement('list deliveries')`
+  SELECT ${DELIVERY.list} FROM webhook_delivery WHERE ${OF_KEY} ORDER BY delivery DESC LIMIT $3`;
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
   await lock(sql, webhook.accountId);

@@ -37,10 +37,8 @@ export function statusIs(...statuses: readonly FileStatus[]): string {
 export const STATUS_IS_UNFINISHED = statusIs(...IN_WORK);
 
 /** Returns a row if the file has the status and is at the expected position. Values: `moveValues`. */
-export const MOVE = statement<[number: number]>(
-  'move file',
-  `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_STATUS} RETURNING number`,
-);
+export const MOVE = statement<[number: number]>('move file')`
+  UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_STATUS} RETURNING number`;
 
 export function placeOf({ accountId, fileId, progress }: BulkFile): readonly unknown[] {
   return [accountId, fileId, progress.phase, progress.offset];

@@ -11,59 +11,43 @@ const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 const LISTED = `${SUBMITTED} AND created_ms > $2
    AND ($3 = '' OR lower($3) = file_id OR lower(name) LIKE lower($4) ESCAPE '!')`;
 
-const READ = statement('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
-const LIST = statement(
-  'list files',
-  `SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $5 OFFSET $6`,
-);
-const COUNT = statement<[total: number]>('count files', `SELECT count(*) FROM bulk_file WHERE ${LISTED}`);
+const READ = statement('read file')`SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`;
+const LIST = statement('list files')`
+  SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $5 OFFSET $6`;
+const COUNT = statement<[total: number]>('count files')`SELECT count(*) FROM bulk_file WHERE ${LISTED}`;
 /** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all files of the account. */
-const SUM_WAITING = statement<[bytes: number]>(
-  'sum waiting files',
-  `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM (
-     SELECT bytes FROM bulk_file WHERE account_id = $1 AND number IS NULL AND created_ms > 0
-     UNION ALL
-     SELECT bytes FROM bulk_file WHERE account_id = $1 AND type > '' AND ${UNFINISHED}
-   ) waiting`,
-);
-const LIST_UNFINISHED = statement(
-  'list unfinished files',
-  `SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND type = $2 AND ${UNFINISHED} ORDER BY number LIMIT $3`,
-);
-const HAS_UNFINISHED = statement<[1]>(
-  'find unfinished file',
-  `SELECT 1 FROM bulk_file
-   WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
-);
+const SUM_WAITING = statement<[bytes: number]>('sum waiting files')`
+  SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM (
+    SELECT bytes FROM bulk_file WHERE account_id = $1 AND number IS NULL AND created_ms > 0
+    UNION ALL
+    SELECT bytes FROM bulk_file WHERE account_id = $1 AND type > '' AND ${UNFINISHED}
+  ) waiting`;
+const LIST_UNFINISHED = statement('list unfinished files')`
+  SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND type = $2 AND ${UNFINISHED} ORDER BY number LIMIT $3`;
+const HAS_UNFINISHED = statement<[1]>('find unfinished file')`
+  SELECT 1 FROM bulk_file
+  WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`;
 const KEPT = columnsOf<KeptFile>()('kind', 'accountId', 'id');
 /** Only a cancelled file keeps its list of deferred rows. */
-const KEPT_BEYOND = statement(
-  'list kept files beyond the limit',
-  `SELECT kind, CAST($1 AS bigint), id FROM (
-     SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
-       SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms,
-         bytes + error_bytes + retry_bytes + CASE WHEN status = 'Cancelled' THEN deferred_bytes ELSE 0 END AS bytes
-       FROM bulk_file WHERE ${SUBMITTED} AND ended_ms IS NOT NULL
-       UNION ALL
-       SELECT 'report', report_id, requested_ms, bytes FROM report
-       WHERE account_id = $1 AND status = 'Ready' AND ended_ms > $3
-     ) kept
-   ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4`,
-);
-const OLD_FILES = statement(
-  'find old files',
-  `SELECT 'file', account_id, file_id FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2`,
-);
-const OLD_REPORTS = statement(
-  'find old reports',
-  `SELECT 'report', account_id, report_id FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
-);
+const KEPT_BEYOND = statement('list kept files beyond the limit')`
+  SELECT kind, CAST($1 AS bigint), id FROM (
+    SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
+      SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms,
+        bytes + error_bytes + retry_bytes + CASE WHEN status = 'Cancelled' THEN deferred_bytes ELSE 0 END AS bytes
+      FROM bulk_file WHERE ${SUBMITTED} AND ended_ms IS NOT NULL
+      UNION ALL
+      SELECT 'report', report_id, requested_ms, bytes FROM report
+      WHERE account_id = $1 AND status = 'Ready' AND ended_ms > $3
+    ) kept
+  ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4`;
+const OLD_FILES = statement('find old files')`
+  SELECT 'file', account_id, file_id FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2`;
+const OLD_REPORTS = statement('find old reports')`
+  SELECT 'report', account_id, report_id FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`;
 /** `+` keeps both planners from using the index on age, which would read submitted files too. */
-const OLD_UPLOADS = statement(
-  'find old uploads',
-  `SELECT 'file', account_id, file_id FROM bulk_file
-   WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
-);
+const OLD_UPLOADS = statement('find old uploads')`
+  SELECT 'file', account_id, file_id FROM bulk_file
+  WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`;
 
 export const readFile = read<FileStore['readFile']>(firstOf(READ, fileOf));
 

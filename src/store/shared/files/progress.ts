@@ -22,37 +22,27 @@ import {
 } from './file-row.ts';
 import { readFile } from './lists.ts';
 
-const ADD = statement<[]>('add file', 'INSERT INTO bulk_file (account_id, file_id, created_ms) VALUES ($1, $2, $3)');
-const NOTE_UPLOADED = statement<[1]>(
-  'note uploaded file',
-  `UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`,
-);
-const FIND = statement<[1]>('find file', `SELECT 1 FROM bulk_file WHERE ${OF_KEY}`);
+const ADD = statement<[]>('add file')`INSERT INTO bulk_file (account_id, file_id, created_ms) VALUES ($1, $2, $3)`;
+const NOTE_UPLOADED = statement<[1]>('note uploaded file')`
+  UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`;
+const FIND = statement<[1]>('find file')`SELECT 1 FROM bulk_file WHERE ${OF_KEY}`;
 /** `coalesce` keeps PostgreSQL from using the index of unsubmitted files. */
-const RECEIVE = statement<[1]>(
-  'receive file',
-  `UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
-   WHERE ${OF_KEY} AND bytes IS NOT NULL AND coalesce(number, 0) = 0 AND created_ms > $6 RETURNING 1`,
-);
-const NUMBER = statement<[]>('number file', `UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`);
+const RECEIVE = statement<[1]>('receive file')`
+  UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
+  WHERE ${OF_KEY} AND bytes IS NOT NULL AND coalesce(number, 0) = 0 AND created_ms > $6 RETURNING 1`;
+const NUMBER = statement<[]>('number file')`UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`;
 const DROP = {
-  file: statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2'),
-  report: statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2'),
+  file: statement<[]>('drop file')`DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2`,
+  report: statement<[]>('drop report')`DELETE FROM report WHERE account_id = $1 AND report_id = $2`,
 };
-const START = statement<[1]>(
-  'start file',
-  `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5)
-   WHERE ${AT_ITS_PLACE} AND ${STATUS_IS_UNFINISHED} RETURNING 1`,
-);
-const FINISH = statement<[type: FileType]>(
-  'finish file',
-  `UPDATE bulk_file SET ${SET_PROGRESS}, status = $${BEHIND_PROGRESS}, ended_ms = $${BEHIND_PROGRESS + 1}
-   WHERE ${AT_ITS_STATUS} RETURNING type`,
-);
-const CANCEL = statement<[type: FileType]>(
-  'cancel file',
-  `UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING type`,
-);
+const START = statement<[1]>('start file')`
+  UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5)
+  WHERE ${AT_ITS_PLACE} AND ${STATUS_IS_UNFINISHED} RETURNING 1`;
+const FINISH = statement<[type: FileType]>('finish file')`
+  UPDATE bulk_file SET ${SET_PROGRESS}, status = $${BEHIND_PROGRESS}, ended_ms = $${BEHIND_PROGRESS + 1}
+  WHERE ${AT_ITS_STATUS} RETURNING type`;
+const CANCEL = statement<[type: FileType]>('cancel file')`
+  UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING type`;
 
 export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
   await sql.run(ADD, [accountId, fileId, createdMs]);
@@ -117,33 +107,23 @@ function storedOrStale(changed: readonly unknown[]): 'stored' | 'stale' {
   return changed.length === 0 ? 'stale' : 'stored';
 }
 
-const TYPES = statement<[type: FileType]>(
-  'list types of unfinished files',
-  `SELECT DISTINCT type FROM bulk_file WHERE account_id = $1 AND ${UNFINISHED} ORDER BY type`,
-);
-const ALL = statement<[accountId: number, type: FileType]>(
-  'find accounts with unfinished files',
-  `SELECT DISTINCT account_id, type FROM bulk_file WHERE ${UNFINISHED} ORDER BY account_id, type`,
-);
-const ALL_REPORTS = statement<[accountId: number]>(
-  'find accounts with requested reports',
-  `SELECT DISTINCT account_id FROM report WHERE status = 'Requested' ORDER BY account_id`,
-);
+const TYPES = statement<[type: FileType]>('list types of unfinished files')`
+  SELECT DISTINCT type FROM bulk_file WHERE account_id = $1 AND ${UNFINISHED} ORDER BY type`;
+const ALL = statement<[accountId: number, type: FileType]>('find accounts with unfinished files')`
+  SELECT DISTINCT account_id, type FROM bulk_file WHERE ${UNFINISHED} ORDER BY account_id, type`;
+const ALL_REPORTS = statement<[accountId: number]>('find accounts with requested reports')`
+  SELECT DISTINCT account_id FROM report WHERE status = 'Requested' ORDER BY account_id`;
 
 /**
  * Makes files and reports unreadable, stops their processing, and makes them old enough for the retention sweep to delete them.
  * Waits for a slice that is being written; no row of these files is written afterwards.
  */
 const DISCARD_FILES_AND_REPORTS = [
-  statement<[]>(
-    'discard files',
-    `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',
-       ignored_fields = '[]' WHERE account_id = $1 AND created_ms > 0`,
-  ),
-  statement<[]>(
-    'discard reports',
-    `UPDATE report SET requested_ms = 0, status = 'Failed' WHERE account_id = $1 AND requested_ms > 0`,
-  ),
+  statement<[]>('discard files')`
+    UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',
+      ignored_fields = '[]' WHERE account_id = $1 AND created_ms > 0`,
+  statement<[]>('discard reports')`
+    UPDATE report SET requested_ms = 0, status = 'Failed' WHERE account_id = $1 AND requested_ms > 0`,
 ] as const;
 
 export async function discardFilesAndReports(sql: Sql, accountId: number): Promise<void> {

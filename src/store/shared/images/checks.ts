@@ -27,61 +27,41 @@ interface HeldImage extends Lane {
 const HELD_IMAGE = columnsOf<HeldImage>({ isAsked: FLAG, toldUpTo: JSON_TEXT })(
   ...(['accountId', 'host', 'dueMs', 'askedMs', 'isAsked', 'againPause_ms', 'toldUpTo'] as const),
 );
-const HELD = statement(
-  'read image under way',
-  `SELECT ${HELD_IMAGE.list} FROM image_queue WHERE address_hash = $1 AND fence = $2`,
-);
-const BEGIN_ALONE = statement<[one: number]>(
-  'begin image alone',
-  `UPDATE image_queue SET lost = lost + 1,
-     due_ms = CASE WHEN due_ms > ${STORE_MS} + CAST($3 AS bigint) THEN due_ms ELSE ${STORE_MS} + CAST($3 AS bigint) END
-   WHERE address_hash = $1 AND fence = $2 RETURNING 1`,
-);
-const DELAY = statement<[]>(
-  'delay image',
-  `UPDATE image_queue SET fence = 0, lost = 0, attempts = attempts + $2, failed_try = coalesce($3, failed_try),
-     due_ms = $4, asked_ms = $5, is_asked = $6, again_pause_ms = NULL
-   WHERE address_hash = $1`,
-);
-const FOUND = statement<[]>(
-  'came back with image',
-  `UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0, told_up_to = $4
-   WHERE address_hash = $1`,
-);
-const STORE = statement<[]>(
-  'store image',
-  `INSERT INTO image (address_hash, address, evidence, reviewed_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (address_hash) DO UPDATE SET
-     evidence = excluded.evidence, reviewed_ms = excluded.reviewed_ms, etag = excluded.etag,
-     asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`,
-);
-const RENEW_LEASE = statement<[]>('renew image lease', 'UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1');
-const WAITING = statement(
-  'list offers waiting for image',
-  `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
-   ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
-);
-const FORGET = keysStatement<[]>(
-  'delete offers waiting for image',
-  `DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
-   WHERE image_waiting.address_hash = $1
-     AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`,
-);
-const NEXT_USERS = statement(
-  'find next users of image',
-  `SELECT account_id, sku_id FROM image_user WHERE address_hash = $1 AND (account_id, sku_id) > ($2, $3)
-   ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
-);
-const SET_TOLD = statement<[]>(
-  'note who was told of image',
-  'UPDATE image_queue SET told_up_to = $2 WHERE address_hash = $1',
-);
-const CHECK_AGAIN = statement<[]>(
-  'check image again',
-  `UPDATE image_queue SET fence = 0, attempts = 0, since_ms = $2, due_ms = $3, is_asked = 1, again_pause_ms = NULL
-   WHERE address_hash = $1`,
-);
-const DROP = statement<[]>('drop image from queue', 'DELETE FROM image_queue WHERE address_hash = $1');
+const HELD = statement('read image under way')`
+  SELECT ${HELD_IMAGE.list} FROM image_queue WHERE address_hash = $1 AND fence = $2`;
+const BEGIN_ALONE = statement<[one: number]>('begin image alone')`
+  UPDATE image_queue SET lost = lost + 1,
+    due_ms = CASE WHEN due_ms > ${STORE_MS} + CAST($3 AS bigint) THEN due_ms ELSE ${STORE_MS} + CAST($3 AS bigint) END
+  WHERE address_hash = $1 AND fence = $2 RETURNING 1`;
+const DELAY = statement<[]>('delay image')`
+  UPDATE image_queue SET fence = 0, lost = 0, attempts = attempts + $2, failed_try = coalesce($3, failed_try),
+    due_ms = $4, asked_ms = $5, is_asked = $6, again_pause_ms = NULL
+  WHERE address_hash = $1`;
+const FOUND = statement<[]>('came back with image')`
+  UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0, told_up_to = $4
+  WHERE address_hash = $1`;
+const STORE = statement<[]>('store image')`
+  INSERT INTO image (address_hash, address, evidence, reviewed_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (address_hash) DO UPDATE SET
+    evidence = excluded.evidence, reviewed_ms = excluded.reviewed_ms, etag = excluded.etag,
+    asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`;
+const RENEW_LEASE = statement<[]>('renew image lease')`UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1`;
+const WAITING = statement('list offers waiting for image')`
+  SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
+  ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`;
+const FORGET = keysStatement<[]>('delete offers waiting for image')`
+  DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
+  WHERE image_waiting.address_hash = $1
+    AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`;
+const NEXT_USERS = statement('find next users of image')`
+  SELECT account_id, sku_id FROM image_user WHERE address_hash = $1 AND (account_id, sku_id) > ($2, $3)
+  ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`;
+const SET_TOLD = statement<[]>('note who was told of image')`
+  UPDATE image_queue SET told_up_to = $2 WHERE address_hash = $1`;
+const CHECK_AGAIN = statement<[]>('check image again')`
+  UPDATE image_queue SET fence = 0, attempts = 0, since_ms = $2, due_ms = $3, is_asked = 1, again_pause_ms = NULL
+  WHERE address_hash = $1`;
+const DROP = statement<[]>('drop image from queue')`DELETE FROM image_queue WHERE address_hash = $1`;
 
 const BEFORE_ALL: SkuKey = { accountId: 0, skuId: '' };
 

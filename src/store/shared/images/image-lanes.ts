@@ -42,14 +42,12 @@ const DUE = `(SELECT min(q.due_ms) FROM image_queue q
      WHERE q.account_id = image_lane.account_id AND q.host = image_lane.host)`;
 const FIRST_LANE = '(SELECT min(l.turn_ms) FROM image_lane l WHERE l.account_id = image_account.account_id)';
 
-const ACCOUNTS = statement<[accountId: number, turnMs: number, underWay: number]>(
-  'find image accounts in turn',
-  `SELECT account_id, turn_ms, ${OF_ACCOUNT} FROM image_account
-   WHERE turn_ms <= $1 AND account_id NOT IN ${FULL_ACCOUNTS} AND EXISTS (
-     SELECT 1 FROM image_lane l
-     WHERE l.account_id = image_account.account_id AND l.turn_ms <= $1 AND l.host NOT IN ${FULL_HOSTS})
-   ORDER BY turn_ms, account_id LIMIT $4`,
-);
+const ACCOUNTS = statement<[accountId: number, turnMs: number, underWay: number]>('find image accounts in turn')`
+  SELECT account_id, turn_ms, ${OF_ACCOUNT} FROM image_account
+  WHERE turn_ms <= $1 AND account_id NOT IN ${FULL_ACCOUNTS} AND EXISTS (
+    SELECT 1 FROM image_lane l
+    WHERE l.account_id = image_account.account_id AND l.turn_ms <= $1 AND l.host NOT IN ${FULL_HOSTS})
+  ORDER BY turn_ms, account_id LIMIT $4`;
 const LANES_OF = (account: string) => `SELECT account_id, host, turn_ms, ${OF_HOST} AS under_way FROM image_lane
    WHERE account_id = ${account} AND turn_ms <= $1 AND host NOT IN ${FULL_HOSTS}
    ORDER BY turn_ms, host LIMIT ${LANES_TOGETHER}`;
@@ -68,12 +66,10 @@ function turnsIn(table: string, keys: readonly string[], lists: string, nextMs: 
   const earlier = `DO UPDATE SET turn_ms = excluded.turn_ms WHERE ${table}.turn_ms > excluded.turn_ms` as const;
   return {
     give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], keys, earlier),
-    set: statement<[]>(`set turn in ${table}`, `UPDATE ${table} SET turn_ms = $${keys.length + 1} WHERE ${ofRow}`),
-    move: keysStatement<[]>(
-      `move turns in ${table}`,
-      `UPDATE ${table} SET turn_ms = ${nextMs} FROM ${ofRows} AND turn_ms < ${nextMs}`,
-    ),
-    drop: keysStatement<[]>(`drop turns in ${table}`, `DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`),
+    set: statement<[]>(`set turn in ${table}`)`UPDATE ${table} SET turn_ms = $${keys.length + 1} WHERE ${ofRow}`,
+    move: keysStatement<[]>(`move turns in ${table}`)`
+      UPDATE ${table} SET turn_ms = ${nextMs} FROM ${ofRows} AND turn_ms < ${nextMs}`,
+    drop: keysStatement<[]>(`drop turns in ${table}`)`DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`,
   };
 }
 

@@ -19,12 +19,10 @@ export function imageHost(address: string): string {
 }
 
 /** Values: `userColumns`. */
-const FORGET_USERS = keysStatement<[]>(
-  'forget users of images',
-  `DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
-   WHERE image_user.address_hash = ANY ($1::bytea[]) AND image_user.address_hash = i.address_hash
-     AND image_user.account_id = i.account_id AND image_user.sku_id = i.sku_id`,
-);
+const FORGET_USERS = keysStatement<[]>('forget users of images')`
+  DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
+  WHERE image_user.address_hash = ANY ($1::bytea[]) AND image_user.address_hash = i.address_hash
+    AND image_user.account_id = i.account_id AND image_user.sku_id = i.sku_id`;
 
 export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
   return [users.map(({ address }) => imageKey(address)), ...listsOf(users, 'accountId', 'skuId')];
@@ -36,18 +34,14 @@ export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER
 /** Values: `userColumns`. */
 const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, 'DO NOTHING');
 const IMAGE = columnsOf<StoredImage>()('address', 'evidence', 'reviewedMs', 'etag');
-const FIND = keysStatement('find images', `SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`);
-const NEXT = statement<[key: Uint8Array, reviewedMs: number]>(
-  'find next images',
-  'SELECT address_hash, reviewed_ms FROM image WHERE address_hash > $1 ORDER BY address_hash LIMIT $2',
-);
-const DROP = keysStatement<[]>(
-  'drop unused images',
-  `DELETE FROM image WHERE address_hash = ANY ($1::bytea[]) AND reviewed_ms < $2
-   AND NOT EXISTS (SELECT 1 FROM image_user u WHERE u.address_hash = ANY ($1::bytea[]) AND u.address_hash = image.address_hash)
-   AND NOT EXISTS (
-     SELECT 1 FROM image_waiting w WHERE w.address_hash = ANY ($1::bytea[]) AND w.address_hash = image.address_hash)`,
-);
+const FIND = keysStatement('find images')`SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`;
+const NEXT = statement<[key: Uint8Array, reviewedMs: number]>('find next images')`
+  SELECT address_hash, reviewed_ms FROM image WHERE address_hash > $1 ORDER BY address_hash LIMIT $2`;
+const DROP = keysStatement<[]>('drop unused images')`
+  DELETE FROM image WHERE address_hash = ANY ($1::bytea[]) AND reviewed_ms < $2
+  AND NOT EXISTS (SELECT 1 FROM image_user u WHERE u.address_hash = ANY ($1::bytea[]) AND u.address_hash = image.address_hash)
+  AND NOT EXISTS (
+    SELECT 1 FROM image_waiting w WHERE w.address_hash = ANY ($1::bytea[]) AND w.address_hash = image.address_hash)`;
 
 export const readImages = snapshot<ImageStore['readImages']>(async (sql, addresses) => {
   return (await sql.run(FIND, [[...new Set(addresses)].map(imageKey)])).map(IMAGE.of);

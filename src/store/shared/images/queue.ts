@@ -14,32 +14,26 @@ import { imageHost, imageKey, readImages, userColumns, WAIT } from './images.ts'
 /** An account with fewer queued images takes over images that it also requests, instead of waiting behind other accounts. */
 const TAKES_OVER_BELOW = 100;
 
-const LAST_ASKED = keysStatement<[address: string, askedMs: number]>(
-  'find when images were asked for',
-  'SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])',
-);
-const TAKE_OVER = keysStatement<[]>(
-  'take over images',
-  `UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
-   WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
-     AND (SELECT count(*) FROM (SELECT 1 FROM image_queue q WHERE q.account_id = i.account_id LIMIT ${TAKES_OVER_BELOW}) few)
-       < ${TAKES_OVER_BELOW}`,
-);
+const LAST_ASKED = keysStatement<[address: string, askedMs: number]>('find when images were asked for')`
+  SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])`;
+const TAKE_OVER = keysStatement<[]>('take over images')`
+  UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
+  WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
+    AND (SELECT count(*) FROM (SELECT 1 FROM image_queue q WHERE q.account_id = i.account_id LIMIT ${TAKES_OVER_BELOW}) few)
+      < ${TAKES_OVER_BELOW}`;
 const QUEUED = ['address_hash', 'account_id', 'address', 'host', 'due_ms'];
 /** Has no RETURNING, because SQLite would then need 8.2 ms of CPU time instead of 3.8 ms for a list of 200. */
 const QUEUE = insertStatement('queue images', 'image_queue', ['since_ms'], QUEUED, 'DO NOTHING');
 /** Returns the lanes of the images, which may belong to other accounts. */
-const ASK = keysStatement<[accountId: number, host: string]>(
-  'ask for images',
-  `UPDATE image_queue SET
-     asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
-     is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
-     again_pause_ms = CASE WHEN fence <> 0 THEN $3::bigint END,
-     due_ms = CASE WHEN fence <> 0 THEN due_ms
-       ELSE LEAST(due_ms, GREATEST($4::bigint, GREATEST(image_queue.asked_ms, i.asked_ms) + $3::bigint)) END
-   FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, asked_ms)
-   WHERE image_queue.address_hash = i.address_hash RETURNING account_id, host`,
-);
+const ASK = keysStatement<[accountId: number, host: string]>('ask for images')`
+  UPDATE image_queue SET
+    asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
+    is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
+    again_pause_ms = CASE WHEN fence <> 0 THEN $3::bigint END,
+    due_ms = CASE WHEN fence <> 0 THEN due_ms
+      ELSE LEAST(due_ms, GREATEST($4::bigint, GREATEST(image_queue.asked_ms, i.asked_ms) + $3::bigint)) END
+  FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, asked_ms)
+  WHERE image_queue.address_hash = i.address_hash RETURNING account_id, host`;
 const DUE_IN = (account: string, host: string) => `SELECT address_hash, address, attempts, lost, due_ms,
      CASE WHEN is_asked = 1 OR asked_ms > 0 OR again_pause_ms IS NOT NULL THEN 1 ELSE 0 END AS is_wished
    FROM image_queue WHERE account_id = ${account} AND host = ${host} AND due_ms <= $4
@@ -53,29 +47,21 @@ const CANDIDATES = rowsStatement<
    CROSS JOIN LATERAL (${DUE_IN('l.account_id', 'l.host')}) q ORDER BY l.place, q.due_ms, q.address_hash`,
   `SELECT $1, q.* FROM (${DUE_IN('$2', '$3')}) q`,
 );
-const TAKE = keysStatement<[]>(
-  'take images',
-  `UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, again_pause_ms = NULL,
-     is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, lost = CASE WHEN lost = 0 THEN 1 ELSE lost END
-   FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`,
-);
+const TAKE = keysStatement<[]>('take images')`
+  UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, again_pause_ms = NULL,
+    is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, lost = CASE WHEN lost = 0 THEN 1 ELSE lost END
+  FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`;
 const FAILED_TRY = columnsOf<FailedTry>()('address', 'evidence', 'nextMs');
-const FAILED_TRIES = keysStatement(
-  'find failed tries at images',
-  `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
-   WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
-);
+const FAILED_TRIES = keysStatement('find failed tries at images')`
+  SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
+  WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`;
 type FigureColumns = [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number];
-const FIGURES = statement<FigureColumns>(
-  'read image figures',
-  `SELECT count(*), count(*) FILTER (WHERE attempts > 0), min(since_ms) FILTER (WHERE attempts = 0),
-     min(since_ms) FILTER (WHERE attempts > 0), ${STORE_MS} FROM image_queue`,
-);
+const FIGURES = statement<FigureColumns>('read image figures')`
+  SELECT count(*), count(*) FILTER (WHERE attempts > 0), min(since_ms) FILTER (WHERE attempts = 0),
+    min(since_ms) FILTER (WHERE attempts > 0), ${STORE_MS} FROM image_queue`;
 
-const COUNT_BY_ACCOUNT = statement<[accountId: number, images: number]>(
-  'count images by account',
-  'SELECT account_id, count(*) FROM image_queue GROUP BY account_id',
-);
+const COUNT_BY_ACCOUNT = statement<[accountId: number, images: number]>('count images by account')`
+  SELECT account_id, count(*) FROM image_queue GROUP BY account_id`;
 
 export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;

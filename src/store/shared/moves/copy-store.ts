@@ -20,17 +20,13 @@ import type { MoveEngine } from './engine.ts';
 import { countOffers, readOffers } from './offer-rows.ts';
 
 const MARK = columnsOf<CopyMark>()('source', 'tablesDigest', 'writeNumber', 'accountId', 'order');
-export const READ_COPY_MARK = statement('read copy mark', `SELECT ${MARK.list} FROM copy_mark`);
-const SET = statement<[]>(
-  'set copy mark',
-  `INSERT INTO copy_mark (only_row, source, tables_digest, write_number, account_id, upload_order)
-   VALUES (1, $1, $2, $3, 0, 0)`,
-);
-const MOVE = statement<[1]>(
-  'move copy mark',
-  'UPDATE copy_mark SET account_id = $3, upload_order = $4 WHERE account_id = $1 AND upload_order = $2 RETURNING 1',
-);
-const REMOVE = statement<[]>('remove copy mark', 'DELETE FROM copy_mark');
+export const READ_COPY_MARK = statement('read copy mark')`SELECT ${MARK.list} FROM copy_mark`;
+const SET = statement<[]>('set copy mark')`
+  INSERT INTO copy_mark (only_row, source, tables_digest, write_number, account_id, upload_order)
+  VALUES (1, $1, $2, $3, 0, 0)`;
+const MOVE = statement<[1]>('move copy mark')`
+  UPDATE copy_mark SET account_id = $3, upload_order = $4 WHERE account_id = $1 AND upload_order = $2 RETURNING 1`;
+const REMOVE = statement<[]>('remove copy mark')`DELETE FROM copy_mark`;
 
 export function copyMarkOf(rows: readonly (readonly unknown[])[]): CopyMark | undefined {
   return rows.map(MARK.of)[0];
@@ -56,11 +52,9 @@ export const TABLES = COPIED_TABLES.map((name) => {
     name,
     columns,
     numberedBy: found.find(({ isGenerated }) => isGenerated)?.name,
-    find: statement<[1]>(`copy find ${name}`, `SELECT 1 FROM ${name} LIMIT 1`),
-    read: statement<CopiedRow>(
-      `copy read ${name}`,
-      `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${columns.slice(0, 2).join(', ')}`,
-    ),
+    find: statement<[1]>(`copy find ${name}`)`SELECT 1 FROM ${name} LIMIT 1`,
+    read: statement<CopiedRow>(`copy read ${name}`)`
+      SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${columns.slice(0, 2).join(', ')}`,
     insert: insertStatement(`copy write ${name}`, name, [], columns),
   };
 });

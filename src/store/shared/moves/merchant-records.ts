@@ -6,23 +6,19 @@ import { type Sql, statement } from '../sql.ts';
 
 /** Runs in this order, because rows that refer to a user must be erased before the user. */
 const ERASE_PORTAL_USERS = [
-  statement<[]>(
-    'erase links of portal users',
-    'DELETE FROM one_time_link WHERE user_id IN (SELECT user_id FROM portal_user WHERE merchant_id = $1)',
-  ),
-  statement<[]>('erase portal users', 'DELETE FROM portal_user WHERE merchant_id = $1'),
+  statement<[]>('erase links of portal users')`
+    DELETE FROM one_time_link WHERE user_id IN (SELECT user_id FROM portal_user WHERE merchant_id = $1)`,
+  statement<[]>('erase portal users')`DELETE FROM portal_user WHERE merchant_id = $1`,
 ] as const;
 /** Includes expired sets: the result must not depend on the time of the read. */
-const READ_CREDENTIALS = statement(
-  'read credential records',
-  `SELECT ${CREDENTIAL_RECORD.list} FROM credential WHERE account_id = $1 ORDER BY credential_id`,
-);
+const READ_CREDENTIALS = statement('read credential records')`
+  SELECT ${CREDENTIAL_RECORD.list} FROM credential WHERE account_id = $1 ORDER BY credential_id`;
 /** Runs in this order: the account itself is erased last. */
 const ERASE_OF_ACCOUNT = [
   ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
   ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'webhook', 'webhook_delivery', 'account'],
-].map((table) => statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`));
-const ERASE_MERCHANT = statement<[]>('erase merchant', 'DELETE FROM merchant WHERE merchant_id = $1');
+].map((table) => statement<[]>(`erase ${table} of account`)`DELETE FROM ${table} WHERE account_id = $1`);
+const ERASE_MERCHANT = statement<[]>('erase merchant')`DELETE FROM merchant WHERE merchant_id = $1`;
 
 export async function readAccountSettings(sql: Sql, accountId: number): Promise<AccountRecord> {
   const account = await readAccount(sql, accountId);

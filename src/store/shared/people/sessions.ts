@@ -7,61 +7,41 @@ import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
 
-const PASSWORD = statement<[passwordHash: string | null]>(
-  'read password',
-  'SELECT password_hash FROM portal_user WHERE email = $1',
-);
+const PASSWORD = statement<[passwordHash: string | null]>('read password')`
+  SELECT password_hash FROM portal_user WHERE email = $1`;
 /** Locks the row, so that the second of two concurrent password changes sees the first. */
-const SET_PASSWORD = statement<[userId: number]>(
-  'set password',
-  'UPDATE portal_user SET password_hash = $2 WHERE email = $1 RETURNING user_id',
-);
-const CHANGE_PASSWORD = statement<[userId: number]>(
-  'change password',
-  'UPDATE portal_user SET password_hash = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
-);
+const SET_PASSWORD = statement<[userId: number]>('set password')`
+  UPDATE portal_user SET password_hash = $2 WHERE email = $1 RETURNING user_id`;
+const CHANGE_PASSWORD = statement<[userId: number]>('change password')`
+  UPDATE portal_user SET password_hash = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id`;
 /** Locks the user's row, so that it waits for a concurrent password change. */
-const NOTE_SIGN_IN = statement<[userId: number]>(
-  'note sign-in',
-  'UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id',
-);
+const NOTE_SIGN_IN = statement<[userId: number]>('note sign-in')`
+  UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id`;
 const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
   ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'idleEndsMs', 'endsMs'] as const),
 );
 const INSERT = addStatement('add session', 'portal_session', NEW_SESSION.names);
-const DROP_OLDEST = statement<[]>(
-  'drop oldest sessions',
-  `DELETE FROM portal_session WHERE user_id = $1 AND session_id NOT IN (
-     SELECT session_id FROM portal_session WHERE user_id = $1 AND next_nonce IS NULL
-     ORDER BY issued_ms DESC, token_hash LIMIT $2)`,
-);
-const READ = statement<readonly unknown[]>(
-  'read session',
-  `SELECT ${SESSION.list}, ${USER.list}
-   FROM portal_session s JOIN portal_user u ON u.user_id = s.user_id
-   WHERE s.token_hash = $1 AND s.ends_ms > $2 AND s.idle_ends_ms > $2`,
-);
-const EXTEND = statement<[]>('extend session', 'UPDATE portal_session SET idle_ends_ms = $2 WHERE token_hash = $1');
-const REPLACE = statement<[sessionId: string, userId: number]>(
-  'replace session token',
-  `UPDATE portal_session SET next_nonce = $2, ends_ms = CASE WHEN ends_ms < $3 THEN ends_ms ELSE $3 END
-   WHERE token_hash = $1 AND next_nonce IS NULL RETURNING session_id, user_id`,
-);
-const ENDS = statement<[endsMs: number]>(
-  'read end of session',
-  'SELECT ends_ms FROM portal_session WHERE token_hash = $1',
-);
-const END = statement<[]>('end session', 'DELETE FROM portal_session WHERE session_id = $1');
-const END_OF_USER = statement<[sessionId: string]>(
-  'end sessions of user',
-  `DELETE FROM portal_session
-   WHERE user_id = (SELECT user_id FROM portal_user WHERE email = $1) AND session_id IS DISTINCT FROM $2
-   RETURNING session_id`,
-);
-const DROP_ENDED = statement<[one: number]>(
-  'drop ended sessions',
-  'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
-);
+const DROP_OLDEST = statement<[]>('drop oldest sessions')`
+  DELETE FROM portal_session WHERE user_id = $1 AND session_id NOT IN (
+    SELECT session_id FROM portal_session WHERE user_id = $1 AND next_nonce IS NULL
+    ORDER BY issued_ms DESC, token_hash LIMIT $2)`;
+const READ = statement<readonly unknown[]>('read session')`
+  SELECT ${SESSION.list}, ${USER.list}
+  FROM portal_session s JOIN portal_user u ON u.user_id = s.user_id
+  WHERE s.token_hash = $1 AND s.ends_ms > $2 AND s.idle_ends_ms > $2`;
+const EXTEND = statement<[]>('extend session')`UPDATE portal_session SET idle_ends_ms = $2 WHERE token_hash = $1`;
+const REPLACE = statement<[sessionId: string, userId: number]>('replace session token')`
+  UPDATE portal_session SET next_nonce = $2, ends_ms = CASE WHEN ends_ms < $3 THEN ends_ms ELSE $3 END
+  WHERE token_hash = $1 AND next_nonce IS NULL RETURNING session_id, user_id`;
+const ENDS = statement<[endsMs: number]>('read end of session')`
+  SELECT ends_ms FROM portal_session WHERE token_hash = $1`;
+const END = statement<[]>('end session')`DELETE FROM portal_session WHERE session_id = $1`;
+const END_OF_USER = statement<[sessionId: string]>('end sessions of user')`
+  DELETE FROM portal_session
+  WHERE user_id = (SELECT user_id FROM portal_user WHERE email = $1) AND session_id IS DISTINCT FROM $2
+  RETURNING session_id`;
+const DROP_ENDED = statement<[one: number]>('drop ended sessions')`
+  DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1`;
 
 export const readPasswordHash = read<PeopleStore['readPasswordHash']>(
   firstOf(PASSWORD, ([passwordHash]) => passwordHash),

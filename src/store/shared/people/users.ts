@@ -11,27 +11,21 @@ const LISTED = columnsOf<ListedPortalUser>()(
 );
 const SELECT_USERS = `SELECT ${USER.list} FROM portal_user u`;
 
-const LIST = statement(
-  'list portal users',
-  `SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, max(l.ends_ms)
-   FROM portal_user u LEFT JOIN one_time_link l ON l.user_id = u.user_id
-   GROUP BY u.user_id, u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms ORDER BY u.email`,
-);
-const READ = statement('read portal user', `${SELECT_USERS} WHERE u.email = $1`);
-const OF_LINK = statement(
-  'read portal user of link',
-  `${SELECT_USERS} JOIN one_time_link l ON l.user_id = u.user_id WHERE l.token_hash = $1 AND l.ends_ms > $2`,
-);
+const LIST = statement('list portal users')`
+  SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, max(l.ends_ms)
+  FROM portal_user u LEFT JOIN one_time_link l ON l.user_id = u.user_id
+  GROUP BY u.user_id, u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms ORDER BY u.email`;
+const READ = statement('read portal user')`${SELECT_USERS} WHERE u.email = $1`;
+const OF_LINK = statement('read portal user of link')`
+  ${SELECT_USERS} JOIN one_time_link l ON l.user_id = u.user_id WHERE l.token_hash = $1 AND l.ends_ms > $2`;
 const INSERT = addStatement<[userId: number]>('add portal user', 'portal_user', USER.names, 'RETURNING user_id');
-const USER_ID = statement<[userId: number]>('find portal user', 'SELECT user_id FROM portal_user WHERE email = $1');
-const SET_ROLE = statement<[1]>(
-  'set role of portal user',
-  'UPDATE portal_user SET role = $2 WHERE email = $1 AND merchant_id IS NOT NULL RETURNING 1',
-);
+const USER_ID = statement<[userId: number]>('find portal user')`SELECT user_id FROM portal_user WHERE email = $1`;
+const SET_ROLE = statement<[1]>('set role of portal user')`
+  UPDATE portal_user SET role = $2 WHERE email = $1 AND merchant_id IS NOT NULL RETURNING 1`;
 const INSERT_LINK = addStatement('add link', 'one_time_link', ['token_hash', 'user_id', 'ends_ms']);
 /** Drops the user's links, and all links that have expired at the given time; with time 0, only the user's links. */
-export const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
-const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
+export const DROP_LINKS = statement<[]>('drop links')`DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2`;
+const DROP_USER = statement<[]>('remove portal user')`DELETE FROM portal_user WHERE user_id = $1`;
 
 export const listPortalUsers = read<PeopleStore['listPortalUsers']>(rowsOf(LIST, LISTED.of));
 export const readPortalUser = read<PeopleStore['readPortalUser']>(firstOf(READ, USER.of));
@@ -85,11 +79,9 @@ const ACT_FIELDS = ['atMs', 'by', 'act', 'subject', 'detail'] as const;
 const NEW_ACT = columnsOf<Act>()(...ACT_FIELDS);
 const ACT = columnsOf<RecordedAct>()('actId', ...ACT_FIELDS);
 const ADD_ACT = addStatement('add act', 'operator_act', NEW_ACT.names);
-const LIST_ACTS = statement(
-  'list acts',
-  `SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`,
-);
-const DROP_ACTS = statement<[one: number]>('drop acts', 'DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1');
+const LIST_ACTS = statement('list acts')`
+  SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`;
+const DROP_ACTS = statement<[one: number]>('drop acts')`DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1`;
 
 export const addAct = write<PeopleStore['addAct']>(async (sql, act) => {
   await sql.run(ADD_ACT, NEW_ACT.valuesOf(act));

@@ -6,21 +6,15 @@ import { beginSweep } from '../review.ts';
 import { firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
-const LIST_POLICIES = statement<[policy: string]>('list policies', 'SELECT policy FROM policy ORDER BY kind, key');
-const LIST_PLACEHOLDERS = statement('list placeholders', `SELECT ${PLACEHOLDER.list} FROM placeholder ORDER BY hash`);
-const NOTE_RULES = statement<[one: number]>(
-  'note rules',
-  'UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1',
-);
-const READ_RULES = statement<[rules: string | null, holds: number]>(
-  'read rules',
-  'SELECT program_rules, program_rules_holds FROM setup_version',
-);
-const HOLD_RULES = statement<[holds: number]>(
-  'hold rules',
-  `UPDATE setup_version SET program_rules_holds = program_rules_holds + 1 WHERE program_rules = $1
-   RETURNING program_rules_holds`,
-);
+const LIST_POLICIES = statement<[policy: string]>('list policies')`SELECT policy FROM policy ORDER BY kind, key`;
+const LIST_PLACEHOLDERS = statement('list placeholders')`SELECT ${PLACEHOLDER.list} FROM placeholder ORDER BY hash`;
+const NOTE_RULES = statement<[one: number]>('note rules')`
+  UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1`;
+const READ_RULES = statement<[rules: string | null, holds: number]>('read rules')`
+  SELECT program_rules, program_rules_holds FROM setup_version`;
+const HOLD_RULES = statement<[holds: number]>('hold rules')`
+  UPDATE setup_version SET program_rules_holds = program_rules_holds + 1 WHERE program_rules = $1
+  RETURNING program_rules_holds`;
 
 export const listPolicies = read<PolicyStore['listPolicies']>(rowsOf(LIST_POLICIES, policyOf));
 

@@ -26,7 +26,7 @@ export interface Rule<Value> {
 const NOTE = columnsOf<ChangeNote>()('atMs', 'by', 'act', 'subject', 'impact');
 const CHANGE = [...NOTE.names, 'rule', 'key', 'replaced', 'replacement_hash'];
 const RECORD = addStatement<[changeId: number]>('record rule change', 'rule_change', CHANGE, 'RETURNING change_id');
-const DROP_OLDEST = statement<[]>('drop oldest rule changes', 'DELETE FROM rule_change WHERE change_id <= $1');
+const DROP_OLDEST = statement<[]>('drop oldest rule changes')`DELETE FROM rule_change WHERE change_id <= $1`;
 
 export async function replaceRule<Value>(
   sql: WriteSql,
@@ -48,12 +48,9 @@ export function hashOf(value: unknown): string {
   return hash('sha256', stringifyExactJson(value), 'base64url');
 }
 
-const FIND_POLICY = statement<[policy: string]>(
-  'find policy',
-  'SELECT policy FROM policy WHERE kind = $1 AND key = $2',
-);
+const FIND_POLICY = statement<[policy: string]>('find policy')`SELECT policy FROM policy WHERE kind = $1 AND key = $2`;
 const PUT_POLICY = putStatement('put policy', 'policy', ['kind', 'key', 'policy']);
-const DROP_POLICY = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
+const DROP_POLICY = statement<[]>('remove policy')`DELETE FROM policy WHERE kind = $1 AND key = $2`;
 
 /** Two spellings of a brand have the same key. */
 export const POLICY_RULE: Rule<Policy> = {
@@ -76,9 +73,9 @@ export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
 }
 
 export const PLACEHOLDER = columnsOf<Placeholder>()('hash', 'note');
-const READ_PLACEHOLDER = statement('read placeholder', `SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`);
+const READ_PLACEHOLDER = statement('read placeholder')`SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`;
 const PUT_PLACEHOLDER = addStatement('add placeholder', 'placeholder', PLACEHOLDER.names);
-const DROP_PLACEHOLDER = statement<[]>('remove placeholder', 'DELETE FROM placeholder WHERE hash = $1');
+const DROP_PLACEHOLDER = statement<[]>('remove placeholder')`DELETE FROM placeholder WHERE hash = $1`;
 
 export const PLACEHOLDER_RULE: Rule<Placeholder> = {
   name: 'placeholder',
@@ -93,17 +90,13 @@ export const PLACEHOLDER_RULE: Rule<Placeholder> = {
 export const HEAD = columnsOf<TaxonomyHead>()('tag', 'source', 'nodes', 'importedMs');
 
 /** One statement, so that head and parts belong together while another process replaces them. */
-const READ_TAXONOMY = statement<[lines: string, ...head: unknown[]]>(
-  'read taxonomy',
-  `SELECT lines, ${HEAD.list} FROM taxonomy, taxonomy_part ORDER BY number`,
-);
-const INSERT_HEAD = statement<[]>(
-  'add taxonomy',
-  `INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`,
-);
+const READ_TAXONOMY = statement<[lines: string, ...head: unknown[]]>('read taxonomy')`
+  SELECT lines, ${HEAD.list} FROM taxonomy, taxonomy_part ORDER BY number`;
+const INSERT_HEAD = statement<[]>('add taxonomy')`
+  INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`;
 const INSERT_PART = addStatement('add taxonomy part', 'taxonomy_part', ['number', 'lines']);
-const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
-const DROP_HEAD = statement<[]>('drop taxonomy', 'DELETE FROM taxonomy');
+const DROP_PARTS = statement<[]>('drop taxonomy parts')`DELETE FROM taxonomy_part`;
+const DROP_HEAD = statement<[]>('drop taxonomy')`DELETE FROM taxonomy`;
 
 export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
   name: 'taxonomy',
@@ -127,15 +120,11 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
 const CATEGORY_ID = { read: (id: string) => readId(id) ?? null, write: String };
 export const PRODUCT = columnsOf<KnownProduct>({ categoryId: CATEGORY_ID })('code', 'brand', 'title', 'categoryId');
 
-export const FIND_CORRECTIONS = keysStatement(
-  'find corrected products',
-  `SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`,
-);
+export const FIND_CORRECTIONS = keysStatement('find corrected products')`
+  SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`;
 const CORRECT = putStatement('correct product', 'catalog_correction', ['environment', ...PRODUCT.names]);
-const DROP_CORRECTION = statement<[]>(
-  'drop correction of product',
-  'DELETE FROM catalog_correction WHERE environment = $1 AND code = $2',
-);
+const DROP_CORRECTION = statement<[]>('drop correction of product')`
+  DELETE FROM catalog_correction WHERE environment = $1 AND code = $2`;
 
 export const PRODUCT_RULE: Rule<KnownProduct> = {
   name: 'product',

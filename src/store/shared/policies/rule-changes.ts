@@ -26,13 +26,11 @@ const STORED = columnsOf<StoredChange>({ key: JSON_TEXT, replaced: { read: parse
   ...([...FIELDS, 'rule', 'replaced', 'replacementHash'] as const),
 );
 
-const LIST = statement('list rule changes', `SELECT ${LISTED.list} FROM rule_change ORDER BY change_id DESC LIMIT $1`);
-const READ = statement('read rule change', `SELECT ${STORED.list} FROM rule_change WHERE change_id = $1`);
-const MARK_UNDONE = statement<[]>(
-  'mark rule change undone',
-  'UPDATE rule_change SET undone_ms = $2 WHERE change_id = $1',
-);
-const DROP = statement<[one: number]>('drop rule changes', 'DELETE FROM rule_change WHERE at_ms < $1 RETURNING 1');
+const LIST = statement('list rule changes')`SELECT ${LISTED.list} FROM rule_change ORDER BY change_id DESC LIMIT $1`;
+const READ = statement('read rule change')`SELECT ${STORED.list} FROM rule_change WHERE change_id = $1`;
+const MARK_UNDONE = statement<[]>('mark rule change undone')`
+  UPDATE rule_change SET undone_ms = $2 WHERE change_id = $1`;
+const DROP = statement<[one: number]>('drop rule changes')`DELETE FROM rule_change WHERE at_ms < $1 RETURNING 1`;
 
 const find: (sql: Sql, changeId: number) => Promise<StoredChange | undefined> = firstOf(READ, STORED.of);
 

@@ -15,29 +15,20 @@ const ACCOUNT = columnsOf<Account>({ suspended: FLAG, returnShippingMethods: JSO
 type PlaceColumns = [id: string, RateKind, methods: string, levels: string] | [id: string | null, null, null, null];
 
 /** One statement, which needs no snapshot: servers run it for each account that they have not cached. */
-const READ = statement<[...PlaceColumns, logsBodies: 0 | 1, ...account: unknown[]]>(
-  'read account',
-  `SELECT p.place_id, p.rate_kind, p.methods, p.levels, a.logs_bodies,
-     m.merchant_id, a.environment, m.suspended, m.time_to_return_days, m.return_shipping_methods
-   FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id LEFT JOIN (
-     SELECT node_id AS place_id, rate_kind, methods, levels FROM fulfillment_node WHERE account_id = $1
-     UNION ALL SELECT location_id, NULL, NULL, NULL FROM return_location WHERE account_id = $1
-   ) p ON true WHERE a.account_id = $1 ORDER BY p.place_id`,
-);
+const READ = statement<[...PlaceColumns, logsBodies: 0 | 1, ...account: unknown[]]>('read account')`
+  SELECT p.place_id, p.rate_kind, p.methods, p.levels, a.logs_bodies,
+    m.merchant_id, a.environment, m.suspended, m.time_to_return_days, m.return_shipping_methods
+  FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id LEFT JOIN (
+    SELECT node_id AS place_id, rate_kind, methods, levels FROM fulfillment_node WHERE account_id = $1
+    UNION ALL SELECT location_id, NULL, NULL, NULL FROM return_location WHERE account_id = $1
+  ) p ON true WHERE a.account_id = $1 ORDER BY p.place_id`;
 
-const SET_LOGS_BODIES = statement<[1]>(
-  'set logs bodies',
-  'UPDATE account SET logs_bodies = $2 WHERE account_id = $1 RETURNING 1',
-);
+const SET_LOGS_BODIES = statement<[1]>('set logs bodies')`
+  UPDATE account SET logs_bodies = $2 WHERE account_id = $1 RETURNING 1`;
 const REMOVE = {
-  node: statement<[1]>(
-    'remove node',
-    'DELETE FROM fulfillment_node WHERE account_id = $1 AND node_id = $2 RETURNING 1',
-  ),
-  return_location: statement<[1]>(
-    'remove return location',
-    'DELETE FROM return_location WHERE account_id = $1 AND location_id = $2 RETURNING 1',
-  ),
+  node: statement<[1]>('remove node')`DELETE FROM fulfillment_node WHERE account_id = $1 AND node_id = $2 RETURNING 1`,
+  return_location: statement<[1]>('remove return location')`
+    DELETE FROM return_location WHERE account_id = $1 AND location_id = $2 RETURNING 1`,
 };
 
 type UserRow = [skuId: string, count: number];

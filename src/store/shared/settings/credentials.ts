@@ -13,28 +13,18 @@ const CREDENTIAL = columnsOf<Credential>({ salt: BYTES, secretHash: BYTES })(
 );
 const SELECT_CREDENTIAL = `SELECT ${CREDENTIAL.list} FROM credential`;
 
-const OF_USER = statement('read credential of user', `${SELECT_CREDENTIAL} WHERE user_name = $1`);
-const OF_ID = statement('read credential', `${SELECT_CREDENTIAL} WHERE credential_id = $1`);
-const OF_ACCOUNT = statement(
-  'list credentials',
-  `${SELECT_CREDENTIAL} WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY credential_id`,
-);
-const END_ALL = statement<[]>(
-  'end credentials',
-  'UPDATE credential SET ends_ms = $2 WHERE account_id = $1 AND (ends_ms IS NULL OR (ends_ms > $2 AND $2 <= $3))',
-);
-const END_ONE = statement<[]>(
-  'end credential',
-  'UPDATE credential SET ends_ms = $3 WHERE account_id = $1 AND user_name = $2',
-);
-const REVOKE = statement<[1]>(
-  'revoke credential',
-  'DELETE FROM credential WHERE account_id = $1 AND user_name = $2 RETURNING 1',
-);
-const DROP_ENDED = statement<[]>(
-  'drop ended credentials',
-  'DELETE FROM credential WHERE account_id = $1 AND ends_ms <= $2',
-);
+const OF_USER = statement('read credential of user')`${SELECT_CREDENTIAL} WHERE user_name = $1`;
+const OF_ID = statement('read credential')`${SELECT_CREDENTIAL} WHERE credential_id = $1`;
+const OF_ACCOUNT = statement('list credentials')`
+  ${SELECT_CREDENTIAL} WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY credential_id`;
+const END_ALL = statement<[]>('end credentials')`
+  UPDATE credential SET ends_ms = $2 WHERE account_id = $1 AND (ends_ms IS NULL OR (ends_ms > $2 AND $2 <= $3))`;
+const END_ONE = statement<[]>('end credential')`
+  UPDATE credential SET ends_ms = $3 WHERE account_id = $1 AND user_name = $2`;
+const REVOKE = statement<[1]>('revoke credential')`
+  DELETE FROM credential WHERE account_id = $1 AND user_name = $2 RETURNING 1`;
+const DROP_ENDED = statement<[]>('drop ended credentials')`
+  DELETE FROM credential WHERE account_id = $1 AND ends_ms <= $2`;
 
 export const readCredentialOfUser = read<SettingsStore['readCredentialOfUser']>(firstOf(OF_USER, CREDENTIAL.of));
 export const readCredential = read<SettingsStore['readCredential']>(firstOf(OF_ID, CREDENTIAL.of));

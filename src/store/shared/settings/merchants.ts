@@ -17,12 +17,10 @@ const SELECT_MERCHANTS = `
   JOIN account test ON test.merchant_id = m.merchant_id AND test.environment = 'test'
   JOIN account live ON live.merchant_id = m.merchant_id AND live.environment = 'live'`;
 
-const LIST = statement('list merchants', `${SELECT_MERCHANTS} ORDER BY m.merchant_id`);
-const READ = statement('read merchant', `${SELECT_MERCHANTS} WHERE m.merchant_id = $1`);
-const SET = statement<[]>(
-  'set merchant',
-  'UPDATE merchant SET name = $2, time_to_return_days = $3, return_shipping_methods = $4 WHERE merchant_id = $1',
-);
+const LIST = statement('list merchants')`${SELECT_MERCHANTS} ORDER BY m.merchant_id`;
+const READ = statement('read merchant')`${SELECT_MERCHANTS} WHERE m.merchant_id = $1`;
+const SET = statement<[]>('set merchant')`
+  UPDATE merchant SET name = $2, time_to_return_days = $3, return_shipping_methods = $4 WHERE merchant_id = $1`;
 
 export const listMerchants = read<SettingsStore['listMerchants']>(rowsOf(LIST, merchantOf));
 export const readMerchant = read<SettingsStore['readMerchant']>(firstOf(READ, merchantOf));

@@ -5,19 +5,17 @@ import { BYTES, columnsOf } from '../records.ts';
 import { addStatement, isFound, rowsOf, type Sql, statement } from '../sql.ts';
 
 const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
-const LIST = statement('list signing keys', `SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`);
+const LIST = statement('list signing keys')`SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`;
 const hasSigningKey: (sql: Sql) => Promise<boolean> = isFound(LIST);
 /** Sets when replaced keys expire. A key that was replaced before keeps its expiry if it is earlier. */
-const SHORTEN = statement<[]>(
-  'shorten signing keys',
-  'UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1',
-);
+const SHORTEN = statement<[]>('shorten signing keys')`
+  UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1`;
 const INSERT = addStatement('add signing key', 'signing_key', ['key_id', 'secret', 'created_ms']);
 const DROP_ENDED_KEYS = droppingEnded('signing_key');
 const DROP_ENDED = [DROP_ENDED_KEYS, droppingEnded('one_time_link'), droppingEnded('credential')];
 
 function droppingEnded(table: string) {
-  return statement<[one: number]>(`drop ended of ${table}`, `DELETE FROM ${table} WHERE ends_ms <= $1 RETURNING 1`);
+  return statement<[one: number]>(`drop ended of ${table}`)`DELETE FROM ${table} WHERE ends_ms <= $1 RETURNING 1`;
 }
 
 export const listSigningKeys = read<SettingsStore['listSigningKeys']>(rowsOf(LIST, KEY.of));

@@ -17,8 +17,8 @@ import { WriteNumbers } from './write-numbers.ts';
 
 const SHARED_STATEMENTS = [...STATEMENTS.values()];
 
-const ADD = statement<[]>('test add', 'INSERT INTO test_row (name) VALUES ($1)');
-const COUNT = statement<[count: number]>('test count', 'SELECT count(*) FROM test_row');
+const ADD = statement<[]>('test add')`INSERT INTO test_row (name) VALUES ($1)`;
+const COUNT = statement<[count: number]>('test count')`SELECT count(*) FROM test_row`;
 
 const add = write<(name: string) => Promise<string>>(async (sql, name) => {
   await sql.run(ADD, [name]);
