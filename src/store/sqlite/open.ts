@@ -1,6 +1,5 @@
 /** Opens the SQLite store: files, tables and threads. */
 import type { CopyStore } from '../port/copy.ts';
-import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { SetupStore, Store } from '../port.ts';
 import { setupMethods } from '../shared/aggregates.ts';
@@ -17,7 +16,7 @@ import { createMoveEngine } from './moves/moves.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 import { createSqliteStore, type SqliteShare, type SqliteStore } from './store.ts';
 import type { ReaderService } from './threads/reader-thread.ts';
-import { ThreadClient, type ThreadLimits } from './threads/thread-client.ts';
+import { type OnFatal, ThreadClient, type ThreadLimits } from './threads/thread-client.ts';
 import type { WriterService } from './threads/writer-service.ts';
 import type { WriterData } from './threads/writer-thread.ts';
 
@@ -25,7 +24,7 @@ export interface SqliteStoreOptions {
   /** Created when it is missing. */
   readonly dataDir: string;
   /** Called when a store thread has died; only a new process can open the store again. */
-  readonly onFatal: (error: StoreUnavailableError) => void;
+  readonly onFatal: OnFatal;
   /** Whether a server may be running on the folder; false by default. */
   readonly isAlongsideServer?: boolean;
   /** Whether changes to offers are recorded; true by default. */
@@ -89,10 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  * Opens the store in another thread of the process. It shares the writer and reader threads over its own ports, and reads by key on its own
  * connections. Close it before the first store.
  */
-export function openSqliteShare(
-  { file, writer, reader }: SqliteShare,
-  onFatal: (error: StoreUnavailableError) => void,
-): Store {
+export function openSqliteShare({ file, writer, reader }: SqliteShare, onFatal: OnFatal): Store {
   using opening = new DisposableStack();
   for (const port of [writer, reader]) opening.defer(() => port.close());
   const writing = opening.use(openForWriting(file));

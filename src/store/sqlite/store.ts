@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { FileStore } from '../port/files.ts';
 import type { Store, StoreFigures } from '../port.ts';
-import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates.ts';
+import { methodsOf, offerListMethods, type RunCommand, sharedMethods } from '../shared/aggregates.ts';
 import type { Connection } from './engine/connection.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import { closeConnection } from './engine/engine.ts';
@@ -11,7 +11,7 @@ import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { columnsOf } from './files/file-rows.ts';
 import { offerReads } from './offers/offer-reads.ts';
 import { packed } from './offers/offer-writes.ts';
-import { offersOn } from './offers/offers.ts';
+import { offersOn, withinSnapshot } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import type { ReaderService } from './threads/reader-thread.ts';
 import type { ThreadClient } from './threads/thread-client.ts';
@@ -47,13 +47,13 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const shared = sharedMethods(run);
   return {
     ...shared,
-    offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer),
+    offers: offersOn(run, withinSnapshot(snapshot, offerReads(reading)), writer),
     offerList: offerListMethods(run, {
       ...reader.methods(['walk', 'gather']),
       ...reader.methods(['readRun'], 'background'),
     }),
-    review: reviewOn(methodsOf('review', run), writer),
-    files: filesOn(methodsOf('files', run), writer),
+    review: reviewOn(run, writer),
+    files: filesOn(run, writer),
     // One process serves the folder and counts requests in memory.
     rateCounters: undefined,
 
@@ -94,14 +94,11 @@ const SLICE_ROWS_MAX = 800;
 const UPLOAD_WEIGHT = 3;
 
 /** Rows are written in the background lane. */
-function filesOn(
-  records: Omit<FileStore, 'applyRows' | 'applyLate' | 'slice_rows_max' | 'upload_weight'>,
-  writer: ThreadClient<WriterService>,
-): FileStore {
+function filesOn(run: RunCommand, writer: ThreadClient<WriterService>): FileStore {
   const { applyRows } = writer.methods(['applyRows'], 'background');
   const { applyLate } = writer.methods(['applyLate']);
   return {
-    ...records,
+    ...methodsOf('files', run),
     slice_rows_max: SLICE_ROWS_MAX,
     upload_weight: UPLOAD_WEIGHT,
     async applyRows(file, done, rows, nowMs) {

@@ -15,11 +15,14 @@ import { type Contents, faultsText, findFaults, readContents, readSchemaVersion 
 import { DraftFile } from '../engine/draft-file.ts';
 import { copyDatabase, openForReading, openWithoutLog, RESTORE_ADVICE, storeError } from '../engine/engine.ts';
 
-export interface BackupReport {
-  readonly file: string;
+interface CopyReport {
   readonly bytes: number;
   readonly schemaVersion: number;
   readonly contents: Contents;
+}
+
+export interface BackupReport extends CopyReport {
+  readonly file: string;
 }
 
 interface BackupOptions {
@@ -53,11 +56,7 @@ export async function backupDatabase(
 }
 
 /** Copies one database into an empty file and reads the copy back. */
-export async function copyVerified(
-  source: string,
-  copy: string,
-  watch: WatchCopy,
-): Promise<Outcome<Omit<BackupReport, 'file'>>> {
+export async function copyVerified(source: string, copy: string, watch: WatchCopy): Promise<Outcome<CopyReport>> {
   const expected = await copySnapshot(source, copy, watch);
   using connection = openWithoutLog(copy);
   try {

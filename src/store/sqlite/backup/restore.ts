@@ -1,6 +1,4 @@
-/**
- * Restores a backup. Every step leaves either the old or the new database in place, complete; the old one is never deleted.
- */
+/** Restores a backup. Every step leaves either the old or the new database in place, complete; the old one is never deleted. */
 
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { accept, type Outcome, type Refused, refuse } from '../../../domain/outcome.ts';

@@ -1,6 +1,4 @@
-/**
- * Creates the data folder and its files, and measures the disk. Only the owner may read the files, because they contain secrets.
- */
+/** Creates the data folder and its files, and measures the disk. Only the owner may read the files, because they contain secrets. */
 
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';

@@ -1,11 +1,10 @@
 /**
- * Writes rows of a bulk file, which count as written when the file was submitted: each changes only parts without a higher
- * number than the file's, and gives them that number. Runs inside a transaction of the writer thread. Files have millions of
- * rows, so every microsecond counts.
+ * Writes rows of a bulk file, which count as written when the file was submitted: each changes only parts without a higher number than the
+ * file's, and gives them that number. Runs inside a transaction of the writer thread. Files have millions of rows, so every microsecond
+ * counts.
  *
- * Rows travel to the thread as a list per field: cloning few lists between threads costs less than cloning an object per row. A
- * transferred buffer with all documents would save the writer 0.4 of 2.5 us per document of 1.4 KB, but cost the sender 1.1 us
- * in addition to 0.5 us.
+ * Rows travel to the thread as a list per field: cloning few lists between threads costs less than cloning an object per row. A transferred
+ * buffer with all documents would save the writer 0.4 of 2.5 us per document of 1.4 KB, but cost the sender 1.1 us in addition to 0.5 us.
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
@@ -43,12 +42,7 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
     SELECT s.id, s.archived, s.inventory_zeroed_number
     FROM json_each(?2) asked LEFT JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value`);
 
-  function applyRows(
-    file: BulkFile,
-    done: FileProgress,
-    columns: RowColumns,
-    nowMs: number,
-  ): readonly RowOutcome[] | 'stale' {
+  function applyRows(file: BulkFile, done: FileProgress, columns: RowColumns, nowMs: number) {
     const [moved] = connection.run(MOVE, moveValues(file, done));
     if (moved === undefined) return 'stale';
     const { accountId, fileId } = file;

@@ -65,10 +65,7 @@ type GroupBefore = readonly [parent: number, text: string | null, number: number
 /** The number of a part without a value. */
 export const NEVER = 0;
 
-/**
- * Collects the old quantities of the nodes that one write changes, as JSON text: a map would take as long as writing a
- * quantity.
- */
+/** Collects the old quantities of the nodes that one write changes, as JSON text: a map would take as long as writing a quantity. */
 export class NodesBefore {
   /** Members of a JSON object. */
   members = '';

@@ -99,19 +99,10 @@ function insertsOn(connection: Connection) {
 /** Returns false if the account already has the SKU. */
 function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs: number): boolean {
   const { order, record, membership, numbers } = offer;
-  const { price, shippingExceptions, returnLocationIds } = record;
+  const { skuId, archived, firstUploadMs, inventory, price, shippingExceptions, returnLocationIds } = record;
   const inserted = inserts.sku.get(
-    order,
-    accountId,
-    record.skuId,
-    record.archived ? 1 : 0,
-    record.firstUploadMs,
-    record.inventory.stampMs,
-    numbers.archived,
-    numbers.inventory,
-    numbers.shippingExceptions,
-    numbers.returnLocations,
-    numbers.group,
+    ...[order, accountId, skuId, archived ? 1 : 0, firstUploadMs, inventory.stampMs],
+    ...[numbers.archived, numbers.inventory, numbers.shippingExceptions, numbers.returnLocations, numbers.group],
   );
   if (inserted === undefined) return false;
   const [id] = inserted;

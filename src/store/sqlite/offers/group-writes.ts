@@ -39,29 +39,22 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
     return { members: found.map(({ 2: id }) => id), number: Math.max(...found.map(({ 3: number }) => number)) };
   }
 
-  function put(
-    accountId: number,
-    members: readonly number[],
-    refinements: string,
-    title: string | null,
-    change: Change,
-  ): void {
+  function put(members: readonly number[], refinements: string, title: string | null, change: Change): void {
     const parent = members[0] as number;
-    const { number } = change;
     const before = history.groupsBefore(members);
-    endGroupOf(accountId, parent, number);
+    endGroupOf(parent, change);
     insertGroup.run(parent, refinements, title);
     members.forEach((member, position) => {
       // The parent joins first: a child may end the group that the parent was a child of.
-      if (position > 0) endGroupOf(accountId, member, number);
+      if (position > 0) endGroupOf(member, change);
       moveMember.run(member, parent, position);
-      numberMember.run(number, member);
+      numberMember.run(change.number, member);
     });
-    marks.mark(accountId, members);
+    marks.mark(change.accountId, members);
     history.noteGroups(before, change);
   }
 
-  function endGroupOf(accountId: number, parent: number, number: number): void {
+  function endGroupOf(parent: number, { accountId, number }: Change): void {
     if (deleteGroup.run(parent).changes === 0) return;
     numberMembers.run(number, parent);
     marks.markMembers(accountId, parent);

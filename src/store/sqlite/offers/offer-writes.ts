@@ -154,7 +154,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     if (typeof found === 'string' || 'refused' in found) return found;
     const begun = change();
     if (found.number > begun.number) return 'superseded';
-    groups.put(accountId, found.members, refinements, title, begun);
+    groups.put(found.members, refinements, title, begun);
     return 'stored';
   }
 

@@ -1,7 +1,6 @@
-/**
- * Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread.
- */
+/** Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
 import type { OfferStore, SkuKey } from '../../port/offers.ts';
+import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
@@ -9,16 +8,11 @@ import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
 import { packed } from './offer-writes.ts';
 
-export function offersOn(
-  commands: Pick<OfferStore, 'readNumbers' | 'listSkus' | 'readMembers'>,
-  reads: OfferReads,
-  snapshot: Pick<TickSnapshot, 'enter'>,
-  writer: ThreadClient<WriterService>,
-): OfferStore {
+export function offersOn(run: RunCommand, reads: OfferReads, writer: ThreadClient<WriterService>): OfferStore {
   const { write, writeParts } = writer.methods(['write', 'writeParts']);
   return {
-    ...commands,
-    ...withinSnapshot(snapshot, reads),
+    ...methodsOf('offers', run),
+    ...reads,
     write({ accountId, by }, parts, nowMs, precondition) {
       const [first, ...others] = parts;
       if (first === undefined) throw new Error('A write has at least one part.');
@@ -32,7 +26,7 @@ export function offersOn(
  * Reads of one event loop tick share a snapshot. They return synchronously and throw synchronously. Each takes the key as its only
  * argument.
  */
-function withinSnapshot(snapshot: Pick<TickSnapshot, 'enter'>, reads: OfferReads): OfferReads {
+export function withinSnapshot(snapshot: Pick<TickSnapshot, 'enter'>, reads: OfferReads): OfferReads {
   const methods = Object.entries<(key: SkuKey) => unknown>(reads).map(([name, read]) => {
     const checked = (key: SkuKey) => {
       try {

@@ -1,6 +1,4 @@
-/**
- * Marks offers as due for review in the transaction of the write, and announces that work once per transaction and account.
- */
+/** Marks offers as due for review in the transaction of the write, and announces that work once per transaction and account. */
 import { REVIEW_KIND } from '../../port/review.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
 import type { Connection } from '../engine/connection.ts';

@@ -1,16 +1,13 @@
-/**
- * Composes the review on SQLite: verdicts and marks are written in background slices of the writer thread.
- */
+/** Composes the review on SQLite: verdicts and marks are written in background slices of the writer thread. */
 import type { OfferReviewStore } from '../../port/review.ts';
+import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import { slicesOf } from '../../shared/slices.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX } from './review-writes.ts';
 
-export function reviewOn(
-  commands: Omit<OfferReviewStore, 'storeReviews' | 'markDue' | 'announceForgotten'>,
-  writer: ThreadClient<WriterService>,
-): OfferReviewStore {
+export function reviewOn(run: RunCommand, writer: ThreadClient<WriterService>): OfferReviewStore {
+  const commands = methodsOf('review', run);
   const slices = writer.methods(['storeReviews', 'markDue', 'announceForgotten'], 'background');
   return {
     ...commands,

@@ -11,15 +11,14 @@ export interface Answers {
   readonly failures: Map<number, unknown> | null;
 }
 
+/** Runs the command with this position in the batch, and may return a promise. */
+export type RunNth = (command: number) => unknown;
+
 /**
  * Runs the commands 0 to `count` - 1, one after the other; a command that returns no promise does not yield. Rejects only if a
  * rollback fails: the connection is unusable then.
  */
-export async function commitTogether(
-  transaction: Transaction,
-  count: number,
-  run: (command: number) => unknown,
-): Promise<Answers> {
+export async function commitTogether(transaction: Transaction, count: number, run: RunNth): Promise<Answers> {
   const results = new Array<unknown>(count);
   try {
     transaction.begin();
@@ -45,11 +44,7 @@ export async function commitTogether(
 }
 
 /** Runs each command in a transaction of its own. */
-export async function commitEachAlone(
-  transaction: Transaction,
-  count: number,
-  run: (command: number) => unknown,
-): Promise<Answers> {
+export async function commitEachAlone(transaction: Transaction, count: number, run: RunNth): Promise<Answers> {
   const results = new Array<unknown>(count);
   const failures = new Map<number, unknown>();
   for (let command = 0; command < count; command++) {

@@ -30,6 +30,9 @@ export interface ThreadLimits {
   readonly batch_calls_max: number;
 }
 
+/** Called once the thread has ended unexpectedly. */
+export type OnFatal = (error: StoreUnavailableError) => void;
+
 /** One batch runs while the next is ready. More would only wait in the thread, where they cannot grow. */
 const BATCHES_IN_FLIGHT_MAX = 2;
 /** A batch with this many calls is sent before the tick ends: with hundreds of connections a tick takes milliseconds. */
@@ -66,7 +69,7 @@ interface ThreadEnd {
 export class ThreadClient<Service extends object> {
   readonly #thread: ThreadEnd;
   readonly #limits: ThreadLimits;
-  readonly #onFatal: (error: StoreUnavailableError) => void;
+  readonly #onFatal: OnFatal;
   /** Called before the calls of a batch resolve. */
   beforeSettling: () => void = () => {};
 
@@ -88,12 +91,7 @@ export class ThreadClient<Service extends object> {
   readonly #ended = Promise.withResolvers<void>();
 
   /** Resolves when the thread is ready for calls. */
-  static async start<Service extends object>(
-    file: URL,
-    workerData: unknown,
-    limits: ThreadLimits,
-    onFatal: (error: StoreUnavailableError) => void,
-  ): Promise<ThreadClient<Service>> {
+  static async start<Service extends object>(file: URL, workerData: unknown, limits: ThreadLimits, onFatal: OnFatal) {
     // Passes none of the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(file, { workerData, execArgv: [] });
     const greeting = await firstMessage(worker);
@@ -107,18 +105,14 @@ export class ThreadClient<Service extends object> {
   }
 
   /** Connects through a port that another client's `openPort` returned. */
-  static over<Service extends object>(
-    port: MessagePort,
-    limits: ThreadLimits,
-    onFatal: (error: StoreUnavailableError) => void,
-  ): ThreadClient<Service> {
+  static over<Service extends object>(port: MessagePort, limits: ThreadLimits, onFatal: OnFatal) {
     const client = new ThreadClient<Service>({ port, leave: () => port.close() }, limits, onFatal);
     port.on('message', (answers: AnswerMessage) => client.#settle(answers));
     port.on('close', () => client.#end(new Error('The thread has closed the port.')));
     return client;
   }
 
-  private constructor(thread: ThreadEnd, limits: ThreadLimits, onFatal: (error: StoreUnavailableError) => void) {
+  private constructor(thread: ThreadEnd, limits: ThreadLimits, onFatal: OnFatal) {
     this.#thread = thread;
     this.#limits = limits;
     this.#onFatal = onFatal;
@@ -140,10 +134,8 @@ export class ThreadClient<Service extends object> {
     lane: Lane = 'foreground',
   ): Promise<ResultOf<Service[Method]>> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
-    if (
-      this.#waitingCalls >= this.#limits.waiting_calls_max ||
-      this.#waitingCharacters + characters > this.#limits.waiting_characters_max
-    ) {
+    const { waiting_calls_max, waiting_characters_max } = this.#limits;
+    if (this.#waitingCalls >= waiting_calls_max || this.#waitingCharacters + characters > waiting_characters_max) {
       return Promise.reject(new StoreOverloadedError('Too many calls are waiting for the database. Try again soon.'));
     }
     const call = Promise.withResolvers<ResultOf<Service[Method]>>();

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Connection } from '../engine/connection.ts';
-import type { Answers } from './group-commit.ts';
+import type { Answers, RunNth } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
 import {
   type AnswerMessage,
@@ -21,7 +21,7 @@ interface ThreadWork {
   /** Its methods are the commands, which may return promises. */
   readonly service: object;
   /** Decides how the commands of a batch share a transaction. */
-  runBatch(count: number, run: (command: number) => unknown): Answers | Promise<Answers>;
+  runBatch(count: number, run: RunNth): Answers | Promise<Answers>;
 }
 
 export function serveThread(start: () => ThreadWork): void {
