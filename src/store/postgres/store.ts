@@ -1,6 +1,6 @@
 /** Composes the PostgreSQL store from its aggregates. */
 import type { Store } from '../port.ts';
-import { methodsOf, offerListMethods, sharedMethods } from '../shared/aggregates.ts';
+import { offerListMethods, sharedMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
 import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
@@ -52,10 +52,10 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   let lastSizeBytes = 0;
   return {
     ...sharedMethods(run),
-    offers: offersOn(methodsOf('offers', run), database, lists, batches),
+    offers: offersOn(run, database, lists, batches),
     offerList: offerListMethods(run, offerListReadsOn(database)),
-    review: reviewOn(methodsOf('review', run), database),
-    files: filesOn(methodsOf('files', run), rows),
+    review: reviewOn(run, database),
+    files: filesOn(run, rows),
     rateCounters: rateCountersOn(database),
 
     /** Tries a pooled and a shared connection, but no Citus worker: while one is down, accounts on the other workers can be served. */

@@ -1,10 +1,9 @@
 /**
  * Keeps a Citus worker that does not respond from affecting accounts on other workers.
  *
- * A statement for such an account holds its connection until its deadline, so a few accounts would soon hold all connections. The
- * first statement that fails triggers a probe of its worker. Calls for the worker's accounts wait for that probe without a
- * connection. If it fails they are refused immediately, and probes continue one at a time until the worker responds
- * (docs/decisions/0026).
+ * A statement for such an account holds its connection until its deadline, so a few accounts would soon hold all connections. The first
+ * statement that fails triggers a probe of its worker. Calls for the worker's accounts wait for that probe without a connection. If it
+ * fails they are refused immediately, and probes continue one at a time until the worker responds (docs/decisions/0026).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';

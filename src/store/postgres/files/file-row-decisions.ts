@@ -19,39 +19,32 @@ import {
   rowWriteOf,
   type WriteOf,
 } from '../offers/offer-commands.ts';
-import { lockStatement, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
+import { lockStatement, NAMED, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
 
 export type LockedPart = readonly [
   skuId: string,
   archived: boolean,
   /** Number of the part that a row changes; null: never written. */
   number: number | null,
-  /** JSON text of all nodes if one of them is newer than the file, else null. */
+  /** JSON text of all nodes, or null (see NEWER_STOCK). */
   newerStock: string | null,
 ];
 
-function lock(
-  kind: FileRow['kind'],
-  number: string,
-  newerStock = 'NULL::jsonb',
-  named?: string,
-): Statement<LockedPart> {
-  const columns = `, offer.${number}, ${newerStock}`;
-  return lockStatement(`lock for rows of ${kind}`, { columns, ...(named && { named }) });
+function lock(kind: FileRow['kind'], number: string, { newerStock = 'NULL::jsonb', named = NAMED } = {}) {
+  return lockStatement<LockedPart>(`lock for rows of ${kind}`, { columns: `, offer.${number}, ${newerStock}`, named });
 }
+
+/** The stock, if one of its nodes is newer than the file. */
+const NEWER_STOCK = 'CASE WHEN offer.inventory_number > $3::bigint THEN offer.inventory END';
 
 const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
   sku: lock('sku', 'document_number'),
   price: lock('price', 'price_number'),
-  inventory: lock(
-    'inventory',
-    'inventory_zeroed_number',
-    'CASE WHEN offer.inventory_number > $3::bigint THEN offer.inventory END',
-  ),
+  inventory: lock('inventory', 'inventory_zeroed_number', { newerStock: NEWER_STOCK }),
   shipping: lock('shipping', 'shipping_number'),
   returns: lock('returns', 'returns_number'),
   archive: lock('archive', 'archive_number'),
-  group: lock('group', 'group_number', undefined, WITH_THEIR_GROUPS),
+  group: lock('group', 'group_number', { named: WITH_THEIR_GROUPS }),
 };
 
 export function lockCommand(
@@ -79,64 +72,52 @@ export function decide(
   attribution: Attribution,
 ): Decisions {
   const found = new Map(locked.map((part) => [part[0], part]));
+  const isNewer = ([, , partNumber]: LockedPart) => (partNumber ?? 0) > fileNumber;
+
+  function outcomeOf(row: FileRow): RowOutcome {
+    if (row.kind === 'group') return groupOutcome(membersOf(row));
+    const part = found.get(row.skuId);
+    if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
+    if (part[1] && row.kind !== 'archive') return 'archived';
+    if (row.kind !== 'inventory') return isNewer(part) ? 'superseded' : 'stored';
+    const { quantities } = row;
+    return quantities.length > 0 && olderNodes(quantities, part).length === 0 ? 'superseded' : 'stored';
+  }
+
+  function groupOutcome(members: readonly string[]): RowOutcome {
+    const parts = members.map((skuId) => found.get(skuId)).filter((part) => part !== undefined);
+    const refusal = refusalOf(members, new Map(parts.map(([skuId, archived]) => [skuId, archived])));
+    return refusal ?? (parts.some(isNewer) ? 'superseded' : 'stored');
+  }
+
+  /** Returns the nodes that were neither written nor zeroed after the file was submitted. */
+  function olderNodes(quantities: readonly NodeQuantity[], part: LockedPart): readonly NodeQuantity[] {
+    const [, , zeroedNumber, newerStock] = part;
+    if (isNewer(part)) return [];
+    if (newerStock === null) return quantities;
+    const zeroed = zeroedNumber ?? 0;
+    const numbers = nodeNumbers(newerStock, zeroed);
+    return quantities.filter(({ fulfillment_node_id }) => (numbers.get(fulfillment_node_id) ?? zeroed) <= fileNumber);
+  }
+
+  function withoutNewer(row: PartRow): PartRow {
+    const part = found.get(row.skuId);
+    if (row.kind !== 'inventory' || part === undefined) return row;
+    return { ...row, quantities: olderNodes(row.quantities, part) };
+  }
+
   const flags = new Map<string, WriteOf<'archive'>>();
-  const outcomes: RowOutcome[] = [];
+  const outcomes = rows.map(outcomeOf);
   const writes: RowWrite[] = [];
   const groups: GroupWrite[] = [];
-  for (const row of rows) {
-    const outcome = outcomeOf(row, found, fileNumber);
-    outcomes.push(outcome);
-    if (outcome !== 'stored') continue;
+  for (const row of rows.filter((_, place) => outcomes[place] === 'stored')) {
     if (row.kind === 'group') groups.push({ ...row, ...attribution });
     else if (row.kind === 'archive') {
       const before = flags.get(row.skuId);
       const wasArchived = before?.archived ?? found.get(row.skuId)?.[1];
       const isChanged = before?.isChanged === true || wasArchived !== row.archived;
       flags.set(row.skuId, { ...row, ...attribution, isChanged });
-    } else writes.push(rowWriteOf(withoutNewer(row, found.get(row.skuId), fileNumber), attribution));
+    } else writes.push(rowWriteOf(withoutNewer(row), attribution));
   }
   return { outcomes, writes: [...writes, ...flags.values()], groups };
-}
-
-function outcomeOf(row: FileRow, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
-  if (row.kind === 'group') return groupOutcome(row, found, fileNumber);
-  const part = found.get(row.skuId);
-  if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
-  const [, archived, partNumber] = part;
-  if (archived && row.kind !== 'archive') return 'archived';
-  if (row.kind === 'inventory') {
-    const { quantities } = row;
-    return quantities.length > 0 && olderNodes(quantities, part, fileNumber).length === 0 ? 'superseded' : 'stored';
-  }
-  return (partNumber ?? 0) > fileNumber ? 'superseded' : 'stored';
-}
-
-function groupOutcome(
-  row: Extract<FileRow, { kind: 'group' }>,
-  found: ReadonlyMap<string, LockedPart>,
-  fileNumber: number,
-): RowOutcome {
-  const members = membersOf(row);
-  const parts = members.map((skuId) => found.get(skuId)).filter((part) => part !== undefined);
-  const refusal = refusalOf(members, new Map(parts.map(([skuId, archived]) => [skuId, archived])));
-  if (refusal !== undefined) return refusal;
-  return parts.some(([, , partNumber]) => (partNumber ?? 0) > fileNumber) ? 'superseded' : 'stored';
-}
-
-/** Returns the nodes that were neither written nor zeroed after the file was submitted. */
-function olderNodes(
-  quantities: readonly NodeQuantity[],
-  [, , zeroedNumber, newerStock]: LockedPart,
-  fileNumber: number,
-): readonly NodeQuantity[] {
-  const zeroed = zeroedNumber ?? 0;
-  if (zeroed > fileNumber) return [];
-  if (newerStock === null) return quantities;
-  const numbers = nodeNumbers(newerStock, zeroed);
-  return quantities.filter(({ fulfillment_node_id }) => (numbers.get(fulfillment_node_id) ?? zeroed) <= fileNumber);
-}
-
-function withoutNewer(row: PartRow, part: LockedPart | undefined, fileNumber: number): PartRow {
-  if (row.kind !== 'inventory' || part === undefined) return row;
-  return { ...row, quantities: olderNodes(row.quantities, part, fileNumber) };
 }

@@ -12,6 +12,7 @@ import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
+import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import { slicesOf } from '../../shared/slices.ts';
 import type { Command } from '../engine/connection.ts';
@@ -27,7 +28,7 @@ import {
   stepsOf,
 } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
-import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
+import { type RowContext, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
 import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
 
 /**
@@ -78,12 +79,7 @@ export class FileRows {
     return applying.finally(() => this.waiting.end(call));
   }
 
-  async applyLate(
-    { accountId, by }: WriteKey,
-    rows: readonly RowWrite[],
-    number: number,
-    nowMs: number,
-  ): Promise<RowOutcome> {
+  async applyLate({ accountId, by }: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number) {
     const attribution = { by, atMs: nowMs };
     const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution };
     if (rows.length > 1) return this.#applyParts(slice, rows as readonly PartRow[]);
@@ -99,16 +95,14 @@ export class FileRows {
     let outcome: RowOutcome = 'stored';
     let writes: readonly OfferRowWrite[] = [];
     let isNew = false;
-    const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, numbers) => {
+    const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, context) => {
       isNew = kind === 'sku' && locked[0]?.length === 0;
       const parts = rows.map((row, place) =>
         decide([row], locked[place] as readonly LockedPart[], number, attribution),
       );
       outcome = parts[0]?.outcomes[0] as RowOutcome;
       writes = isNew ? rows.map((row) => rowWriteOf(row, attribution)) : parts.flatMap((part) => part.writes);
-      return stepsOf(writes).flatMap(([each, piece]) => {
-        return writeCommands(each, piece, accountId, numbers, { areLocked: !isNew });
-      });
+      return stepsOf(writes).flatMap((step) => writeCommands(step, context, { areLocked: !isNew }));
     });
     // A missing SKU cannot be locked. If another process has created it since, its parts may be newer.
     const areNewest = written.length === writes.length && written.every(([, , isNewest]) => isNewest);
@@ -136,12 +130,12 @@ export class FileRows {
 
   /** Writes rows without locking them first. The outcome is undefined for rows that were not written. */
   async #writeUnlocked(slice: Slice, rows: readonly PartRow[]): Promise<(RowOutcome | undefined)[] | 'stale'> {
-    const { accountId, fence, attribution } = slice;
+    const { fence, attribution } = slice;
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
-    const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], numbers) => {
+    const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], context) => {
       if (fenced.length === 0) return [];
       return steps.values().flatMap(([kind, all]) => {
-        return slicesOf(all, PIECE_ROWS_MAX).flatMap((piece) => writeCommands(kind, piece, accountId, numbers));
+        return slicesOf(all, PIECE_ROWS_MAX).flatMap((piece) => writeCommands([kind, piece], context));
       });
     });
     if (locked[0]?.length === 0) return 'stale';
@@ -163,11 +157,11 @@ export class FileRows {
       this.#writer,
       { ...batchOf(slice), hasGroups: kind === 'group' },
       first,
-      ([fenced = [], locked = []], numbers) => {
+      ([fenced = [], locked = []], context) => {
         decisions = undefined;
         if (fenced.length === 0) return [];
         decisions = decide(rows, locked as readonly LockedPart[], number, attribution);
-        return commandsOf(decisions, accountId, numbers);
+        return commandsOf(decisions, context);
       },
     );
     if (decisions === undefined) return 'stale';
@@ -205,10 +199,10 @@ function newestOf(written: readonly WrittenOffer[]): ReadonlyMap<string, boolean
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));
 }
 
-function commandsOf({ writes, groups }: Decisions, accountId: number, numbers: RowNumbers): readonly Command[] {
+function commandsOf({ writes, groups }: Decisions, context: RowContext): readonly Command[] {
   return [
-    ...stepsOf(writes).flatMap(([kind, rows]) => writeCommands(kind, rows, accountId, numbers, { areLocked: true })),
-    ...groupWaves(groups).flatMap((wave) => groupCommands(accountId, wave, numbers)),
+    ...stepsOf(writes).flatMap((step) => writeCommands(step, context, { areLocked: true })),
+    ...groupWaves(groups).flatMap((wave) => groupCommands(wave, context)),
   ];
 }
 
@@ -226,14 +220,11 @@ function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
   return waves;
 }
 
-export function filesOn(
-  records: Omit<FileStore, 'applyRows' | 'applyLate' | 'slice_rows_max' | 'upload_weight'>,
-  rows: FileRows,
-): FileStore {
-  const limits = { slice_rows_max: SLICE_ROWS_MAX, upload_weight: UPLOAD_WEIGHT };
+export function filesOn(run: RunCommand, rows: FileRows): FileStore {
   return {
-    ...records,
-    ...limits,
+    ...methodsOf('files', run),
+    slice_rows_max: SLICE_ROWS_MAX,
+    upload_weight: UPLOAD_WEIGHT,
     applyRows: (...slice) => rows.apply(...slice),
     applyLate: (...late) => rows.applyLate(...late),
   };

@@ -1,14 +1,13 @@
 /**
- * Builds the statements that change offers and record the change in the history. An update saves the old value in columns of
- * the row (see schema/offers.ts) and returns it; the history record is made from that.
+ * Builds the statements that change offers and record the change in the history. An update saves the old value in columns of the row (see
+ * schema/offers.ts) and returns it; the history record is made from that.
  *
- * On PostgreSQL both are one statement, with a WITH. Citus would pass the rows between its parts to every worker, so that one
- * absent worker would fail the writes of all accounts. There the record is a second statement of the same transaction, which reads
- * the rows that the first one wrote, on the worker of the account. On PostgreSQL that would take up to 60 % longer
- * (docs/decisions/0026).
+ * On PostgreSQL both are one statement, with a WITH. Citus would pass the rows between its parts to every worker, so that one absent worker
+ * would fail the writes of all accounts. There the record is a second statement of the same transaction, which reads the rows that the
+ * first one wrote, on the worker of the account. On PostgreSQL that would take up to 60 % longer (docs/decisions/0026).
  *
- * The rows of a file are one change to a part: a part that already has the file's number is recorded only if the file has no
- * record of it. Rows of a file are those where `$2` and `$3` differ.
+ * The rows of a file are one change to a part: a part that already has the file's number is recorded only if the file has no record of it.
+ * Rows of a file are those where `$2` and `$3` differ.
  *
  * No WITH joins by SKU ids: a generic plan expects few rows, and would scan all of them for each of a thousand.
  */

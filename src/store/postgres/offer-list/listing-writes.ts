@@ -8,6 +8,7 @@ import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../sh
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
+import { drawnNumber } from '../engine/write-numbers.ts';
 import { addEvents } from '../history/event-commands.ts';
 
 type OldListing = readonly [skuId: string, status: string, subStatusBits: number, isSame: boolean];
@@ -40,13 +41,12 @@ export function oldListingsCommand(accountId: number, reviews: readonly OfferRev
 
 /**
  * Writes the listings that changed, the counts, and the events of reviews that changed a status or issues. `stored` has the upload
- * order of each offer whose review was stored, `old` the result of the command above.
+ * order of each offer whose review was stored, `old` the result of the command above, `drawn` the number of the events.
  */
 export function listingCommands(
   accountId: number,
   reviews: readonly OfferReview[],
-  [stored = [], old = []]: readonly Rows[],
-  number: number,
+  [stored = [], old = [], drawn = []]: readonly Rows[],
   nowMs: number,
 ): readonly Command[] {
   const orders = new Map(stored as readonly (readonly [skuId: string, uploadOrder: number])[]);
@@ -71,7 +71,7 @@ export function listingCommands(
   return [
     ...(changed.length === 0 ? [] : [{ statement: UPSERT, values: [accountId, ...columns()] }]),
     ...(moved.length === 0 ? [] : [{ statement: MOVE_COUNTS, values: countValues(accountId, moved) }]),
-    ...(batches.length === 0 ? [] : [addEvents(accountId, number, batches)]),
+    ...(batches.length === 0 ? [] : [addEvents(accountId, drawnNumber(drawn), batches)]),
   ];
 }
 

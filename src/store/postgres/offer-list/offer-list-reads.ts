@@ -12,7 +12,7 @@ import {
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
-import { countOf, gatherOf, type ListValue, type NamedStatement, runOf, walkAlong } from './offer-list-statements.ts';
+import { countOf, gatherOf, type ListCommand, runOf, walkAlong } from './offer-list-statements.ts';
 
 /**
  * The index of words needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
@@ -23,48 +23,40 @@ const PLAN_FOR_WORDS: readonly Command[] = [
   statement('forbid index scans')`SET LOCAL enable_indexscan = off`,
 ].map((setting: Statement) => ({ statement: setting, values: [] }));
 
-type Values = Readonly<Partial<Record<ListValue, unknown>>>;
-
 const NO_NUMBERS = new Float64Array();
 
 export function offerListReadsOn(database: Database): OfferListReads {
-  const runSelecting = async <Row extends readonly unknown[]>(
-    selector: RunPath,
-    named: NamedStatement<Row>,
-    values: Values,
-  ): Promise<readonly Row[]> => {
-    if (selector !== 'words') return run(database, named, values);
-    const command = { statement: named.statement as Statement, values: valuesOf(named, values) };
-    const rows = await database.runInRounds([...PLAN_FOR_WORDS, command]);
+  async function runSelecting<Row extends readonly unknown[]>(selector: RunPath, command: ListCommand<Row>) {
+    if (selector !== 'words') return database.run(command.statement, command.values);
+    const rows = await database.runInRounds([...PLAN_FOR_WORDS, command as Command]);
     return (rows.at(-1) ?? []) as unknown as readonly Row[];
-  };
+  }
   return {
     walk(accountId, request) {
       const { path, descending, examined_max, limit } = request;
       const { walk, end } = walkAlong(path, bitOf(request), descending);
       const values = { ...filterValues(accountId, request), ...request.after, limit };
       // Both statements need one snapshot: if the end moved in between, offers would be missing.
-      return database.inTransaction(
-        async (connection) => {
-          const rows = await run(connection, walk, { ...values, checked_at: examined_max });
-          const found = rows.map(foundOf);
-          if (found.length === limit) return { found, end: undefined };
-          const [last] = await run(connection, end, { ...values, checked_at: examined_max - 1 });
-          return { found, end: last && foundOf(last).place };
-        },
-        { isolation: 'repeatable read', readOnly: true },
-      );
+      const read = async (connection: Connection) => {
+        const walking = walk({ ...values, checked_at: examined_max });
+        const found = (await connection.run(walking.statement, walking.values)).map(foundOf);
+        if (found.length === limit) return { found, end: undefined };
+        const ending = end({ ...values, checked_at: examined_max - 1 });
+        const [last] = await connection.run(ending.statement, ending.values);
+        return { found, end: last && foundOf(last).place };
+      };
+      return database.inTransaction(read, { isolation: 'repeatable read', readOnly: true });
     },
 
     async gather(accountId, request) {
       const { selector, sort, after, limit, gathered_max } = request;
       const filters = filterValues(accountId, request);
       const counting = countOf(selector, bitOf(request));
-      const [count] = await runSelecting(selector, counting, { ...filters, limit: gathered_max + 1 });
+      const [count] = await runSelecting(selector, counting({ ...filters, limit: gathered_max + 1 }));
       if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
       const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
       const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
-      return (await runSelecting(selector, gathering, values)).map(foundOf);
+      return (await runSelecting(selector, gathering(values))).map(foundOf);
     },
 
     async readRun(accountId, request) {
@@ -72,10 +64,10 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const values = { ...filterValues(accountId, request), sort: order, unpriced, order: after, limit: examined_max };
       if (path === 'words') {
         // Counting is cheaper than a sort whose result is discarded.
-        const [count] = await runSelecting(path, countOf(path, null), values);
+        const [count] = await runSelecting(path, countOf(path, null)(values));
         if (count?.[0] === examined_max) return { values: NO_NUMBERS, orders: NO_NUMBERS, end: after };
       }
-      const [row] = await runSelecting(path, runOf(path, bitOf(request)), values);
+      const [row] = await runSelecting(path, runOf(path, bitOf(request))(values));
       const [numbers, orders, end, examined] = row ?? [null, null, null, 0];
       return {
         values: numbersOf(numbers),
@@ -84,18 +76,6 @@ export function offerListReadsOn(database: Database): OfferListReads {
       };
     },
   };
-}
-
-function run<Row extends readonly unknown[]>(
-  connection: Connection,
-  named: NamedStatement<Row>,
-  values: Values,
-): Promise<readonly Row[]> {
-  return connection.run(named.statement, valuesOf(named, values));
-}
-
-function valuesOf({ names }: NamedStatement<readonly unknown[]>, values: Values): readonly unknown[] {
-  return names.map((name) => values[name]);
 }
 
 function filterValues(accountId: number, filter: OfferFilter) {

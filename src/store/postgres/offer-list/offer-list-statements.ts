@@ -25,26 +25,28 @@ const TYPES = Object.freeze({
   archived: 'boolean',
 });
 
-export type ListValue = keyof typeof TYPES;
+type ListValue = keyof typeof TYPES;
 /** Returns the placeholder of a value. */
 type Value = (name: ListValue) => string;
 
-/** `names` are the names of its values, in order. */
-export interface NamedStatement<Row extends readonly unknown[]> {
+export type ListValues = Readonly<Partial<Record<ListValue, unknown>>>;
+
+export interface ListCommand<Row extends readonly unknown[]> {
   readonly statement: Statement<Row>;
-  readonly names: readonly ListValue[];
+  readonly values: readonly unknown[];
 }
 
-function namedStatement<Row extends readonly unknown[]>(
-  title: string,
-  write: (value: Value) => string,
-): NamedStatement<Row> {
+/** Makes the command from its values. */
+type ListStatement<Row extends readonly unknown[]> = (values: ListValues) => ListCommand<Row>;
+
+function listStatement<Row extends readonly unknown[]>(title: string, write: (value: Value) => string) {
   const names: ListValue[] = [];
   const text = write((name) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
   });
-  return { statement: statement<Row>(title)`${text}`, names };
+  const made = statement<Row>(title)`${text}`;
+  return (values: ListValues) => ({ statement: made, values: names.map((name) => values[name]) });
 }
 
 /** The values and upload orders are JSON lists, null if no offer matches. */
@@ -120,9 +122,9 @@ function sortedValue(value: Value, o: string): string {
 }
 
 interface WalkStatements {
-  readonly walk: NamedStatement<FoundRow>;
+  readonly walk: ListStatement<FoundRow>;
   /** Finds the last of the examined offers; `checked_at` is how many come before it. */
-  readonly end: NamedStatement<FoundRow>;
+  readonly end: ListStatement<FoundRow>;
 }
 
 function walkStatements(name: string, descending: boolean): WalkStatements {
@@ -136,7 +138,7 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
          AND ${columns.length === 1 ? columns[0] : `(${columns.join(', ')})`} ${descending ? '<' : '>'} ${place(value)}`;
   const orderBy = columns.map((column) => (descending ? `${column} DESC` : column)).join(', ');
   return {
-    walk: namedStatement(
+    walk: listStatement(
       `walk offers by ${titleOf(name, descending)}`,
       (value) => `SELECT sku_id, ${key}, ${order}
      FROM (SELECT ${isAlongOffers ? OFFER_COLUMNS : LISTING_COLUMNS} FROM ${table}
@@ -145,7 +147,7 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
      WHERE ${isAlongOffers ? conditionsAlongOffers(value) : conditionsAlongListings(value)}
      ORDER BY ${orderBy} LIMIT ${value('limit')}`,
     ),
-    end: namedStatement(
+    end: listStatement(
       `find end of walk by ${titleOf(name, descending)}`,
       (value) => `SELECT sku_id, ${key}, ${order} FROM ${table} ${where(value)}
      ORDER BY ${orderBy} OFFSET ${value('checked_at')} LIMIT 1`,
@@ -160,9 +162,9 @@ function selectedOffers(name: string, value: Value, behind = ''): string {
 }
 
 /** Sorts without an index, which is fast enough for the few gathered offers. */
-function gatherStatement(name: string, descending: boolean): NamedStatement<FoundRow> {
+function gatherStatement(name: string, descending: boolean): ListStatement<FoundRow> {
   const direction = descending ? ' DESC' : '';
-  return namedStatement(
+  return listStatement(
     `gather offers by ${titleOf(name, descending)}`,
     (value) => `SELECT sku_id, key, upload_order
      FROM (
@@ -177,9 +179,9 @@ function gatherStatement(name: string, descending: boolean): NamedStatement<Foun
 }
 
 /** Reads offers in order of upload, except by words, and sorts the matches. */
-function runStatement(name: string): NamedStatement<RunRow> {
+function runStatement(name: string): ListStatement<RunRow> {
   const isAlongOffers = name === 'upload';
-  return namedStatement(`sort offers by ${name}`, (value) => {
+  return listStatement(`sort offers by ${name}`, (value) => {
     const behind = name === 'words' ? '' : `AND upload_order > ${value('order')}`;
     const examined = isAlongOffers
       ? `SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM offer
@@ -198,8 +200,8 @@ function runStatement(name: string): NamedStatement<RunRow> {
   });
 }
 
-function countStatement(name: string): NamedStatement<[offers: number]> {
-  return namedStatement(
+function countStatement(name: string): ListStatement<[offers: number]> {
+  return listStatement(
     `count offers by ${name}`,
     (value) => `SELECT count(*) FROM (
        SELECT FROM ${selectedOffers(name, value)}

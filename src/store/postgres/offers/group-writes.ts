@@ -14,7 +14,7 @@ import { updatedBatches } from '../history/event-commands.ts';
 import { NEWEST } from '../history/history-statements.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 import type { GroupWrite } from './offer-commands.ts';
-import { lockStatement, type RowNumbers, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
+import { lockStatement, type RowContext, WITH_THEIR_GROUPS, type WrittenOffer } from './row-statements.ts';
 
 /**
  * The history is recorded before the groups are written, for all parents whose group changes: the parents of the new groups, and the
@@ -47,11 +47,8 @@ const RECORD_GROUPS = statement('record groups')`
       SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $5::bigint))`;
 
 /** All writes have the same author. */
-function recordCommands(
-  accountId: number,
-  writes: readonly GroupWrite[],
-  { number, drawn, authors }: RowNumbers,
-): Command[] {
+function recordCommands(writes: readonly GroupWrite[], context: RowContext): Command[] {
+  const { accountId, number, drawn, authors } = context;
   const [first] = writes;
   if (first === undefined) return [];
   const authorId = authors.get(first.by) ?? NO_AUTHOR;
@@ -60,11 +57,8 @@ function recordCommands(
     return `[${group.refinements},${JSON.stringify(group.title)},${JSON.stringify(group.childrenSkus)}]`;
   });
   const key = [accountId, parents, writes.flatMap(membersOf)];
-  const events = (changed: Rows) =>
-    updatedBatches(
-      'variation',
-      changed.map(([offer]) => ({ offer: offer as number, authorId, atMs: first.atMs })),
-    );
+  const changeOf = ([offer]: Rows[number]) => ({ offer: offer as number, authorId, atMs: first.atMs });
+  const events = (changed: Rows) => updatedBatches('variation', changed.map(changeOf));
   const note = { statement: NOTE_GROUPS, values: [...key, texts, drawn], events };
   if (authorId === NO_AUTHOR) return [note];
   return [note, { statement: RECORD_GROUPS, values: [...key, first.atMs, authorId, drawn, number !== drawn] }];
@@ -95,7 +89,7 @@ export function membersOf({ skuId, group }: Pick<GroupWrite, 'skuId' | 'group'>)
 }
 
 /** The caller has locked all members; the groups share no member and have one author. */
-export function groupCommands(accountId: number, writes: readonly GroupWrite[], numbers: RowNumbers): Command[] {
+export function groupCommands(writes: readonly GroupWrite[], context: RowContext): Command[] {
   const joining = writes.flatMap((write) => {
     return membersOf(write).map((skuId, position) => {
       const { refinements, title } = position === 0 ? write.group : { refinements: null, title: null };
@@ -103,9 +97,9 @@ export function groupCommands(accountId: number, writes: readonly GroupWrite[], 
     });
   });
   const [skuIds, ...columns] = listsOf(joining, 'skuId', 'parent', 'position', 'refinements', 'title');
-  const change = [accountId, numbers.number, numbers.drawn, Date.now(), skuIds];
+  const change = [context.accountId, context.number, context.drawn, Date.now(), skuIds];
   return [
-    ...recordCommands(accountId, writes, numbers),
+    ...recordCommands(writes, context),
     { statement: END_GROUPS, values: change },
     { statement: JOIN_GROUPS, values: [...change, ...columns] },
   ];

@@ -47,18 +47,11 @@ export interface PartsWrite extends Attribution {
 export type OfferWrite = RowWrite | PartsWrite;
 
 /** One part without a precondition needs no transaction of its own, unless it is a group. */
-export function offerWriteOf(
-  skuId: string,
-  parts: readonly PartWrite[],
-  precondition: Precondition | undefined,
-  attribution: Attribution,
-): OfferWrite {
-  const [first, ...others] = parts;
+export function offerWriteOf(write: Omit<PartsWrite, 'kind'>): OfferWrite {
+  const [first, ...others] = write.parts;
   if (first === undefined) throw new Error('A write has at least one part.');
-  if (others.length > 0 || precondition !== undefined || first.kind === 'group') {
-    return { kind: 'parts', skuId, parts, precondition, ...attribution };
-  }
-  return rowWriteOf(first, attribution);
+  const isAlone = others.length === 0 && write.precondition === undefined && first.kind !== 'group';
+  return isAlone ? rowWriteOf(first, write) : { kind: 'parts', ...write };
 }
 
 /** A row of a file, or a single call in the same form. */

@@ -18,7 +18,7 @@ import { type Attribution, type RowWrite, type Step, stepsOf } from './offer-com
 import {
   type LockedOffer,
   lockStatement,
-  type RowNumbers,
+  type RowContext,
   type WrittenOffer,
   writeCommands,
 } from './row-statements.ts';
@@ -49,7 +49,7 @@ export async function lockAndWrite(
   { database, announcer, authors }: OfferWriter,
   { accountId, attributions, fileNumber, hasGroups, deadlineMs }: Batch,
   first: readonly Command[],
-  next: (locked: readonly Rows[], numbers: RowNumbers) => Iterable<Command>,
+  next: (locked: readonly Rows[], context: RowContext) => Iterable<Command>,
 ): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly WrittenOffer[] }> {
   const authorIds = await authors.idsOf(accountId, attributions, deadlineMs);
   const { splitsWrites } = database;
@@ -58,7 +58,7 @@ export async function lockAndWrite(
   let sent: readonly Command[] = [];
   const write = (found: readonly Rows[]) => {
     const drawn = drawnNumber(found[first.length] ?? []);
-    const writes = next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
+    const writes = next(found, { accountId, number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
     if (!addsEvents) return writes;
     sent = [...writes];
     return [...sent, DRAW_NUMBER];
@@ -82,11 +82,11 @@ export async function writeRows(
   const [only, ...others] = stepsOf(writes);
   if (only === undefined || others.length > 0 || only[0] === 'archive') return writeLocked(writer, batch, writes);
 
-  const [kind, rows] = only;
   const authors = await writer.authors.idsOf(accountId, writes, deadlineMs);
   const number = await drawBatchNumber(database, deadlineMs);
   const { splitsWrites } = database;
-  const commands = writeCommands(kind, rows, accountId, { number, drawn: number, authors, splitsWrites });
+  const commands = writeCommands(only, { accountId, number, drawn: number, authors, splitsWrites });
+  const [kind, rows] = only;
   const writing = splitsWrites
     ? database.runInRounds(
         [...commands, DRAW_NUMBER],
@@ -127,10 +127,10 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
   // Set by the last attempt, because the transaction may be retried.
   let outcomes: WriteOutcome[] = [];
   let steps: readonly Step[] = [];
-  const { written } = await lockAndWrite(writer, batch, locking, ([locked = []], numbers) => {
+  const { written } = await lockAndWrite(writer, batch, locking, ([locked = []], context) => {
     outcomes = outcomesOf(writes, locked as readonly LockedOffer[]);
     steps = stepsOf(writes.filter((_, place) => outcomes[place] === 'stored'));
-    return steps.flatMap(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
+    return steps.flatMap((step) => writeCommands(step, context));
   });
 
   // A missing SKU cannot be locked. If another process has created it since, and archived it or changed its stock, it refuses writes.

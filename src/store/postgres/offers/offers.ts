@@ -1,5 +1,6 @@
 /** Offers on PostgreSQL: reads by key on shared connections, lists through a queue, writes batched by account. */
 import type { OfferStore } from '../../port/offers.ts';
+import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
 import type { Database } from '../engine/engine.ts';
 import type { CallQueue } from '../engine/waiting-calls.ts';
@@ -7,12 +8,8 @@ import type { MicroBatches } from './micro-batches.ts';
 import { offerWriteOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
 
-export function offersOn(
-  commands: Pick<OfferStore, 'readNumbers' | 'listSkus' | 'readMembers'>,
-  database: Database,
-  lists: CallQueue,
-  batches: MicroBatches,
-): OfferStore {
+export function offersOn(run: RunCommand, database: Database, lists: CallQueue, batches: MicroBatches): OfferStore {
+  const commands = methodsOf('offers', run);
   const { listSkus, readMembers } = commands;
   return {
     ...commands,
@@ -20,7 +17,7 @@ export function offersOn(
     listSkus: (...asked) => lists.run(charactersIn(asked), () => listSkus(...asked)),
     readMembers: (...asked) => lists.run(charactersIn(asked), () => readMembers(...asked)),
     write({ accountId, skuId, by }, parts, nowMs, precondition) {
-      const write = offerWriteOf(skuId, parts, precondition, { by, atMs: nowMs });
+      const write = offerWriteOf({ skuId, parts, precondition, by, atMs: nowMs });
       return batches.write(accountId, write, charactersIn(write));
     },
   };

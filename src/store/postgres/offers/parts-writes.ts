@@ -17,7 +17,7 @@ import { groupCommands, LOCK_GROUPS, membersOf } from './group-writes.ts';
 import { type PartRow, type PartsWrite, rowWriteOf, stepsOf } from './offer-commands.ts';
 import { offerReads } from './offer-reads.ts';
 import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';
-import { type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
+import { type LockedOffer, type RowContext, writeCommands } from './row-statements.ts';
 
 class CreatedMeanwhile extends Error {}
 
@@ -36,8 +36,8 @@ export async function writeParts(
     outcome = decided.outcome;
     if (outcome !== 'stored') return [];
     const { number, isNew } = decided;
-    const numbers = { number, drawn: number, authors, splitsWrites: database.splitsWrites };
-    return writeAll(connection, accountId, write, numbers, isNew);
+    const context = { accountId, number, drawn: number, authors, splitsWrites: database.splitsWrites };
+    return writeAll(connection, write, context, isNew);
   };
   for (;;) {
     try {
@@ -73,30 +73,24 @@ async function decide(connection: Connection, key: SkuKey, { parts, precondition
 }
 
 /** Sends all writes at once, then the events that they did not add themselves. Returns the rows of each write. */
-async function writeAll(
-  connection: Connection,
-  accountId: number,
-  { parts, skuId, by, atMs }: PartsWrite,
-  numbers: RowNumbers,
-  isNew: boolean,
-): Promise<readonly Rows[]> {
+async function writeAll(connection: Connection, write: PartsWrite, context: RowContext, isNew: boolean) {
+  const { accountId, drawn } = context;
+  const { parts, skuId, by, atMs } = write;
   const run = ({ statement, values }: Command): Promise<Rows> => connection.run(statement, values);
   const [first] = parts;
   const steps =
     first?.kind === 'group'
-      ? [groupCommands(accountId, [{ ...first, by, atMs }], numbers)]
-      : stepsOf(parts.map((part) => rowWriteOf(part as PartRow, { by, atMs }))).map(([kind, rows]) =>
-          writeCommands(kind, rows, accountId, numbers),
-        );
+      ? [groupCommands([{ ...first, by, atMs }], context)]
+      : stepsOf(parts.map((part) => rowWriteOf(part as PartRow, write))).map((step) => writeCommands(step, context));
   const writing = steps.map((commands) => Promise.all(commands.map(run)));
   const ordering = isNew ? connection.run(FIND_ORDER, [accountId, skuId]) : [];
   const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);
-  if (isNew && order?.[0] !== uploadOrder(numbers.drawn, 0)) throw new CreatedMeanwhile();
+  if (isNew && order?.[0] !== uploadOrder(drawn, 0)) throw new CreatedMeanwhile();
   // The first command of a part is its write. The write of a group returns no row if nothing changed.
   const isRefused = first?.kind !== 'group' && written.some(([rows]) => rows?.length === 0);
   if (isRefused) throw new Error('A locked offer refused a part.');
   const results = written.flat();
   const batches = steps.flat().flatMap(({ events }, place) => events?.(results[place] ?? []) ?? []);
-  if (batches.length > 0) await run(addEvents(accountId, numbers.drawn, batches));
+  if (batches.length > 0) await run(addEvents(accountId, drawn, batches));
   return results;
 }

@@ -8,7 +8,6 @@
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
-import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
 import type { Command } from '../engine/connection.ts';
@@ -23,11 +22,13 @@ import {
   stockWithHistory,
 } from '../history/history-statements.ts';
 import { assignedUnless, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
-import type { RowKind, RowWrite, StepRow, WriteOf } from './offer-commands.ts';
+import type { RowKind, RowWrite, Step, StepRow, WriteOf } from './offer-commands.ts';
 import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
 
+/** The SKUs of `$2`. */
+export const NAMED = 'unnest($2::text[]) AS i (sku_id)';
 /** The SKUs of `$2`, and the members of groups whose parents they are, because writing the new groups ends those groups. */
 export const WITH_THEIR_GROUPS = `(
      SELECT named.sku_id FROM unnest($2::text[]) AS named (sku_id)
@@ -42,7 +43,7 @@ export const WITH_THEIR_GROUPS = `(
  */
 export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
   name: string,
-  { columns = '', named = 'unnest($2::text[]) AS i (sku_id)' } = {},
+  { columns = '', named = NAMED } = {},
 ): Statement<Row> {
   return statement(name)`
     SELECT offer.sku_id, offer.archived${columns} FROM ${named}
@@ -50,8 +51,9 @@ export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
     ORDER BY offer.sku_id FOR UPDATE OF offer`;
 }
 
-/** The two numbers are equal, except for rows of a file. */
-export interface RowNumbers {
+/** What the rows of a commit share. The two numbers are equal, except for rows of a file. */
+export interface RowContext {
+  readonly accountId: number;
   /** The new number of the written parts. */
   readonly number: number;
   /** Drawn for this commit: the review mark of due offers, and the upload order of new offers. */
@@ -73,7 +75,7 @@ export type WrittenOffer = readonly [
 interface RowStatement<Kind extends RowKind> {
   readonly write: RecordedWrite;
   /** Parameters from `$7` on, see `RecordedWrite`. */
-  values(writes: readonly WriteOf<Kind>[], numbers: RowNumbers, rows: readonly StepRow[]): readonly unknown[];
+  values(writes: readonly WriteOf<Kind>[], context: RowContext, rows: readonly StepRow[]): readonly unknown[];
 }
 
 /** Sets the columns of a part, and its number, unless it has a higher one. */
@@ -181,12 +183,7 @@ function partOf(kind: RowKind): HistoryPart {
   return kind === 'shipping' || kind === 'returns' ? `${kind}_exception` : kind;
 }
 
-function eventsOf(
-  kind: RowKind,
-  written: readonly WrittenOffer[],
-  writes: readonly RowWrite[],
-  authors: AuthorIds,
-): readonly EventBatch[] {
+function eventsOf(kind: RowKind, written: readonly WrittenOffer[], writes: readonly RowWrite[], authors: AuthorIds) {
   const writeOf = new Map(writes.map((write) => [write.skuId, write]));
   const changes = written.flatMap(([skuId, , , offer]) => {
     const write = writeOf.get(skuId);
@@ -197,21 +194,15 @@ function eventsOf(
 }
 
 /** Writes rows of one kind. The first command is the write; the others return no rows. */
-export function writeCommands(
-  kind: RowKind,
-  rows: readonly StepRow[],
-  accountId: number,
-  numbers: RowNumbers,
-  { areLocked = false } = {},
-): readonly Command[] {
+export function writeCommands([kind, rows]: Step, context: RowContext, { areLocked = false } = {}): Command[] {
   const { write, values } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
   const { whole, change, record, forget } = areLocked && kind === 'inventory' ? LOCKED_STOCK : write;
-  const { number, drawn, authors, splitsWrites } = numbers;
+  const { accountId, number, drawn, authors, splitsWrites } = context;
   const writes = rows.map((row) => row.write);
   const skuIds = texts(writes.map(({ skuId }) => skuId));
   const authorIds = bigints(writes.map(({ by }) => authors.get(by) ?? NO_AUTHOR));
   const key = [accountId, number, drawn, skuIds, authorIds, bigints(writes.map(({ atMs }) => atMs))];
-  const all = [...key, ...values(writes, numbers, rows)];
+  const all = [...key, ...values(writes, context, rows)];
   if (!splitsWrites) return [{ statement: whole, values: all }];
   return [
     {

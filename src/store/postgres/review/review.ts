@@ -1,13 +1,14 @@
 /** The review on PostgreSQL: stores verdicts, and marks offers as due. */
-import { type OfferReview, type OfferReviewStore, REVIEW_KIND } from '../../port/review.ts';
+import { type OfferReviewStore, REVIEW_KIND } from '../../port/review.ts';
+import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import { CURRENT_MARK } from '../../shared/review.ts';
 import { announceForgotten } from '../../shared/review-reads.ts';
 import { slicesOf } from '../../shared/slices.ts';
 import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
-import { type Connection, type Database, statement } from '../engine/engine.ts';
+import { type Database, statement } from '../engine/engine.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
-import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
+import { DRAW_NUMBER, drawNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
 import { assigned, assignedUnless, markedLast, UNMARKED } from './review-marks.ts';
 
@@ -32,47 +33,32 @@ const MARK = statement<[skuId: string]>('mark offers due')`
   FROM unnest($4::text[]) AS i (sku_id)
   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id RETURNING offer.sku_id`;
 
-/** Writes the listing in the same commit, so that the offer list agrees with the status. */
-async function storeReviews(
-  database: Database,
-  accountId: number,
-  reviews: readonly OfferReview[],
-  nowMs: number,
-): Promise<void> {
-  // Sorted by SKU, which prevents deadlocks.
-  const sorted = reviews.toSorted((one, other) => (one.skuId < other.skuId ? -1 : 1));
-  for (const slice of slicesOf(sorted, SLICE_OFFERS)) {
-    const stored = slice.map((review) => ({ ...review, subStatuses: JSON.stringify(review.subStatuses) }));
-    const lists = listsOf(stored, 'skuId', 'mark', 'evidence', 'status', 'subStatuses', 'shoeKey', 'rules');
-    const storing = { statement: STORE, values: [accountId, nowMs, ...lists] };
-    // The number is drawn while the offers are locked.
-    await database.runInRounds(
-      [storing, oldListingsCommand(accountId, slice), DRAW_NUMBER],
-      [(found) => listingCommands(accountId, slice, found, drawnNumber(found[2] ?? []), nowMs)],
-    );
-  }
-}
-
-async function markDue(connection: Connection, accountId: number, skuIds: readonly string[]): Promise<void> {
-  for (const slice of slicesOf(skuIds.toSorted(), SLICE_OFFERS)) {
-    const number = await drawNumber(connection);
-    const marked = await connection.run(MARK, [accountId, number, Date.now(), slice]);
-    if (marked.length > 0) await announceWork(connection, REVIEW_KIND, accountId, 0);
-  }
-}
-
-export function reviewOn(
-  commands: Omit<OfferReviewStore, 'storeReviews' | 'markDue' | 'announceForgotten'>,
-  database: Database,
-): OfferReviewStore {
+export function reviewOn(run: RunCommand, database: Database): OfferReviewStore {
   const listings = new TableStatistics(database, 'offer_listing');
   return {
-    ...commands,
-    markDue: (...asked) => markDue(database, ...asked),
+    ...methodsOf('review', run),
     announceForgotten: () => announceForgotten(database),
+
+    /** Writes the listing in the same commit, so that the offer list agrees with the status. */
     async storeReviews(accountId, reviews, nowMs) {
-      await storeReviews(database, accountId, reviews, nowMs);
+      // Sorted by SKU, which prevents deadlocks.
+      const sorted = reviews.toSorted((one, other) => (one.skuId < other.skuId ? -1 : 1));
+      for (const slice of slicesOf(sorted, SLICE_OFFERS)) {
+        const stored = slice.map((review) => ({ ...review, subStatuses: JSON.stringify(review.subStatuses) }));
+        const lists = listsOf(stored, 'skuId', 'mark', 'evidence', 'status', 'subStatuses', 'shoeKey', 'rules');
+        const storing = { statement: STORE, values: [accountId, nowMs, ...lists] };
+        // The number is drawn while the offers are locked.
+        const first = [storing, oldListingsCommand(accountId, slice), DRAW_NUMBER];
+        await database.runInRounds(first, [(found) => listingCommands(accountId, slice, found, nowMs)]);
+      }
       listings.addWritten(reviews.length);
+    },
+
+    async markDue(accountId, skuIds) {
+      for (const slice of slicesOf(skuIds.toSorted(), SLICE_OFFERS)) {
+        const marked = await database.run(MARK, [accountId, await drawNumber(database), Date.now(), slice]);
+        if (marked.length > 0) await announceWork(database, REVIEW_KIND, accountId, 0);
+      }
     },
   };
 }
