@@ -2,16 +2,11 @@
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
+import type { PartWrite } from '../domain/offers/parts.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import type { RowWrite } from '../store/port/files.ts';
-import type {
-  OfferNumbers,
-  OfferStore,
-  PartsOutcome,
-  PartWrite,
-  Precondition,
-  WriteKey,
-} from '../store/port/offers.ts';
+import type { OfferNumbers, OfferStore, PartsOutcome, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
 import type { Context, LateRequest } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';

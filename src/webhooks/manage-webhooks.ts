@@ -1,7 +1,7 @@
 /** Use cases: a merchant adds, changes, tests and removes webhooks, rolls their secrets, and replays events. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
-import { readCursor } from '../domain/event-cursor.ts';
+import { readCursor } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
+import type { FeedEvent, FeedPlace } from '../../domain/events.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import type { FeedEvent, FeedPlace } from '../port/feed.ts';
 import type { RowWrite } from '../port/files.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { GroupUpload, NodeQuantity } from '../../domain/offers/parts.ts';
 import type { RowWrite } from '../port/files.ts';
-import type { GroupUpload, NodeQuantity, SkuKey } from '../port/offers.ts';
+import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';

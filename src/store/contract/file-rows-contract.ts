@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { GroupUpload, NodeQuantity } from '../../domain/offers/parts.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { RowWrite } from '../port/files.ts';
-import type { GroupUpload, NodeQuantity, OfferNumbers, WriteKey } from '../port/offers.ts';
+import type { OfferNumbers, WriteKey } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
+import type { OfferChange, UndoablePart } from '../../domain/offers/history.ts';
 import type { BulkFile, RowWrite } from '../port/files.ts';
-import type { OfferChange, UndoablePart } from '../port/history.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';

@@ -1,8 +1,9 @@
 /** Ports for bulk files and reports: their records, progress and rows. */
 import type { FileProgress } from '../../domain/file-progress.ts';
+import type { GroupOutcome, NodeQuantity, PartWrite } from '../../domain/offers/parts.ts';
 import type { FileStatus, FileType, ReportType } from '../../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { GroupOutcome, NodeQuantity, PartWrite, RecordPage, WriteKey } from './offers.ts';
+import type { RecordPage, WriteKey } from './offers.ts';
 
 /** Background work (see work.ts) on an account's files of one type. */
 export function fileKind(type: FileType): string {

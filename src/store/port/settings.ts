@@ -1,10 +1,10 @@
 /** Ports for the operator's settings: account settings and signing keys, the taxonomy, and review policies. */
 import type { Account, Environment, FulfillmentNode } from '../../domain/account.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
-import type { Precondition } from './offers.ts';
 import type { Act } from './people.ts';
 
 export interface NewCredential {

@@ -1,8 +1,8 @@
 /** Port for webhooks: addresses that receive the events of an account, and the delivery log. */
 
+import type { FeedPlace } from '../../domain/events.ts';
 import type { SecretRoll, WebhookSecret } from '../../domain/setup/webhook-secrets.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
-import type { FeedPlace } from './feed.ts';
 
 export interface Webhook {
   readonly accountId: number;

@@ -4,9 +4,9 @@
  * All rows are of one kind, and everything they write gets the file's number. So a row never supersedes a later row of the same slice, and
  * all rows are decided from the state before the slice, except for the archive flag.
  */
+import type { NodeQuantity } from '../../../domain/offers/parts.ts';
+import { refusalOf } from '../../../domain/variation-group.ts';
 import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
-import type { NodeQuantity } from '../../port/offers.ts';
-import { refusalOf } from '../../shared/group-refusal.ts';
 import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';

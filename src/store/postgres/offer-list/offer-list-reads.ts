@@ -1,6 +1,6 @@
 /** Reads pages of the offer list. */
+import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import type { OfferFilter } from '../../port/offer-list.ts';
-import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   foundOf,

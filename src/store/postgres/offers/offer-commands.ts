@@ -6,8 +6,9 @@
  * other; within a wave no two statements touch the same SKU.
  */
 import type { Author } from '../../../domain/author.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { Precondition } from '../../../domain/precondition.ts';
 import type { RowWrite as FileRow } from '../../port/files.ts';
-import type { PartWrite, Precondition } from '../../port/offers.ts';
 
 /** Author and time of a change, for the history. */
 export interface Attribution {

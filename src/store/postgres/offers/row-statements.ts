@@ -6,9 +6,9 @@
  * value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must change with
  * every write, so that the review notices.
  */
+import type { EventBatch } from '../../../domain/events.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
-import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
 import type { Command } from '../engine/connection.ts';

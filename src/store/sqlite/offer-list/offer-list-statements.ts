@@ -3,9 +3,9 @@
  * used, they fail instead of running slowly.
  */
 
+import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
 import { SQLITE_VALUES } from '../../shared/listed-offers.ts';
-import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type GatherRequest,

@@ -3,9 +3,10 @@
  * inside a transaction of the writer thread. Marks offers whose verdict may change as due for review.
  */
 import type { Author } from '../../../domain/author.ts';
+import { isMet, type Precondition } from '../../../domain/precondition.ts';
 import type { RowOutcome, RowWrite } from '../../port/files.ts';
-import type { PartsOutcome, Precondition } from '../../port/offers.ts';
-import { isMet, readTag } from '../../port/part-tags.ts';
+import type { PartsOutcome } from '../../port/offers.ts';
+import { readTag } from '../../port/part-tags.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
