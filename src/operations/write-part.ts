@@ -5,7 +5,6 @@ import type { SentBody } from '../domain/body-text.ts';
 import type { PartWrite } from '../domain/offers/parts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
-import type { RowWrite } from '../store/port/files.ts';
 import type { OfferNumbers, OfferStore, PartsOutcome, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
 import type { Context, LateRequest } from './context.ts';
@@ -20,7 +19,7 @@ export type WriteOperation = (
   precondition?: Precondition,
 ) => Promise<Outcome<undefined>>;
 
-type Check<Kind extends RowWrite['kind']> = (
+type Check<Kind extends PartWrite['kind']> = (
   context: CheckContext,
   account: Account,
   skuId: string,
@@ -28,7 +27,7 @@ type Check<Kind extends RowWrite['kind']> = (
 ) => CheckedWrite<Kind>;
 
 /** `isReviewed` is true if the review depends on this part. */
-export function writeChecked<Kind extends RowWrite['kind']>(
+export function writeChecked<Kind extends PartWrite['kind']>(
   check: Check<Kind>,
   { isReviewed }: { readonly isReviewed: boolean },
 ): WriteOperation {

@@ -6,8 +6,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { FeedEvent, FeedPlace } from '../domain/events.ts';
 import type { Names } from '../domain/names.ts';
+import type { Webhook } from '../domain/setup/webhooks.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
-import type { Webhook } from '../store/port/webhooks.ts';
 import { type DeliveryOptions, pauseAfter, WebhookLoop } from './deliver-webhooks.ts';
 import type { Sent } from './webhook-client.ts';
 

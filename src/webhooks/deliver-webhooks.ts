@@ -7,10 +7,11 @@
 import type { FeedEvent } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
+import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/webhooks.ts';
 import { contentJson, eventId } from '../operations/events/event-json.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedStore } from '../store/port/feed.ts';
-import type { Webhook, WebhookDelivery, WebhookProgress, WebhookStore } from '../store/port/webhooks.ts';
+import type { WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { signedHeaders } from './signature.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';

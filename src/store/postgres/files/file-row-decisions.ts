@@ -4,9 +4,9 @@
  * All rows are of one kind, and everything they write gets the file's number. So a row never supersedes a later row of the same slice, and
  * all rows are decided from the state before the slice, except for the archive flag.
  */
-import type { NodeQuantity } from '../../../domain/offers/parts.ts';
+import type { RowOutcome } from '../../../domain/bulk-files.ts';
+import type { NodeQuantity, PartWrite } from '../../../domain/offers/parts.ts';
 import { refusalOf } from '../../../domain/variation-group.ts';
-import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
@@ -31,7 +31,7 @@ export type LockedPart = readonly [
 ];
 
 function lock(
-  kind: FileRow['kind'],
+  kind: PartWrite['kind'],
   number: string,
   newerStock = 'NULL::jsonb',
   named?: string,
@@ -40,7 +40,7 @@ function lock(
   return lockStatement(`lock for rows of ${kind}`, { columns, ...(named && { named }) });
 }
 
-const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
+const LOCKS: Readonly<Record<PartWrite['kind'], Statement<LockedPart>>> = {
   sku: lock('sku', 'document_number'),
   price: lock('price', 'price_number'),
   inventory: lock(
@@ -55,7 +55,7 @@ const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
 };
 
 export function lockCommand(
-  kind: FileRow['kind'],
+  kind: PartWrite['kind'],
   accountId: number,
   skuIds: readonly string[],
   fileNumber: number,
@@ -73,7 +73,7 @@ export interface Decisions {
 
 /** Decides the outcome of each row. `locked` contains all existing offers that the rows name, and possibly others. */
 export function decide(
-  rows: readonly FileRow[],
+  rows: readonly PartWrite[],
   locked: readonly LockedPart[],
   fileNumber: number,
   attribution: Attribution,
@@ -98,7 +98,7 @@ export function decide(
   return { outcomes, writes: [...writes, ...flags.values()], groups };
 }
 
-function outcomeOf(row: FileRow, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
+function outcomeOf(row: PartWrite, found: ReadonlyMap<string, LockedPart>, fileNumber: number): RowOutcome {
   if (row.kind === 'group') return groupOutcome(row, found, fileNumber);
   const part = found.get(row.skuId);
   if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
@@ -112,7 +112,7 @@ function outcomeOf(row: FileRow, found: ReadonlyMap<string, LockedPart>, fileNum
 }
 
 function groupOutcome(
-  row: Extract<FileRow, { kind: 'group' }>,
+  row: Extract<PartWrite, { kind: 'group' }>,
   found: ReadonlyMap<string, LockedPart>,
   fileNumber: number,
 ): RowOutcome {

@@ -9,8 +9,9 @@
  * are counted. After a crash in between, the slice is repeated.
  */
 import { authorOfFile } from '../../../domain/author.ts';
-import type { FileProgress } from '../../../domain/file-progress.ts';
-import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
+import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { FileStore } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import { slicesOf } from '../../shared/slices.ts';
@@ -21,8 +22,8 @@ import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
   type GroupWrite,
-  type RowWrite as OfferRowWrite,
   type PartRow,
+  type RowWrite,
   rowWriteOf,
   stepsOf,
 } from '../offers/offer-commands.ts';
@@ -69,7 +70,7 @@ export class FileRows {
     this.#writer = writer;
   }
 
-  async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+  async apply(file: BulkFile, done: FileProgress, rows: readonly PartWrite[], nowMs: number): Promise<Outcomes> {
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
     const { accountId, number, fileId } = file;
     const attribution = { by: authorOfFile(fileId), atMs: nowMs };
@@ -82,7 +83,7 @@ export class FileRows {
 
   async applyLate(
     { accountId, by }: WriteKey,
-    rows: readonly RowWrite[],
+    rows: readonly PartWrite[],
     number: number,
     nowMs: number,
   ): Promise<RowOutcome> {
@@ -99,7 +100,7 @@ export class FileRows {
     const [{ kind, skuId }] = rows as readonly [PartRow];
     const locking = rows.map((row) => lockCommand(row.kind, accountId, [skuId], number));
     let outcome: RowOutcome = 'stored';
-    let writes: readonly OfferRowWrite[] = [];
+    let writes: readonly RowWrite[] = [];
     let isNew = false;
     const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, numbers) => {
       isNew = kind === 'sku' && locked[0]?.length === 0;
@@ -117,7 +118,7 @@ export class FileRows {
     return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
   }
 
-  async #apply(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
+  async #apply(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
     const kind = kindOf(rows);
     if (kind === 'archive' || kind === 'group') return this.#writeLocked(slice, rows);
 
@@ -126,7 +127,7 @@ export class FileRows {
     // Includes either all rows of a key or none, so the order of a key's rows is kept.
     const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
     if (missed.length > 0) {
-      const left = missed.map((place) => rows[place] as RowWrite);
+      const left = missed.map((place) => rows[place] as PartWrite);
       const found = await this.#writeLocked(continued(slice), left);
       if (found === 'stale') return found;
       missed.forEach((place, index) => {
@@ -155,9 +156,9 @@ export class FileRows {
     });
   }
 
-  async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
+  async #writeLocked(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
     const { accountId, number, fence, attribution } = slice;
-    const [{ kind }] = rows as readonly [RowWrite];
+    const [{ kind }] = rows as readonly [PartWrite];
     const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
     // Set by the last attempt, because the transaction may be retried.
     let decisions: Decisions | undefined;
@@ -192,13 +193,13 @@ function continued(slice: Slice): Slice {
 }
 
 /** Returns the kind of the rows; undefined if there are none. */
-function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
+function kindOf(rows: readonly PartWrite[]): PartWrite['kind'] | undefined {
   const kind = rows[0]?.kind;
   if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
   return kind;
 }
 
-function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
+function skuIdsOf(rows: readonly PartWrite[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
 }
 

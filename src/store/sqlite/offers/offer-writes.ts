@@ -3,8 +3,9 @@
  * inside a transaction of the writer thread. Marks offers whose verdict may change as due for review.
  */
 import type { Author } from '../../../domain/author.ts';
+import type { RowOutcome } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
 import { isMet, type Precondition } from '../../../domain/precondition.ts';
-import type { RowOutcome, RowWrite } from '../../port/files.ts';
 import type { PartsOutcome } from '../../port/offers.ts';
 import { readTag } from '../../port/part-tags.ts';
 import { type Connection, query } from '../engine/engine.ts';
@@ -30,7 +31,7 @@ export type PackedRow =
   | readonly [kind: 'archive', skuId: string, archived: boolean]
   | readonly [kind: 'group', skuId: string, refinements: string, title: string | null, childrenSkus: readonly string[]];
 
-export function packed(row: RowWrite): PackedRow {
+export function packed(row: PartWrite): PackedRow {
   const { skuId } = row;
   switch (row.kind) {
     case 'sku':
