@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { NO_PROGRESS } from '../src/domain/file-progress.ts';
+import { NO_PROGRESS } from '../src/domain/bulk-files.ts';
 import type { FileType } from '../src/domain/vocabulary/file-types.ts';
 import { addFile, noteUploaded, receiveFile, startFile } from '../src/store/shared/files/progress.ts';
 import { writeSqlOn } from '../src/store/sqlite/engine/connection.ts';

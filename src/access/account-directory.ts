@@ -5,8 +5,8 @@
  * change by another process (the CLI, another server) takes effect here within the promised 2 seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Account } from '../domain/account.ts';
-import type { Credential, Merchant, SigningKey } from '../store/port/settings.ts';
+import type { Account, Credential, Merchant } from '../domain/account.ts';
+import type { SigningKey } from '../store/port/settings.ts';
 import type { SetupStore } from '../store/port.ts';
 
 export const REFRESH_INTERVAL_MS = 500;

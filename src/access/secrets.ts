@@ -3,8 +3,7 @@
  * a slow password hash would only slow down the token call.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Environment } from '../domain/account.ts';
-import type { NewCredential } from '../store/port/settings.ts';
+import type { Environment, NewCredential } from '../domain/account.ts';
 
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;

@@ -1,8 +1,8 @@
 /** Tests sessions.ts: a header is verified once, until the settings change or the session ends. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Account } from '../domain/account.ts';
-import type { Credential, SigningKey } from '../store/port/settings.ts';
+import type { Account, Credential } from '../domain/account.ts';
+import type { SigningKey } from '../store/port/settings.ts';
 import type { SetupStore } from '../store/port.ts';
 import { AccountDirectory } from './account-directory.ts';
 import { Sessions } from './sessions.ts';

@@ -4,9 +4,9 @@ import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
+import type { KeptFile, NewFile, Report } from '../domain/bulk-files.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { errorsName, type FilePlace, namesOfFile, reportName, uploadName } from '../files/file-place.ts';
-import type { KeptFile, NewFile, Report } from '../store/port/files.ts';
 import { dropOldFiles } from './drop-old-files.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,9 +4,8 @@
  * bytes are overwritten when the slice runs again.
  */
 
-import type { FileProgress } from '../domain/file-progress.ts';
+import type { BulkFile, FileProgress } from '../domain/bulk-files.ts';
 import { deferredName, errorsName, type FilePlace, retryName } from '../files/file-place.ts';
-import type { BulkFile } from '../store/port/files.ts';
 import { type FileFault, fileFault } from './file-fault.ts';
 import { deferredBytes } from './rows/deferred-rows.ts';
 import type { CheckedRow } from './rows/row-checks.ts';

@@ -5,9 +5,10 @@
  * sequence numbers keep the order of rows. Some types wait for all earlier SKU files, and stock for earlier archive files.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
+import type { BulkFile } from '../domain/bulk-files.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { FilePlace } from '../files/file-place.ts';
-import { type BulkFile, fileKind } from '../store/port/files.ts';
+import { fileKind } from '../store/port/files.ts';
 import type { WorkStore } from '../store/port/work.ts';
 import { type ProcessFileParts, processFile, type RunLimits } from './process-file.ts';
 

@@ -4,11 +4,11 @@ import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
+import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { PlaceFullError, reportName } from '../files/file-place.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import type { Fingerprint, Report, ReportRow } from '../store/port/files.ts';
 import { createReportHandler, reportLine } from './make-report.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);

@@ -6,12 +6,13 @@
  * its first line.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
+import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
 import { csvLine, plainCell, textCell } from '../domain/csv.ts';
 import type { Names } from '../domain/names.ts';
 import { type FilePlace, reportName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
-import type { Fingerprint, Report, ReportRow, ReportStore } from '../store/port/files.ts';
+import type { ReportStore } from '../store/port/files.ts';
 
 export interface ReportParts {
   readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'readFingerprints' | 'endReport'>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { NO_PROGRESS } from '../domain/file-progress.ts';
+import { NO_PROGRESS } from '../domain/bulk-files.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from './testing/memory-engine.ts';

@@ -8,10 +8,10 @@
  */
 
 import type { Account } from '../domain/account.ts';
-import type { FileProgress } from '../domain/file-progress.ts';
+import type { BulkFile, FileProgress } from '../domain/bulk-files.ts';
 import { deferredName, type FilePlace, uploadName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
-import type { BulkFile, FileStore } from '../store/port/files.ts';
+import type { FileStore } from '../store/port/files.ts';
 import type { OfferStore } from '../store/port/offers.ts';
 import { noteFault, noteRows } from './error-files.ts';
 import type { FileFault } from './file-fault.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { BulkFile } from '../domain/bulk-files.ts';
 import { FILE_FORMATS, type FileFormat } from '../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../store/port/files.ts';
 import { type FileResult, type ProcessFileParts, processFile } from './process-file.ts';
 import { ACCOUNT_ID, ENDLESS, MemoryEngine } from './testing/memory-engine.ts';
 

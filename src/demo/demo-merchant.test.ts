@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { storedCredential } from '../access/secrets.ts';
-import type { NewMerchant } from '../store/port/settings.ts';
+import type { NewMerchant } from '../domain/account.ts';
 import type { SetupStore } from '../store/port.ts';
 import { openSqliteSetupStore } from '../store/sqlite/open.ts';
 import { closeDemo, DEMO_CREDENTIALS, DEMO_MERCHANT_ID, DEMO_NODES, openDemo } from './demo-merchant.ts';

@@ -1,4 +1,4 @@
-/** Defines an account: a merchant in one of its two environments, with its settings. */
+/** Defines merchants, their credentials, and accounts: a merchant in one of its two environments, with its settings. */
 import type { ServiceLevel } from './vocabulary/service-levels.ts';
 import type { ReturnShippingMethod, ShippingMethod } from './vocabulary/shipping-methods.ts';
 
@@ -16,7 +16,13 @@ export interface FulfillmentNode {
   readonly levels: readonly ServiceLevel[];
 }
 
-export interface Account {
+/** How buyers return products of a merchant. */
+export interface Returns {
+  readonly timeToReturnDays: number;
+  readonly returnShippingMethods: readonly ReturnShippingMethod[];
+}
+
+export interface Account extends Returns {
   /** Identifies the merchant and the environment. Every stored offer belongs to one account. */
   readonly accountId: number;
   readonly merchantId: string;
@@ -24,8 +30,41 @@ export interface Account {
   readonly suspended: boolean;
   readonly nodes: ReadonlyMap<string, FulfillmentNode>;
   readonly returnLocationIds: ReadonlySet<string>;
-  readonly timeToReturnDays: number;
-  readonly returnShippingMethods: readonly ReturnShippingMethod[];
   /** Set if the request log keeps the bodies of failed requests. */
   readonly logsBodies?: true;
+}
+
+export type Unfinished = 'import' | 'removal';
+
+export interface Merchant extends Returns {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly createdMs: number;
+  readonly suspended: boolean;
+  /** An import or removal that has not finished. */
+  readonly unfinished: Unfinished | null;
+  readonly accounts: Readonly<Record<Environment, number>>;
+}
+
+export interface NewMerchant extends Returns, Pick<Merchant, 'merchantId' | 'name'> {
+  readonly credentials: Readonly<Record<Environment, NewCredential>>;
+}
+
+export interface NewCredential {
+  readonly user: string;
+  readonly salt: Uint8Array;
+  readonly secretHash: Uint8Array;
+}
+
+export interface Credential extends NewCredential {
+  /** Never reused, because tokens name it. */
+  readonly credentialId: number;
+  readonly accountId: number;
+  /** A display name; '' if it has none. */
+  readonly name: string;
+  readonly createdMs: number;
+  /** When a rolled set stops working; null until it is rolled. */
+  readonly endsMs: number | null;
+  /** Accurate to the minute, and updated a few seconds late; null: never used. */
+  readonly lastUsedMs: number | null;
 }

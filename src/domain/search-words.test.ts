@@ -1,7 +1,7 @@
 /** Tests search-words.ts: the words of an offer, and of a search. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { offerWords, searchWords, titleKey } from './search-words.ts';
+import { offerWords, searchWords, titleKey, wordsLookedUp } from './search-words.ts';
 
 const OFFER = {
   product_title: "Women's Émaillé pot — 5-litre POT",
@@ -64,6 +64,17 @@ describe('search terms', () => {
   test('are at most ten, and none is a prefix of another', () => {
     assert.deepEqual(searchWords('po pot pot potato'), ['potato']);
     assert.equal(searchWords(Array.from({ length: 12 }, (_, place) => `${place}a`).join(' ')).length, 10);
+  });
+});
+
+describe('words that are looked up', () => {
+  test('are at most three, the longest', () => {
+    assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc']), ['abcd', 'abc', 'ab']);
+    assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc', 'abcde']), ['abcde', 'abcd', 'abc']);
+  });
+
+  test('have more than one letter, in any alphabet', () => {
+    assert.deepEqual(wordsLookedUp(['a', '猫', '\u{20000}', 'ab', '猫屋']), ['ab', '猫屋']);
   });
 });
 

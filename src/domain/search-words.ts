@@ -13,6 +13,11 @@ const WORDS_MAX = 120;
 /** Maximum length of a title's sort key. Titles that differ only after it are sorted by upload. */
 const TITLE_KEY_UNITS_MAX = 80;
 
+/** Maximum number of words per lookup: it reads every entry of each word, even if few offers have all words. */
+const LOOKED_UP_WORDS_MAX = 3;
+/** Minimum length of a word for a lookup: nearly every offer has a word that begins with a given letter. */
+const LOOKED_UP_CHARACTERS_MIN = 2;
+
 export interface NamedOffer extends SentCodes {
   readonly product_title: string;
   readonly brand: string;
@@ -43,6 +48,14 @@ export function searchWords(text: string): string[] {
   );
   // A word that is the start of another one adds nothing.
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
+}
+
+/** Returns the words to look up: the longest, which usually match the fewest offers. */
+export function wordsLookedUp(words: readonly string[]): readonly string[] {
+  return words
+    .filter((word) => [...word].length >= LOOKED_UP_CHARACTERS_MIN)
+    .sort((one, other) => other.length - one.length)
+    .slice(0, LOOKED_UP_WORDS_MAX);
 }
 
 /** Returns the sort key of a title, which is compared as UTF-8 bytes, that is by code point. */

@@ -1,4 +1,4 @@
-/** Checks text: length in code points, URLs, forbidden characters. */
+/** Checks text: length in code points, URLs, forbidden characters. Compares it by code point. */
 
 /** True for at least `min` code points. Counts them only when the UTF-16 length does not decide. */
 export function hasAtLeast(text: string, min: number): boolean {
@@ -41,4 +41,18 @@ const BLANK = /^[\s\p{Cf}\p{Z}]*$/u;
 /** True for text without a visible character. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
+}
+
+/** Compares by code point, as databases do. JavaScript puts surrogates before U+E000 to U+FFFF. */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    if (a.charCodeAt(at) !== b.charCodeAt(at)) return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates behind all other code units. */
+function rank(unit: number): number {
+  return (unit & 0xf800) === 0xd800 ? unit + 0x2800 : unit;
 }

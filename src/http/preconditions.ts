@@ -1,10 +1,10 @@
 /** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
 import { isObject, isPresent } from '../domain/check/compile.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { DryRun, DryRunOperation } from '../operations/dry-run.ts';
 import type { WriteOperation } from '../operations/write-part.ts';
-import type { Precondition } from '../store/port/offers.ts';
 import { acceptedAnswer } from './answers/answers.ts';
 import type { Answer, Call, MerchantCall } from './endpoint.ts';
 

@@ -2,9 +2,9 @@
  * Defines the order of checks for a write: body, then "SKU not found" and "SKU is archived", then rules about account settings.
  * http/admit.ts has the checks before the body. Single calls and rows of files share these checks.
  */
+import type { PartWrite } from '../domain/offers/parts.ts';
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
-import type { RowWrite } from '../store/port/files.ts';
 import type { OfferStore, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { refuseByStoredRules } from './unknown-or-archived-sku.ts';
@@ -12,7 +12,7 @@ import { refuseByStoredRules } from './unknown-or-archived-sku.ts';
 /** The input of the checks. */
 export type CheckContext = Pick<Context, 'bodies' | 'names'>;
 
-export type WriteOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonly kind: Kind }>;
+export type WriteOf<Kind extends PartWrite['kind']> = Extract<PartWrite, { readonly kind: Kind }>;
 
 export interface RefusedWrite extends Refused {
   /**
@@ -22,7 +22,7 @@ export interface RefusedWrite extends Refused {
   readonly behindSkuState: boolean;
 }
 
-export type CheckedWrite<Kind extends RowWrite['kind']> = Accepted<WriteOf<Kind>> | RefusedWrite;
+export type CheckedWrite<Kind extends PartWrite['kind']> = Accepted<WriteOf<Kind>> | RefusedWrite;
 
 /** Refuses a body regardless of stored data. */
 export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
@@ -30,7 +30,7 @@ export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
 }
 
 /** Accepts the body unless it breaks rules about account settings. */
-export function acceptUnless<Kind extends RowWrite['kind']>(
+export function acceptUnless<Kind extends PartWrite['kind']>(
   report: Report,
   ignored: readonly string[],
   write: () => WriteOf<Kind>,

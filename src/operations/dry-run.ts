@@ -5,19 +5,13 @@
 import type { Account } from '../domain/account.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { SentBody } from '../domain/body-text.ts';
+import type { PartChange } from '../domain/offers/history.ts';
+import type { NodeQuantity, PartWrite, WriteOutcome } from '../domain/offers/parts.ts';
 import { type Accepted, accept, type Outcome, type Refused } from '../domain/outcome.ts';
+import { isMet, type Precondition } from '../domain/precondition.ts';
 import { reviewOffer, type Verdict } from '../domain/review/review-offer.ts';
-import type { PartChange } from '../store/port/history.ts';
-import type {
-  NodeQuantity,
-  OfferStore,
-  PartWrite,
-  Precondition,
-  SkuKey,
-  StoredOffer,
-  WriteOutcome,
-} from '../store/port/offers.ts';
-import { isMet, readTag } from '../store/port/part-tags.ts';
+import type { OfferStore, SkuKey, StoredOffer } from '../store/port/offers.ts';
+import { readTag } from '../store/port/part-tags.ts';
 import { answerRefused, type RefusedWrite } from './check-order.ts';
 import type { Context } from './context.ts';
 import { checkInventory } from './patch-inventory.ts';

@@ -2,9 +2,10 @@
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
+import type { PartWrite } from '../domain/offers/parts.ts';
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
-import type { OfferStore, PartWrite, SkuKey } from '../store/port/offers.ts';
+import type { OfferStore, SkuKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type RefusedWrite } from './check-order.ts';
 import { checkInventory } from './patch-inventory.ts';
 import { checkPrice } from './put-price.ts';

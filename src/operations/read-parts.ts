@@ -2,10 +2,11 @@
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Int64, parseExactJson } from '../domain/int64.ts';
+import type { GroupUpload, InventoryReading, ShownOffer, StoredPrice } from '../domain/offers/parts.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';
-import type { GroupUpload, InventoryReading, Lookup, ShownOffer, StoredPrice } from '../store/port/offers.ts';
+import type { Lookup } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { refuseUnknown } from './unknown-or-archived-sku.ts';
 

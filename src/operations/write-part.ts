@@ -2,16 +2,10 @@
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
+import type { PartWrite } from '../domain/offers/parts.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { RowWrite } from '../store/port/files.ts';
-import type {
-  OfferNumbers,
-  OfferStore,
-  PartsOutcome,
-  PartWrite,
-  Precondition,
-  WriteKey,
-} from '../store/port/offers.ts';
+import type { Precondition } from '../domain/precondition.ts';
+import type { OfferNumbers, OfferStore, PartsOutcome, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
 import type { Context, LateRequest } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
@@ -25,7 +19,7 @@ export type WriteOperation = (
   precondition?: Precondition,
 ) => Promise<Outcome<undefined>>;
 
-type Check<Kind extends RowWrite['kind']> = (
+type Check<Kind extends PartWrite['kind']> = (
   context: CheckContext,
   account: Account,
   skuId: string,
@@ -33,7 +27,7 @@ type Check<Kind extends RowWrite['kind']> = (
 ) => CheckedWrite<Kind>;
 
 /** `isReviewed` is true if the review depends on this part. */
-export function writeChecked<Kind extends RowWrite['kind']>(
+export function writeChecked<Kind extends PartWrite['kind']>(
   check: Check<Kind>,
   { isReviewed }: { readonly isReviewed: boolean },
 ): WriteOperation {

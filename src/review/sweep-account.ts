@@ -1,6 +1,7 @@
 /** Marks offers of an account as due, slice by slice: all offers after a settings change, or the offers that an operator re-checks. */
 import type { WorkHandler } from '../background/leased-loop.ts';
-import { LIST_LIMITS, type OfferListStore } from '../store/port/offer-list.ts';
+import { LIST_LIMITS } from '../domain/offers/offer-list.ts';
+import type { OfferListStore } from '../store/port/offer-list.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 
 /** A slice takes a few milliseconds in the database. */

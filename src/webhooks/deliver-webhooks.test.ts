@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { FeedEvent, FeedPlace } from '../domain/events.ts';
 import type { Names } from '../domain/names.ts';
+import type { Webhook } from '../domain/setup/webhooks.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
-import type { FeedEvent, FeedPlace } from '../store/port/feed.ts';
-import type { Webhook } from '../store/port/webhooks.ts';
 import { type DeliveryOptions, pauseAfter, WebhookLoop } from './deliver-webhooks.ts';
 import type { Sent } from './webhook-client.ts';
 

@@ -4,12 +4,14 @@
  * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease
  * expires, and the last event may be sent again.
  */
+import type { FeedEvent } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
+import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/webhooks.ts';
 import { contentJson, eventId } from '../operations/events/event-json.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
-import type { FeedEvent, FeedStore } from '../store/port/feed.ts';
-import type { Webhook, WebhookDelivery, WebhookProgress, WebhookStore } from '../store/port/webhooks.ts';
+import type { FeedStore } from '../store/port/feed.ts';
+import type { WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { signedHeaders } from './signature.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';

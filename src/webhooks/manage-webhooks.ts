@@ -1,16 +1,16 @@
 /** Use cases: a merchant adds, changes, tests and removes webhooks, rolls their secrets, and replays events. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
-import { readCursor } from '../domain/event-cursor.ts';
+import { readCursor } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
-import type { WebhookSecret } from '../domain/setup/webhook-secrets.ts';
+import type { Webhook, WebhookChange, WebhookDelivery, WebhookSecret } from '../domain/setup/webhooks.ts';
 import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts';
 import { endOf } from '../operations/events/read-events.ts';
 import type { FeedStore } from '../store/port/feed.ts';
-import type { Webhook, WebhookChange, WebhookDelivery, WebhookStore } from '../store/port/webhooks.ts';
+import type { WebhookStore } from '../store/port/webhooks.ts';
 import { deliveryOf, sendEvent } from './deliver-webhooks.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 import type { WebhookClient } from './webhook-client.ts';

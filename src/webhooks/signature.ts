@@ -1,6 +1,6 @@
 /** Creates secrets of webhooks, and signs messages as the Standard Webhooks specification says. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { WebhookSecret } from '../domain/setup/webhook-secrets.ts';
+import type { WebhookSecret } from '../domain/setup/webhooks.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { BulkFile } from '../../src/domain/bulk-files.ts';
 import { putPrice, putSku } from '../../src/store/contract/put-parts.ts';
 import { readReturnLocations } from '../../src/store/contract/read-parts.ts';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
-import type { BulkFile } from '../../src/store/port/files.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import type { StoreKind } from '../harness/store-place.ts';

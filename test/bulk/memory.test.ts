@@ -9,9 +9,10 @@ import { describe, it } from 'node:test';
 import { createGzip } from 'node:zlib';
 import { processFile } from '../../src/bulk/process-file.ts';
 import { ACCOUNT_ID, ENDLESS, MemoryEngine } from '../../src/bulk/testing/memory-engine.ts';
+import type { BulkFile } from '../../src/domain/bulk-files.ts';
+import type { PartWrite } from '../../src/domain/offers/parts.ts';
 import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
 import { errorsName, uploadName } from '../../src/files/file-place.ts';
-import type { BulkFile, RowWrite } from '../../src/store/port/files.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
@@ -42,7 +43,7 @@ async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
   await pipeline(Readable.from(content), createGzip({ level: 1 }), createWriteStream(target));
   let rows = 0;
   const { moveFile } = engine.store;
-  engine.store.applyRows = async (file, done, writes: readonly RowWrite[]) => {
+  engine.store.applyRows = async (file, done, writes: readonly PartWrite[]) => {
     rows += writes.length;
     await moveFile.call(engine.store, file, done);
     return writes.map(() => 'stored' as const);

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { storedCredential } from '../../src/access/secrets.ts';
-import type { Environment } from '../../src/domain/account.ts';
+import type { Environment, NewCredential, NewMerchant } from '../../src/domain/account.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
 import type { SetupContext } from '../../src/operations/setup/setup-context.ts';
-import type { NewCredential, NewMerchant } from '../../src/store/port/settings.ts';
 import { openSqliteSetupStore } from '../../src/store/sqlite/open.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);

@@ -1,7 +1,7 @@
 /** Tests that the reader can stop inside long stretches of a file without a row. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NO_PROGRESS } from '../../domain/file-progress.ts';
+import { NO_PROGRESS } from '../../domain/bulk-files.ts';
 import { deferredName } from '../../files/file-place.ts';
 import { ENDLESS, MemoryEngine } from '../testing/memory-engine.ts';
 import { deferredBytes } from './deferred-rows.ts';

@@ -5,6 +5,7 @@
 import type { Account } from '../../domain/account.ts';
 import { readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
 import type { Accepted } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { SKU_COLUMN } from '../../domain/sheets/columns.ts';
@@ -19,7 +20,6 @@ import { checkReturnsException } from '../../operations/put-returns-exception.ts
 import { checkShippingException } from '../../operations/put-shipping-exception.ts';
 import { checkAnySku } from '../../operations/put-sku.ts';
 import { type AcceptedGroup, checkVariation, type GroupCheckContext } from '../../operations/put-variation.ts';
-import type { RowWrite } from '../../store/port/files.ts';
 import type { Entry, Sheet } from './entry.ts';
 import { readText } from './piece-text.ts';
 import { readKey } from './row-key.ts';
@@ -33,7 +33,7 @@ export type CheckedRow = GoodRow | BadRow;
 export interface GoodRow {
   readonly entry: Entry;
   readonly key: string;
-  readonly write: RowWrite;
+  readonly write: PartWrite;
   readonly ignored: readonly string[];
   /** Only for groups: returns the problems if the write finds unknown or archived children. */
   readonly problemsOf?: AcceptedGroup['problemsOf'] | undefined;
@@ -63,7 +63,7 @@ type Check = (
   body: SentBody,
 ) => Checked | Promise<AcceptedGroup | RefusedWrite>;
 
-type Checked = Accepted<RowWrite> | RefusedWrite;
+type Checked = Accepted<PartWrite> | RefusedWrite;
 
 const CHECKS: Readonly<Record<FileType, Check>> = {
   MerchantSKUs: checkAnySku,

@@ -1,10 +1,10 @@
 /** Processes a file with a store and file storage in memory, for tests. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { type NameSettings, Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { errorsName, retryName, uploadName } from '../../files/file-place.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import { type FileHandlerParts, fileHandler } from '../file-handler.ts';
 import { type FileResult, type ProcessFileParts, processFile, type RunLimits } from '../process-file.ts';
 import { MemoryFilePlace } from './memory-file-place.ts';

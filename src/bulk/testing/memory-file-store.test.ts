@@ -1,8 +1,10 @@
 /** Tests that MemoryFileStore does what the SQLite store does, for the calls that the bulk engine makes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BulkFile } from '../../domain/bulk-files.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileStore, RowWrite } from '../../store/port/files.ts';
+import type { FileStore } from '../../store/port/files.ts';
 import type { Store } from '../../store/port.ts';
 import { openStoreFor } from '../../store/sqlite/testing/open-for.ts';
 import { MemoryFileStore } from './memory-file-store.ts';
@@ -20,7 +22,7 @@ interface Subject {
   receive(type: FileType): Promise<BulkFile>;
   cancel(file: BulkFile): Promise<unknown>;
   /** Makes a single call. */
-  put(row: RowWrite): Promise<unknown>;
+  put(row: PartWrite): Promise<unknown>;
   stateOf(skuId: string): Promise<unknown>;
 }
 
@@ -55,10 +57,10 @@ function onSqlite({ files, offers }: Store, accountId: number): Subject {
   };
 }
 
-const sku = (skuId: string): RowWrite => ({ skuId, kind: 'sku', document: '{}' });
-const price = (skuId: string): RowWrite => ({ skuId, kind: 'price', price: 2, nodes: [] });
-const archive = (skuId: string, archived: boolean): RowWrite => ({ skuId, kind: 'archive', archived });
-const group = (skuId: string, ...childrenSkus: string[]): RowWrite => {
+const sku = (skuId: string): PartWrite => ({ skuId, kind: 'sku', document: '{}' });
+const price = (skuId: string): PartWrite => ({ skuId, kind: 'price', price: 2, nodes: [] });
+const archive = (skuId: string, archived: boolean): PartWrite => ({ skuId, kind: 'archive', archived });
+const group = (skuId: string, ...childrenSkus: string[]): PartWrite => {
   return { skuId, kind: 'group', group: { ...GROUP, childrenSkus } };
 };
 

@@ -3,17 +3,17 @@
  * behaves like the SQLite store.
  */
 
-import type { FileProgress } from '../../domain/file-progress.ts';
-import { NO_PROGRESS } from '../../domain/file-progress.ts';
+import { type BulkFile, type FileProgress, NO_PROGRESS, type RowOutcome } from '../../domain/bulk-files.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../store/port/files.ts';
+import type { FileStore } from '../../store/port/files.ts';
 import type { GroupMember, SkuKey, SkuState } from '../../store/port/offers.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
 
 interface Offer {
   archived: boolean;
   /** The last write to each part, and its sequence number. */
-  readonly parts: Map<string, { readonly write: RowWrite; readonly number: number }>;
+  readonly parts: Map<string, { readonly write: PartWrite; readonly number: number }>;
 }
 
 type Used =
@@ -34,7 +34,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
   figures: readonly WorkFigures[] = [];
   #lastNumber = 0;
   /** Called before each commit of rows. */
-  beforeRows: (file: BulkFile, rows: readonly RowWrite[]) => void | Promise<void> = () => {};
+  beforeRows: (file: BulkFile, rows: readonly PartWrite[]) => void | Promise<void> = () => {};
 
   constructor(slice_rows_max = 10) {
     this.slice_rows_max = slice_rows_max;
@@ -75,7 +75,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
   }
 
   /** Makes a single call, with its own sequence number. */
-  put(accountId: number, write: RowWrite): RowOutcome {
+  put(accountId: number, write: PartWrite): RowOutcome {
     return this.#write(accountId, write, this.drawNumber());
   }
 
@@ -120,7 +120,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
   async applyRows(
     file: BulkFile,
     done: FileProgress,
-    rows: readonly RowWrite[],
+    rows: readonly PartWrite[],
   ): Promise<readonly RowOutcome[] | 'stale'> {
     if (rows.length > this.slice_rows_max) throw new Error('The slice has more rows than the store takes.');
     await this.beforeRows(file, rows);
@@ -166,7 +166,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     this.files.set(fileId, { ...this.file(fileId), ...changes });
   }
 
-  #write(accountId: number, write: RowWrite, number: number): RowOutcome {
+  #write(accountId: number, write: PartWrite, number: number): RowOutcome {
     const key = `${accountId}/${write.skuId}`;
     const offer = this.offers.get(key) ?? { archived: false, parts: new Map() };
     if (write.kind !== 'sku' && !this.offers.has(key)) return 'unknown';

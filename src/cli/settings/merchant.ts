@@ -1,6 +1,7 @@
 /** offerbook merchant: adds, changes, lists, suspends and removes merchants. */
 import type { Command } from 'commander';
 import { issueCredential } from '../../access/secrets.ts';
+import type { Merchant } from '../../domain/account.ts';
 import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
@@ -12,7 +13,6 @@ import { listMerchants } from '../../operations/setup/list-merchants.ts';
 import { setMerchantReturns } from '../../operations/setup/merchant-returns.ts';
 import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
 import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
-import type { Merchant } from '../../store/port/settings.ts';
 import { helpNames } from '../help-names.ts';
 import { collect, finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';

@@ -2,12 +2,11 @@
  * Builds the record of a bulk file for merchants: its progress, its rate and estimated end, and links to its errors.
  */
 import { FileTypeSchema } from '../../domain/bodies/file-uploaded.ts';
+import { type BulkFile, NO_PROGRESS } from '../../domain/bulk-files.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
-import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { COMPRESSIONS, FILE_FORMATS, FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import type { Services } from '../services.ts';
 import { isoTime } from './iso-time.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../domain/check/compile.ts';
 import { parseExactJson } from '../../domain/int64.ts';
 import type { Names } from '../../domain/names.ts';
-import type { NodeChange, PartChange } from '../../store/port/history.ts';
+import type { NodeChange, PartChange } from '../../domain/offers/history.ts';
 import { groupMembersJson } from '../endpoints/get-variation.ts';
 import { documentJson, exceptionsJson, spliceJson } from './stored-json.ts';
 

@@ -1,5 +1,6 @@
 /** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
 import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -7,7 +8,6 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
 import { receiveFile } from '../../operations/files/receive-file.ts';
 import { requestUpload } from '../../operations/files/request-upload.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { PAGE_QUERY, readListPage } from '../answers/list-page.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';

@@ -1,8 +1,8 @@
 /** GET /merchant-skus/{user_defined_sku_id}/inventory */
 import { whenThere } from '../../domain/awaitable.ts';
 import { Type } from '../../domain/check/type.ts';
+import type { InventoryReading } from '../../domain/offers/parts.ts';
 import { readInventory } from '../../operations/read-parts.ts';
-import type { InventoryReading } from '../../store/port/offers.ts';
 import { inventoryTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';

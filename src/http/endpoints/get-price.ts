@@ -2,8 +2,8 @@
 import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { Type } from '../../domain/check/type.ts';
+import type { StoredPrice } from '../../domain/offers/parts.ts';
 import { readPrice } from '../../operations/read-parts.ts';
-import type { StoredPrice } from '../../store/port/offers.ts';
 import { priceTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';

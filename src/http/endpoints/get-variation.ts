@@ -1,8 +1,8 @@
 /** GET /merchant-skus/{user_defined_sku_id}/variation */
 import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
 import { Type } from '../../domain/check/type.ts';
+import type { GroupUpload } from '../../domain/offers/parts.ts';
 import { readVariation } from '../../operations/read-parts.ts';
-import type { GroupUpload } from '../../store/port/offers.ts';
 import { groupTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { spliceJson } from '../answers/stored-json.ts';

@@ -1,9 +1,9 @@
 /** Encodes a position in the offer list as opaque text, and checks it when it comes back. */
 import { LIMITS } from '../../domain/limits.ts';
+import type { ListPlace } from '../../domain/offers/offer-list.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { hasForbiddenCharacter } from '../../domain/text.ts';
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
-import type { ListPlace } from '../../store/port/offer-list.ts';
 
 const BY_NUMBER = /price|stock|updated/;
 const NUMBER = /^-?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/;

@@ -2,12 +2,13 @@
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import type { ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { searchWords } from '../../domain/search-words.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { ListRequest } from '../../operations/portal/list-offers.ts';
-import type { ListPlace, OfferFilter, OfferListRequest } from '../../store/port/offer-list.ts';
+import type { OfferListRequest } from '../../store/port/offer-list.ts';
 import type { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
 

@@ -4,6 +4,7 @@ import { OneOf, Whole } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import type { OfferFilter } from '../../domain/offers/offer-list.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { hasForbiddenCharacter } from '../../domain/text.ts';
 import { chooseAccounts } from '../../operations/portal/chosen-accounts.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../operations/portal/search-offers.ts';
 import { requestReview } from '../../operations/request-review.ts';
 import { recheckOffers } from '../../operations/review/recheck-offers.ts';
-import type { OfferFilter } from '../../store/port/offer-list.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import type { ActWords, Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { parameterShown, QueryReading } from '../query.ts';

@@ -1,9 +1,8 @@
 /** Formats events for the API and for webhooks. */
 import type { Author } from '../../domain/author.ts';
-import { cursorText } from '../../domain/event-cursor.ts';
+import { cursorText, type FeedEvent } from '../../domain/events.ts';
 import type { Names } from '../../domain/names.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { FeedEvent } from '../../store/port/feed.ts';
 
 const ADDRESS_OF_PART: Readonly<Record<HistoryPart, string>> = {
   sku: '',

@@ -1,11 +1,11 @@
 /** Use case: a merchant's program reads the events after a cursor, and may wait for the next one. */
 import type { Account } from '../../domain/account.ts';
-import { cursorText, readCursor } from '../../domain/event-cursor.ts';
+import { cursorText, type FeedPlace, readCursor } from '../../domain/events.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
-import type { FeedPage, FeedPlace, FeedStore } from '../../store/port/feed.ts';
+import type { FeedPage, FeedStore } from '../../store/port/feed.ts';
 import type { FeedWaits } from './feed-waits.ts';
 
 export interface FeedContext {

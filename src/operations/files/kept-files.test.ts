@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { KeptFile } from '../../store/port/files.ts';
+import type { KeptFile } from '../../domain/bulk-files.ts';
 import { KeptFiles } from './kept-files.ts';
 
 const DAY_MS = 86_400_000;

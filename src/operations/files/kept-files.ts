@@ -2,9 +2,10 @@
  * Limits the disk space for an account's finished files and reports. Beyond the limit, the oldest are deleted before
  * they expire: first the bytes, then the records. This keeps any account from filling the shared disk.
  */
+import type { KeptFile } from '../../domain/bulk-files.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
-import type { FileStore, KeptFile } from '../../store/port/files.ts';
+import type { FileStore } from '../../store/port/files.ts';
 
 export interface KeptFilesParts {
   readonly store: {

@@ -1,7 +1,7 @@
 /** Use cases: a merchant reads the progress of a file, lists files, and cancels one. */
 import type { Account } from '../../domain/account.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
 

@@ -1,9 +1,9 @@
 /** Use case: a merchant submits an uploaded file. The time of this call determines where its rows come in the order of writes. */
 import type { Account } from '../../domain/account.ts';
 import type { FileUploaded } from '../../domain/bodies/file-uploaded.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS, UPLOAD_LIFETIME_MS } from './file-context.ts';
 
 /**

@@ -1,11 +1,11 @@
 /** Use cases: a merchant requests a report of all its offers, reads its state, and downloads it through a signed URL. */
 import type { Account } from '../../domain/account.ts';
+import type { Report } from '../../domain/bulk-files.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { ReportType } from '../../domain/vocabulary/file-types.ts';
 import { reportName } from '../../files/file-place.ts';
-import type { Report } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownReport } from './file-outcomes.ts';
 import type { ReadBytes } from './read-row-errors.ts';

@@ -4,11 +4,11 @@ import type { Author } from '../../domain/author.ts';
 import { RELATIONSHIP } from '../../domain/bodies/variation.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { parseExactJson } from '../../domain/int64.ts';
+import type { PartBefore } from '../../domain/offers/history.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { PartBefore } from '../../store/port/history.ts';
-import type { Precondition } from '../../store/port/offers.ts';
 import type { Context } from '../context.ts';
 import {
   type DryRun,

@@ -1,10 +1,9 @@
 /** Use case: an operator exports merchants as lines of text, from one snapshot. */
-import type { Environment } from '../../domain/account.ts';
+import type { Environment, Merchant } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { StoreSnapshot } from '../../store/port/moves.ts';
 import type { RecordPage } from '../../store/port/offers.ts';
-import type { Merchant } from '../../store/port/settings.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
   credentialLine,

@@ -6,11 +6,10 @@
  * remaining data is incomplete.
  */
 import { setTimeout } from 'node:timers/promises';
-import { ENVIRONMENTS } from '../../domain/account.ts';
+import { ENVIRONMENTS, type Merchant } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { Merchant } from '../../store/port/settings.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';

@@ -1,10 +1,10 @@
 /** Writes a change to many offers as a bulk file, submits it, and reads the SKU ids of an uploaded change. */
 import type { Account } from '../../domain/account.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { jsonEntries } from '../../domain/sheets/json-entries.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { type FileKey, uploadName } from '../../files/file-place.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import type { FileContext } from '../files/file-context.ts';
 import { receiveFile } from '../files/receive-file.ts';
 import { requestUpload } from '../files/request-upload.ts';

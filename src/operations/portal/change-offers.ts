@@ -7,11 +7,12 @@
 import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
+import type { OfferFilter } from '../../domain/offers/offer-list.ts';
+import type { NodePrice } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem } from '../../domain/problem.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { ListedOffer, OfferFilter } from '../../store/port/offer-list.ts';
-import type { NodePrice } from '../../store/port/offers.ts';
+import type { ListedOffer } from '../../store/port/offer-list.ts';
 import type { Context } from '../context.ts';
 import type { FileContext } from '../files/file-context.ts';
 import type { HistoryContext } from '../history/read-history.ts';

@@ -1,7 +1,6 @@
 /** Finds the accounts that an operator's search or re-check covers: one merchant's or all, in one environment or both. */
-import type { Environment } from '../../domain/account.ts';
+import type { Environment, Merchant } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
-import type { Merchant } from '../../store/port/settings.ts';
 import type { SetupStore } from '../../store/port.ts';
 import { readWholeMerchant } from '../setup/merchant-accounts.ts';
 

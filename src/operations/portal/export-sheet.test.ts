@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
+import { NO_FILTER } from '../../domain/offers/offer-list.ts';
 import { NO_POLICIES } from '../../domain/review/policies.ts';
 import { KNOWLEDGE } from '../../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
-import { type ListedOffer, NO_FILTER, type OfferListRequest } from '../../store/port/offer-list.ts';
+import type { ListedOffer, OfferListRequest } from '../../store/port/offer-list.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { exportSheet } from './export-sheet.ts';
 import type { WatchContext } from './watch-context.ts';

@@ -1,7 +1,7 @@
 /** Use case: a merchant's user sees which first steps are done. Each step is derived from stored data. */
-import type { Account } from '../../domain/account.ts';
-import { LIST_LIMITS, NO_FILTER, type OfferCounts } from '../../store/port/offer-list.ts';
-import type { Merchant } from '../../store/port/settings.ts';
+import type { Account, Merchant } from '../../domain/account.ts';
+import { LIST_LIMITS, NO_FILTER } from '../../domain/offers/offer-list.ts';
+import type { OfferCounts } from '../../store/port/offer-list.ts';
 import type { Store } from '../../store/port.ts';
 
 export interface FirstSteps {

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
+import { NO_FILTER } from '../../domain/offers/offer-list.ts';
 import { NO_POLICIES } from '../../domain/review/policies.ts';
 import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import { DUE_COUNTED_MAX, type ListedOffer, NO_FILTER } from '../../store/port/offer-list.ts';
+import { DUE_COUNTED_MAX, type ListedOffer } from '../../store/port/offer-list.ts';
 import type { StoredReview } from '../../store/port/offers.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { countOffers, listOffers } from './list-offers.ts';

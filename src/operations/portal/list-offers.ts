@@ -2,15 +2,14 @@
 import type { Account } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import { readId } from '../../domain/int64.ts';
+import { LIST_LIMITS, type OfferFilter } from '../../domain/offers/offer-list.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { evaluateOffer, type Verdict } from '../../domain/review/review-offer.ts';
 import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
 import {
   DUE_COUNTED_MAX,
-  LIST_LIMITS,
   type ListedOffer,
-  type OfferFilter,
   type OfferListPage,
   type OfferListRequest,
   type OfferTotal,

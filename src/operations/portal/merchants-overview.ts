@@ -1,10 +1,9 @@
 /** Use cases: an operator lists the merchants with their statistics, and reads one of them. */
 
-import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { ENVIRONMENTS, type Environment, type Merchant, type Returns } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import type { OfferListStore } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
-import type { Merchant, Returns } from '../../store/port/settings.ts';
 import type { RequestCountStore } from '../../store/port/traffic.ts';
 import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';

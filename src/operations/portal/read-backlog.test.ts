@@ -1,8 +1,8 @@
 /** Tests the review backlog by merchant and environment. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Merchant } from '../../domain/account.ts';
 import { dueFigures } from '../../store/port/review.ts';
-import type { Merchant } from '../../store/port/settings.ts';
 import { readBacklog } from './read-backlog.ts';
 
 const merchantOf = (merchantId: string, testId: number): Merchant => {

@@ -1,9 +1,8 @@
 /** Use case: an operator reads which merchants' offers and images wait for review, and for how long. */
-import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { ENVIRONMENTS, type Environment, type Merchant } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { DueFigures } from '../../store/port/review.ts';
-import type { Merchant } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
 
 export interface AccountBacklog {

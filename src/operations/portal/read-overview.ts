@@ -1,8 +1,8 @@
 /** Use case: a merchant's user reads the overview of offers, files and requests. */
 import type { Account } from '../../domain/account.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
 import { STATUSES, type Status, type SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { BulkFile } from '../../store/port/files.ts';
 import { DUE_COUNTED_MAX } from '../../store/port/offer-list.ts';
 import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
 import type { WatchContext } from './watch-context.ts';

@@ -3,9 +3,10 @@
  * list, for a limited time per page, so it needs no index across accounts and each statement reads one account.
  */
 import type { Account, Environment } from '../../domain/account.ts';
+import type { ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readCatalogCode } from '../../domain/review/product-code.ts';
-import type { ListedOffer, ListPlace, OfferFilter } from '../../store/port/offer-list.ts';
+import type { ListedOffer } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
 import type { Store } from '../../store/port.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';

@@ -5,11 +5,11 @@
 import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { UndoablePart } from '../../domain/offers/history.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { FileGoneError } from '../../files/file-place.ts';
-import type { UndoablePart } from '../../store/port/history.ts';
 import type { FileContext } from '../files/file-context.ts';
 import { refuseUnknownFile } from '../files/file-outcomes.ts';
 import { readFile } from '../files/read-file.ts';

@@ -2,13 +2,13 @@
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, type Refused, refuse, refuseOutdated } from '../../domain/outcome.ts';
+import { isMet, type Precondition } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { CatalogStore } from '../../store/port/catalog.ts';
-import type { Precondition } from '../../store/port/offers.ts';
-import { isMet, productTag } from '../../store/port/part-tags.ts';
+import { productTag } from '../../store/port/part-tags.ts';
 import { commandGate } from './rule-change.ts';
 
 type Catalog = Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'>;

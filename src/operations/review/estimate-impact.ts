@@ -7,6 +7,7 @@ import { type Account, ENVIRONMENTS, type Environment } from '../../domain/accou
 import { brandKey } from '../../domain/brand-key.ts';
 import { foldedText, wordsOf } from '../../domain/folded-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferFilter } from '../../domain/offers/offer-list.ts';
 import { lineageOf } from '../../domain/review/category.ts';
 import type { Evidence, KnownImage, ReviewKnowledge } from '../../domain/review/facts.ts';
 import { compilePolicies, type Policy } from '../../domain/review/policies.ts';
@@ -14,7 +15,6 @@ import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { evaluateOffer } from '../../domain/review/review-offer.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { ImageEvidence } from '../../domain/vocabulary/image-failures.ts';
-import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferFilter } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
 import type { Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';

@@ -1,6 +1,6 @@
 /** Use case: an operator has offers re-reviewed in the background: all offers or those that match a filter, for one merchant or all. */
+import type { OfferFilter } from '../../domain/offers/offer-list.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
-import type { OfferFilter } from '../../store/port/offer-list.ts';
 import type { Store } from '../../store/port.ts';
 import { type AccountChoice, chooseAccounts } from '../portal/chosen-accounts.ts';
 

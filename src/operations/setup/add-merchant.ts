@@ -1,5 +1,5 @@
 /** Use case: an operator adds a merchant with an account and a credential set in each environment. */
-import type { Environment } from '../../domain/account.ts';
+import type { Environment, NewCredential, NewMerchant } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem } from '../../domain/problem.ts';
@@ -7,7 +7,6 @@ import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
 } from '../../domain/vocabulary/shipping-methods.ts';
-import type { NewCredential, NewMerchant } from '../../store/port/settings.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export async function addMerchant(

@@ -1,8 +1,7 @@
 /** Finds the accounts of a merchant that a settings change affects, in one environment or both. */
-import type { Account, Environment } from '../../domain/account.ts';
+import type { Account, Environment, Merchant, Unfinished } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import type { Merchant, Unfinished } from '../../store/port/settings.ts';
 import type { SetupStore } from '../../store/port.ts';
 
 export interface SetupTarget {

@@ -1,8 +1,8 @@
 /** Use cases: read and change the return settings of a merchant, in both environments. */
+import type { Returns } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
-import type { Precondition } from '../../store/port/offers.ts';
-import type { Returns } from '../../store/port/settings.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import { merchantUnknown } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 

@@ -3,9 +3,9 @@ import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { toNode } from '../../domain/setup/node.ts';
-import type { Precondition } from '../../store/port/offers.ts';
 import { problemsOf, readTarget, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 

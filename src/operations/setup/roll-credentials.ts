@@ -1,11 +1,10 @@
 /** Use cases: add, roll and revoke the credential sets of one environment, one set at a time or all at once. */
-import type { Environment } from '../../domain/account.ts';
+import type { Environment, NewCredential } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
-import type { NewCredential } from '../../store/port/settings.ts';
 import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 

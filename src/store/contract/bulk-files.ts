@@ -1,9 +1,9 @@
 /** Creates bulk files for the contract tests: requested, uploaded, submitted or started. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { FileProgress } from '../../domain/file-progress.ts';
+import type { BulkFile, FileProgress, RowOutcome } from '../../domain/bulk-files.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 
@@ -30,7 +30,7 @@ export async function startedFile(store: Store, type: FileType, accountId = newA
 }
 
 /** Writes rows without advancing the file's progress. */
-export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
+export async function applied(store: Store, file: BulkFile, ...rows: PartWrite[]): Promise<readonly RowOutcome[]> {
   const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');
   return outcomes;

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
+import type { FeedEvent, FeedPlace } from '../../domain/events.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import type { FeedEvent, FeedPlace } from '../port/feed.ts';
-import type { RowWrite } from '../port/files.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -36,7 +36,7 @@ import {
 
 const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
 const priceOf = (price: number) => ({ price, nodes: [] });
-const stockRow = (skuId: string, amount: number): RowWrite => {
+const stockRow = (skuId: string, amount: number): PartWrite => {
   return { kind: 'inventory', skuId, quantities: [quantity('n', amount)] };
 };
 const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
@@ -236,7 +236,7 @@ export function feedContract(store: () => Store): void {
     test('pages through events of one commit, and filters by type', async () => {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
-      const rows = Array.from({ length: 25 }, (_, row): RowWrite => {
+      const rows = Array.from({ length: 25 }, (_, row): PartWrite => {
         return { kind: 'sku', skuId: `sku-${row}`, document: documentOf() };
       });
       await applied(store(), file, ...rows);
@@ -345,7 +345,7 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
           await applied(
             stores[1],
             file,
-            ...Array.from({ length: 40 }, (_, row): RowWrite => {
+            ...Array.from({ length: 40 }, (_, row): PartWrite => {
               return { kind: 'price', skuId: `row-${row}`, ...priceOf(slice * 40 + row + 1) };
             }),
           );

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
-import type { FileProgress } from '../../domain/file-progress.ts';
-import { NO_PROGRESS } from '../../domain/file-progress.ts';
+import { type BulkFile, type FileProgress, NO_PROGRESS } from '../../domain/bulk-files.ts';
 import { FILE_TYPES, type FileStatus, type FileType } from '../../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../port/files.ts';
 import { fileKind } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';

@@ -1,7 +1,7 @@
 /** Contract tests for the list of bulk files: its order, pages, search and total. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BulkFile } from '../port/files.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import type { Store } from '../port.ts';
 import { receivedFile, uploadedFile } from './bulk-files.ts';
 import { NOW_MS, newAccountId } from './subject.ts';

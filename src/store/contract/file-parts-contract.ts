@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { RowWrite } from '../port/files.ts';
-import type { GroupUpload, NodeQuantity, SkuKey } from '../port/offers.ts';
+import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/parts.ts';
+import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
@@ -255,7 +255,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     });
     const shared = sharedStore(async () => database);
 
-    const causes: readonly (readonly [cause: string, rows: readonly RowWrite[], due: readonly string[]])[] = [
+    const causes: readonly (readonly [cause: string, rows: readonly PartWrite[], due: readonly string[]])[] = [
       ['an upload', [documentRow('bare'), documentRow('new')], ['bare', 'new']],
       ['a first price', [priceRow('bare'), priceRow('priced')], ['bare']],
       ['a first stock', [stockRow({ skuId: 'bare' }, quantity('n', 1))], ['bare']],
@@ -354,22 +354,22 @@ function groupOf(...childrenSkus: string[]): GroupUpload {
   return { refinements: '[119]', title: null, childrenSkus };
 }
 
-function documentRow(skuId: string): RowWrite {
+function documentRow(skuId: string): PartWrite {
   return { kind: 'sku', skuId, document: documentOf('of a row') };
 }
 
-function priceRow(skuId: string): RowWrite {
+function priceRow(skuId: string): PartWrite {
   return { kind: 'price', skuId, price: 5, nodes: [] };
 }
 
-function stockRow({ skuId }: { skuId: string }, ...quantities: NodeQuantity[]): RowWrite {
+function stockRow({ skuId }: { skuId: string }, ...quantities: NodeQuantity[]): PartWrite {
   return { kind: 'inventory', skuId, quantities };
 }
 
-function archiveRow({ skuId }: { skuId: string }, archived: boolean): RowWrite {
+function archiveRow({ skuId }: { skuId: string }, archived: boolean): PartWrite {
   return { kind: 'archive', skuId, archived };
 }
 
-function groupRow(skuId: string, ...childrenSkus: string[]): RowWrite {
+function groupRow(skuId: string, ...childrenSkus: string[]): PartWrite {
   return { kind: 'group', skuId, group: groupOf(...childrenSkus) };
 }

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/parts.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { RowWrite } from '../port/files.ts';
-import type { GroupUpload, NodeQuantity, OfferNumbers, WriteKey } from '../port/offers.ts';
+import type { OfferNumbers, WriteKey } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -34,7 +34,7 @@ interface Kind {
   readonly type: FileType;
   readonly part: Exclude<keyof OfferNumbers, 'nodes' | 'inventory'> | 'node';
   /** Returns a row. The two variants write different values. */
-  row(skuId: string, variant: 1 | 2): RowWrite;
+  row(skuId: string, variant: 1 | 2): PartWrite;
   call(store: Store, key: WriteKey, variant: 1 | 2): Promise<unknown>;
   read(store: Store, key: WriteKey): Promise<unknown>;
   /** The results of `read`: before any write, after variant 1, and after variant 2. */
@@ -278,12 +278,12 @@ export function fileRowsContract(store: () => Store): void {
       for (const [type, rowOf, clear] of [
         [
           'ShippingException',
-          (exceptions: string | null): RowWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
+          (exceptions: string | null): PartWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
           () => putShippingExceptions(store().offers, at('a'), null, NOW_MS),
         ],
         [
           'ReturnsException',
-          (text: string | null): RowWrite => ({
+          (text: string | null): PartWrite => ({
             kind: 'returns',
             skuId: 'a',
             locationIds: text === null ? null : [text],

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
-import type { BulkFile, RowWrite } from '../port/files.ts';
-import type { OfferChange, UndoablePart } from '../port/history.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
+import type { OfferChange, UndoablePart } from '../../domain/offers/history.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -16,8 +17,8 @@ type Told = readonly [part: string, before: unknown, after: unknown];
 
 const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
 const priceOf = (price: number) => ({ price, nodes: [] });
-const priceRow = (skuId: string, price: number): RowWrite => ({ kind: 'price', skuId, ...priceOf(price) });
-const stockRow = (skuId: string, ...nodes: readonly (readonly [string, number])[]): RowWrite => {
+const priceRow = (skuId: string, price: number): PartWrite => ({ kind: 'price', skuId, ...priceOf(price) });
+const stockRow = (skuId: string, ...nodes: readonly (readonly [string, number])[]): PartWrite => {
   return { kind: 'inventory', skuId, quantities: nodes.map(([node, amount]) => quantity(node, amount)) };
 };
 const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
@@ -44,7 +45,7 @@ export function historyOfFilesContract(store: () => Store): void {
     test('records documents of new and changed SKUs, not of unchanged ones', async () => {
       const at = await uploadedSkus(store(), ['same', 'changed']);
       const file = await start('MerchantSKUs', at('').accountId);
-      const row = (skuId: string, brand?: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
+      const row = (skuId: string, brand?: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
       await applied(store(), file, row('new', 'N'), row('same'), row('changed', 'C'));
       assert.deepEqual(await toldOf(at('new'), file), [['sku', null, documentOf('N')]]);
       assert.deepEqual(await toldOf(at('same'), file), []);
@@ -233,10 +234,10 @@ export function historyOfFilesContract(store: () => Store): void {
 }
 
 /** Rows of each type. Some write the same part more than once. */
-const REPEATED: readonly (readonly [BulkFile['type'], readonly RowWrite[]])[] = [
+const REPEATED: readonly (readonly [BulkFile['type'], readonly PartWrite[]])[] = [
   [
     'MerchantSKUs',
-    ['One', 'Two', 'Three'].flatMap((brand): RowWrite[] => [
+    ['One', 'Two', 'Three'].flatMap((brand): PartWrite[] => [
       { kind: 'sku', skuId: 'a', document: documentOf(brand) },
       { kind: 'sku', skuId: 'new', document: documentOf(brand) },
     ]),

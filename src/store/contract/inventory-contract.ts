@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity, WriteKey } from '../port/offers.ts';
+import type { NodeQuantity } from '../../domain/offers/parts.ts';
+import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { patchInventory, putSku, setArchived } from './put-parts.ts';
 import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts';

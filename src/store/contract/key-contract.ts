@@ -1,8 +1,8 @@
 /** Contract tests for accounts' credential sets and for signing keys. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Credential, NewCredential } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Credential, NewCredential } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import type { CreateDatabase } from './subject.ts';
 import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { NodeQuantity } from '../../domain/offers/parts.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { NodeQuantity, WriteKey } from '../port/offers.ts';
+import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { patchInventory, putPrice, putShippingExceptions, putSku, setArchived } from './put-parts.ts';
 import {

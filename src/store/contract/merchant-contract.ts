@@ -1,9 +1,8 @@
 /** Contract tests for merchants, their accounts and account settings. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { FulfillmentNode } from '../../domain/account.ts';
+import type { FulfillmentNode, Merchant, NewMerchant } from '../../domain/account.ts';
 import { nodeTag, returnSettingsTag } from '../port/part-tags.ts';
-import type { Merchant, NewMerchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { NOW_MS, newAccountId, newMerchant } from './subject.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';
+import { LIST_LIMITS, NO_FILTER } from '../../domain/offers/offer-list.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { type Known, knownOffer, reviewAs, upload } from './known-offers.ts';

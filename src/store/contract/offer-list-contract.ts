@@ -2,18 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
-import type { RowWrite } from '../port/files.ts';
 import {
   LIST_LIMITS,
   type ListLimits,
   type ListPlace,
   NO_FILTER,
-  OFFERS_COUNTED_MAX,
   type OfferFilter,
-  type OfferListRequest,
-} from '../port/offer-list.ts';
+} from '../../domain/offers/offer-list.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
+import { OFFERS_COUNTED_MAX, type OfferListRequest } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { type Known, knownOffer, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
@@ -407,7 +406,7 @@ async function writeRows(
   type: FileType,
   accountId: number,
   places: readonly number[],
-  row: (place: number) => RowWrite,
+  row: (place: number) => PartWrite,
 ): Promise<void> {
   const file = await startedFile(store, type, accountId);
   const slice = Math.floor(store.files.slice_rows_max / store.files.upload_weight);

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PartsOutcome, PartWrite, Precondition, StoredOffer, StoredPrice, WriteKey } from '../port/offers.ts';
+import type { PartWrite, StoredPrice } from '../../domain/offers/parts.ts';
+import type { Precondition } from '../../domain/precondition.ts';
+import type { PartsOutcome, StoredOffer, WriteKey } from '../port/offers.ts';
 import { readTag, textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { dueIds, untilAnnounced } from './due-offers.ts';

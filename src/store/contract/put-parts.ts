@@ -4,11 +4,10 @@ import type {
   GroupUpload,
   NodePrice,
   NodeQuantity,
-  OfferStore,
   PartWrite,
-  WriteKey,
   WriteOutcome,
-} from '../port/offers.ts';
+} from '../../domain/offers/parts.ts';
+import type { OfferStore, WriteKey } from '../port/offers.ts';
 
 type Offers = Pick<OfferStore, 'write'>;
 type Written = Promise<WriteOutcome>;

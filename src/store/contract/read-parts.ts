@@ -1,5 +1,6 @@
 /** Helpers for tests: each reads one part of an offer. */
-import type { GroupUpload, Lookup, OfferStore, ShownOffer, SkuKey } from '../port/offers.ts';
+import type { GroupUpload, ShownOffer } from '../../domain/offers/parts.ts';
+import type { Lookup, OfferStore, SkuKey } from '../port/offers.ts';
 
 type Offers = Pick<OfferStore, 'readReviewedOffer'>;
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { type Fingerprint, REPORT_KIND, type Report, type ReportRow } from '../port/files.ts';
+import type { Fingerprint, Report, ReportRow } from '../../domain/bulk-files.ts';
+import { REPORT_KIND } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {

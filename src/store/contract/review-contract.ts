@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { GroupUpload, WriteKey } from '../port/offers.ts';
+import type { WriteKey } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
@@ -445,6 +445,6 @@ function stock(...nodeIds: string[]) {
   return nodeIds.map((id) => ({ fulfillment_node_id: id, quantity: 1 }));
 }
 
-function groupOf(...childrenSkus: string[]): GroupUpload {
+function groupOf(...childrenSkus: string[]) {
   return { refinements: '[1]', title: null, childrenSkus };
 }

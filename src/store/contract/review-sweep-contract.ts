@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { FulfillmentNode } from '../../domain/account.ts';
+import type { FulfillmentNode, Merchant } from '../../domain/account.ts';
+import { NO_FILTER, type OfferFilter } from '../../domain/offers/offer-list.ts';
 import type { OfferRecord } from '../port/moves.ts';
-import { NO_FILTER, type OfferFilter } from '../port/offer-list.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
-import type { Merchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import { putGroup, putSku } from './put-parts.ts';

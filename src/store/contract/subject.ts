@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
+import type { NewCredential, NewMerchant } from '../../domain/account.ts';
 import type { Author } from '../../domain/author.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { MerchantRecord, MoveStore, OfferRecord } from '../port/moves.ts';
 import type { WriteKey } from '../port/offers.ts';
-import type { NewCredential, NewMerchant } from '../port/settings.ts';
 import type { SetupStore, Store } from '../port.ts';
 import { putSku, setArchived } from './put-parts.ts';
 

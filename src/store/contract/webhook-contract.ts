@@ -1,7 +1,7 @@
 /** Contract tests for webhooks: delivery leases, and the delivery log. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Webhook, WebhookDelivery } from '../port/webhooks.ts';
+import type { Webhook, WebhookDelivery } from '../../domain/setup/webhooks.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 

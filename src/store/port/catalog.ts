@@ -1,8 +1,9 @@
 /** Port for the product catalog, the offers that use each product, and news about products. */
 import type { Environment } from '../../domain/account.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { Precondition, SkuKey } from './offers.ts';
+import type { SkuKey } from './offers.ts';
 import type { ChangeNote } from './settings.ts';
 
 /** Background work that marks the offers of changed products as due. It belongs to no account. */

@@ -1,50 +1,11 @@
 /** Port for the change feed: the events of an account in a fixed order, which readers follow with a cursor. */
-import type { Author } from '../../domain/author.ts';
-import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-
-/** The place of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
-export interface FeedPlace {
-  readonly number: number;
-  readonly count: number;
-}
-
-export interface OfferUpdated {
-  readonly type: 'offer.updated';
-  readonly skuId: string;
-  readonly part: HistoryPart;
-  /** Null if no history is kept, or if it is kept for less time than events. */
-  readonly by: Author | null;
-}
-
-export interface OfferStatusChanged {
-  readonly type: 'offer.status_changed';
-  readonly skuId: string;
-  /** Null for the first review. */
-  readonly before: Status | null;
-  readonly after: Status;
-  readonly issuesAdded: readonly SubStatus[];
-  readonly issuesRemoved: readonly SubStatus[];
-}
-
-/** The events of an account that belong to no offer. */
-export type AccountEvent =
-  | { readonly type: 'file.finished'; readonly fileId: string; readonly fileType: FileType; readonly status: string }
-  | { readonly type: 'report.ready'; readonly reportId: string; readonly status: string }
-  /** `user` is null if all keys were rolled at once. */
-  | { readonly type: 'key.rolled'; readonly user: string | null; readonly nextUser: string; readonly endsMs: number };
-
-export type FeedEvent = { readonly place: FeedPlace; readonly atMs: number } & (
-  | OfferUpdated
-  | OfferStatusChanged
-  | AccountEvent
-);
+import type { FeedEvent, FeedPlace } from '../../domain/events.ts';
+import type { EventType } from '../../domain/vocabulary/event-types.ts';
 
 export interface FeedQuery {
   /** Undefined: from the oldest event. */
   readonly after: FeedPlace | undefined;
-  readonly types: readonly FeedEvent['type'][];
+  readonly types: readonly EventType[];
   readonly limit: number;
 }
 

@@ -1,49 +1,22 @@
 /** Ports for bulk files and reports: their records, progress and rows. */
-import type { FileProgress } from '../../domain/file-progress.ts';
-import type { FileStatus, FileType, ReportType } from '../../domain/vocabulary/file-types.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { GroupOutcome, NodeQuantity, PartWrite, RecordPage, WriteKey } from './offers.ts';
+import type {
+  BulkFile,
+  FileProgress,
+  Fingerprint,
+  KeptFile,
+  NewFile,
+  Report,
+  ReportRow,
+  RowOutcome,
+} from '../../domain/bulk-files.ts';
+import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type { RecordPage, WriteKey } from './offers.ts';
 
 /** Background work (see work.ts) on an account's files of one type. */
 export function fileKind(type: FileType): string {
   return `file-${type}`;
 }
-
-export interface NewFile {
-  readonly accountId: number;
-  readonly fileId: string;
-  readonly createdMs: number;
-}
-
-/** A file that was submitted by `POST /files/uploaded`. */
-export interface BulkFile extends NewFile {
-  readonly type: FileType;
-  readonly name: string;
-  /** Size on disk. */
-  readonly bytes: number;
-  readonly receivedMs: number;
-  /** Sequence number of all its rows, drawn when the file is submitted. It orders the files of an account. */
-  readonly number: number;
-  readonly status: FileStatus;
-  readonly startedMs: number | null;
-  readonly endedMs: number | null;
-  readonly progress: FileProgress;
-}
-
-/** A row that passed all rules that need no stored offer. */
-export type RowWrite = PartWrite;
-
-/**
- * Unknown and archived SKUs, also among the children of a group, are reported first; then sequence numbers decide.
- *
- * `superseded`: the part was written after the file was submitted; nothing was changed. An inventory row is superseded if all its
- * nodes are, else the others are written; without nodes it is `stored`. A group is superseded if its parent or any child is.
- *
- * A row that changes the archive flag zeroes and numbers the stock as a single call does, except nodes that were written after the
- * file was submitted. (Buyers do not see them: the offer is archived, and unarchiving zeroes them.) A row that does not change the
- * flag only sets its number, so that deferred rows of older files do not reset it.
- */
-export type RowOutcome = GroupOutcome | 'superseded';
 
 /**
  * Bulk files: their records and progress, and rows that are written with the sequence number of their file.
@@ -103,14 +76,14 @@ export interface FileStore {
   applyRows(
     file: BulkFile,
     done: FileProgress,
-    rows: readonly RowWrite[],
+    rows: readonly PartWrite[],
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
   /**
    * Writes parts of one SKU with the sequence number of an earlier request. As in `applyRows`, a part changes only if its stored
    * number is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
    */
-  applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
+  applyLate(key: WriteKey, rows: readonly PartWrite[], number: number, nowMs: number): Promise<RowOutcome>;
   /**
    * Moves the progress. `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count.
    */
@@ -137,53 +110,7 @@ export interface FileStore {
   dropKept(kept: KeptFile): Promise<void>;
 }
 
-/** A file or report whose bytes are stored. */
-export interface KeptFile {
-  readonly kind: 'file' | 'report';
-  readonly accountId: number;
-  readonly id: string;
-}
-
 export const REPORT_KIND = 'report';
-
-export interface Report {
-  readonly accountId: number;
-  readonly reportId: string;
-  readonly type: ReportType;
-  readonly requestedMs: number;
-  readonly status: 'Requested' | 'Ready' | 'Failed';
-  readonly endedMs: number | null;
-  readonly bytes: number;
-}
-
-/** One line of the report ProductStatus. */
-export interface ReportRow {
-  readonly skuId: string;
-  /** Empty if the document has none. */
-  readonly title: string;
-  /** Null before the first review. */
-  readonly status: Status | null;
-  readonly subStatuses: readonly SubStatus[];
-  readonly price: number | null;
-  /** In order of node id. */
-  readonly nodes: readonly NodeQuantity[];
-  readonly documentUpdatedMs: number;
-  readonly priceUpdatedMs: number | null;
-  /** The latest update of any node. */
-  readonly inventoryUpdatedMs: number | null;
-}
-
-/** One line of the report Fingerprints: the tags of the parts (see part-tags.ts), null for parts that are not set. */
-export interface Fingerprint {
-  readonly skuId: string;
-  readonly archived: boolean;
-  readonly sku: string;
-  readonly price: string | null;
-  readonly inventory: string | null;
-  readonly variation: string | null;
-  readonly shippingException: string | null;
-  readonly returnsException: string | null;
-}
 
 export interface ReportStore {
   /**

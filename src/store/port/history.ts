@@ -1,51 +1,7 @@
 /** Port for the change history of offers. */
 import type { Author } from '../../domain/author.ts';
-import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { GroupUpload, NodePrice, SkuKey } from './offers.ts';
-
-interface Changed<Part extends HistoryPart, Value> {
-  readonly part: Part;
-  readonly before: Value;
-  readonly after: Value;
-}
-
-export interface NodeChange {
-  readonly nodeId: string;
-  readonly before: number | null;
-  readonly after: number | null;
-}
-
-/** A change to one part. Its old or new value is null if the part was or is not set. Documents and shipping exceptions are JSON text. */
-export type PartChange =
-  | Changed<'sku', string | null>
-  | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>
-  /** The nodes whose quantity the write changed. */
-  | { readonly part: 'inventory'; readonly nodes: readonly NodeChange[] }
-  | Changed<'archive', boolean>
-  | Changed<'variation', GroupUpload | null>
-  | Changed<'shipping_exception', string | null>
-  | Changed<'returns_exception', readonly string[] | null>;
-
-type Before<Change> = Change extends { readonly part: 'inventory' }
-  ? { readonly part: 'inventory'; readonly nodes: readonly Omit<NodeChange, 'after'>[] }
-  : Omit<Change, 'after'>;
-
-/** The value of a part before a change. */
-export type PartBefore = Before<PartChange>;
-
-/** The parts that can be changed in many offers at once. */
-export type UndoablePart = 'price' | 'inventory' | 'archive';
-
-/** A change that one author made to an offer. */
-export interface ChangeBy {
-  readonly skuId: string;
-  readonly before: PartBefore;
-  /** Whether the part, or for stock one of the same nodes, was changed again later. */
-  readonly isChangedSince: boolean;
-}
-
-/** `id` is unique among the offer's changes, and higher for later changes. */
-export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
+import type { ChangeBy, OfferChange, UndoablePart } from '../../domain/offers/history.ts';
+import type { SkuKey } from './offers.ts';
 
 export interface HistoryPageRequest {
   /** The `next` of the previous page; undefined for the first page. */

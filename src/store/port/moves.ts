@@ -1,7 +1,7 @@
 /** Port for moves: exports, imports and removals of whole merchants. */
-import type { Environment, FulfillmentNode } from '../../domain/account.ts';
-import type { GroupUpload, RecordPage, ShownOffer, StoredInventory, StoredPrice } from './offers.ts';
-import type { Credential, Merchant } from './settings.ts';
+import type { Credential, Environment, FulfillmentNode, Merchant } from '../../domain/account.ts';
+import type { GroupUpload, ShownOffer, StoredInventory, StoredPrice } from '../../domain/offers/parts.ts';
+import type { RecordPage } from './offers.ts';
 
 /** An offer with all its parts. */
 export interface OfferRecord extends Omit<ShownOffer, 'documentTag' | 'group'> {

@@ -1,36 +1,8 @@
 /** Port for the offer list that people filter, search and sort. */
+import type { ListLimits, ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { StoredReview } from './offers.ts';
-
-/** A position in the list, valid whether or not its offer still exists. */
-export interface ListPlace {
-  /** The sort value: SKU id, title key, status, or a number as text. Empty in upload order. */
-  readonly key: string;
-  /** Upload order; 0 if the list is sorted by SKU id. */
-  readonly order: number;
-}
-
-/** Undefined filters do not apply. */
-export interface OfferFilter {
-  /** Each must be a prefix of one of the offer's words. */
-  readonly words: readonly string[];
-  readonly status: Status | undefined;
-  readonly subStatus: SubStatus | undefined;
-  readonly categoryId: string | undefined;
-  /** Whether some node has a quantity above 0. */
-  readonly inStock: boolean | undefined;
-  readonly archived: boolean | undefined;
-}
-
-export const NO_FILTER: OfferFilter = Object.freeze({
-  words: [],
-  status: undefined,
-  subStatus: undefined,
-  categoryId: undefined,
-  inStock: undefined,
-  archived: undefined,
-});
 
 export interface OfferListRequest extends OfferFilter {
   readonly sort: OfferSort;
@@ -38,35 +10,6 @@ export interface OfferListRequest extends OfferFilter {
   readonly limit: number;
   readonly limits: ListLimits;
 }
-
-/** Limits on the offers read for one page, however large the account is. */
-export interface ListLimits {
-  /** Maximum number of offers examined along an index. After that, the page ends with the offers found. */
-  readonly examined_max: number;
-  /** Number of offers examined before the matches of each filter are counted. Most pages are full by then. */
-  readonly first_examined_max: number;
-  /** Maximum number of matches of one filter that are collected and sorted, instead of examining offers along an index. */
-  readonly gathered_max: number;
-  /** Maximum number of offers in a sorted run, by price, stock or time of change. These have no index, which would slow down writes. */
-  readonly sorted_max: number;
-  /** Maximum number of runs per list, of `sorted_max` offers each. */
-  readonly sorted_runs_max: number;
-  /** If sorting takes longer, the page is empty, and the next page continues when the sort is done. */
-  readonly sort_ms_max: number;
-  /** Counting stops at the end of the step in which this time is exceeded. */
-  readonly count_ms_max: number;
-}
-
-/** On an idle machine, reading up to a limit takes about 20 ms; sorting `sorted_max` offers takes 150 ms on the slower engine. */
-export const LIST_LIMITS: ListLimits = Object.freeze({
-  examined_max: 20_000,
-  first_examined_max: 2_000,
-  gathered_max: 5_000,
-  sorted_max: 10_000,
-  sorted_runs_max: 200,
-  sort_ms_max: 200,
-  count_ms_max: 100,
-});
 
 /** A row of the list. */
 export interface ListedOffer {

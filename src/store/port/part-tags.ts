@@ -3,26 +3,11 @@
  * on every engine, in every process and for all configured names, and changes only with the content (docs/decisions/0036).
  */
 import { hash } from 'node:crypto';
-import type { FulfillmentNode } from '../../domain/account.ts';
+import type { FulfillmentNode, Returns } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
+import type { GroupUpload, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
-import type {
-  GroupUpload,
-  InventoryReading,
-  OfferStore,
-  PartWrite,
-  Precondition,
-  ShownOffer,
-  SkuKey,
-  StoredPrice,
-} from './offers.ts';
-import type { Returns } from './settings.ts';
-
-/** Whether the precondition holds. `tag` is null if the part is not set. */
-export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null): boolean {
-  if (ifNoneMatch !== undefined && tag !== null) return false;
-  return ifMatch === undefined || (tag !== null && (ifMatch === '*' || ifMatch.includes(tag)));
-}
+import type { OfferStore, SkuKey } from './offers.ts';
 
 const SHORT_LENGTH_MAX = 200;
 const SHORT_TAGS_MAX = 20_000;

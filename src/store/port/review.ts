@@ -1,8 +1,8 @@
 /** Port for the review: which offers are due, and the stored results. */
 import type { Environment } from '../../domain/account.ts';
+import type { OfferFilter } from '../../domain/offers/offer-list.ts';
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { OfferFilter } from './offer-list.ts';
 import type { StoredOffer, StoredReview } from './offers.ts';
 
 /** Background work (see work.ts): reviewing the due offers of an account, and marking all its offers as due. */

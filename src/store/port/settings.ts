@@ -1,50 +1,19 @@
 /** Ports for the operator's settings: account settings and signing keys, the taxonomy, and review policies. */
-import type { Account, Environment, FulfillmentNode } from '../../domain/account.ts';
+import type {
+  Account,
+  Credential,
+  Environment,
+  FulfillmentNode,
+  Merchant,
+  NewCredential,
+  NewMerchant,
+  Returns,
+} from '../../domain/account.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
-import type { Precondition } from './offers.ts';
 import type { Act } from './people.ts';
-
-export interface NewCredential {
-  readonly user: string;
-  readonly salt: Uint8Array;
-  readonly secretHash: Uint8Array;
-}
-
-export interface Credential extends NewCredential {
-  /** Never reused, because tokens name it. */
-  readonly credentialId: number;
-  readonly accountId: number;
-  /** A display name; '' if it has none. */
-  readonly name: string;
-  readonly createdMs: number;
-  /** When a rolled set stops working; null until it is rolled. */
-  readonly endsMs: number | null;
-  /** Accurate to the minute, and updated a few seconds late; null: never used. */
-  readonly lastUsedMs: number | null;
-}
-
-/** How buyers return products of a merchant. */
-export interface Returns {
-  readonly timeToReturnDays: number;
-  readonly returnShippingMethods: readonly ReturnShippingMethod[];
-}
-
-export interface Merchant extends Returns {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly createdMs: number;
-  readonly suspended: boolean;
-  /** An import or removal that has not finished. */
-  readonly unfinished: Unfinished | null;
-  readonly accounts: Readonly<Record<Environment, number>>;
-}
-
-export interface NewMerchant extends Returns, Pick<Merchant, 'merchantId' | 'name'> {
-  readonly credentials: Readonly<Record<Environment, NewCredential>>;
-}
 
 export interface SigningKey {
   readonly keyId: string;
@@ -136,8 +105,6 @@ export interface SettingsStore {
 export type PlaceKind = 'node' | 'return_location';
 
 export const OFFERS_NAMED_MAX = 5;
-
-export type Unfinished = 'import' | 'removal';
 
 export interface TaxonomyHead {
   /** Unique per taxonomy. */

@@ -1,46 +1,5 @@
 /** Port for webhooks: addresses that receive the events of an account, and the delivery log. */
-
-import type { SecretRoll, WebhookSecret } from '../../domain/setup/webhook-secrets.ts';
-import type { EventType } from '../../domain/vocabulary/event-types.ts';
-import type { FeedPlace } from './feed.ts';
-
-export interface Webhook {
-  readonly accountId: number;
-  readonly webhookId: string;
-  readonly address: string;
-  readonly types: readonly EventType[];
-  readonly secrets: readonly WebhookSecret[];
-  readonly createdMs: number;
-  /** Why nothing is delivered; null while it is enabled. */
-  readonly disabledReason: string | null;
-  /** Events after this place are not delivered yet. */
-  readonly place: FeedPlace;
-  /** Number of failed attempts to deliver the next event. */
-  readonly attempts: number;
-  /** When the first of these attempts failed; null if none has failed. */
-  readonly failingSinceMs: number | null;
-  /** The earliest time at which a process may take the webhook. During a delivery, the end of its lease. */
-  readonly dueMs: number;
-}
-
-/** The fields that can be changed. `roll` replaces the current secret. */
-export type WebhookChange = Partial<
-  Pick<Webhook, 'address' | 'types' | 'disabledReason'> & { readonly roll: SecretRoll }
->;
-
-/** The state after a delivery. */
-export type WebhookProgress = Pick<Webhook, 'place' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
-
-export interface WebhookDelivery {
-  readonly eventId: string;
-  readonly type: string;
-  readonly atMs: number;
-  readonly attempt: number;
-  /** HTTP status of the webhook's response; null if there was no response. */
-  readonly status: number | null;
-  /** Why it failed, for people; null if it was delivered. */
-  readonly failure: string | null;
-}
+import type { Webhook, WebhookChange, WebhookDelivery, WebhookProgress } from '../../domain/setup/webhooks.ts';
 
 export interface WebhookStore {
   /** Returns the stored webhook. A retried request has the same id, and gets the webhook that the first request added. */

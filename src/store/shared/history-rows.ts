@@ -1,32 +1,22 @@
-/**
- * Defines how both adapters store the history of offers, and reads it. Parts are codes, and the old value is an amount and a text,
- * which take less space than JSON and can be compared.
- */
-import type { Author } from '../../domain/author.ts';
-import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
-import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import type { ChangeBy, HistoryStore, NodeChange, OfferChange, UndoablePart } from '../port/history.ts';
-import type { GroupUpload } from '../port/offers.ts';
+/** Reads the history of offers (domain/offers/history.ts), and defines what both adapters need to record it. */
+import {
+  changeBy,
+  changeOf,
+  type HistoryRecord,
+  nodesIn,
+  PART_CODES,
+  type PartValues,
+  type RecordBy,
+  type StoredValue,
+  storedValue,
+  valueKey,
+} from '../../domain/offers/history.ts';
+import type { HistoryStore } from '../port/history.ts';
 import { scan, snapshot } from './command.ts';
 import { FIND_ORDER, readOffers } from './moves/offer-rows.ts';
-import { byCodePoint, SQLITE_CHILDREN } from './offer-columns.ts';
+import { SQLITE_CHILDREN } from './offer-columns.ts';
 import { READ_REVIEWED } from './offer-reads.ts';
 import { engineStatement, listsOf, rowsOf, rowsStatement, type Sql } from './sql.ts';
-
-/** The numbers are stored, so never reuse one. */
-export const PART_CODES = Object.freeze({
-  sku: 1,
-  price: 2,
-  inventory: 3,
-  archive: 4,
-  variation: 5,
-  shipping_exception: 6,
-  returns_exception: 7,
-}) satisfies Readonly<Record<HistoryPart, number>>;
-
-export const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
-  Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
-);
 
 /** Maximum number of records shown per offer, because the new value of a record is looked up among newer records. */
 const SHOWN_MAX = 2_000;
@@ -36,21 +26,6 @@ export const TOLD_AMONG_MAX = 100;
 
 /** A page ends early after this many characters, because documents may be large. */
 const PAGE_CHARACTERS_MAX = 2_000_000;
-
-/**
- * A record. The value before it is an amount and a text, both null if there was none. `amount`: the price, or 1 for archived and 0
- * for not archived. `text`: the document, or JSON text of node prices, a group (list of refinements, title, children) or exceptions.
- * For stock it is a JSON object with the quantities of the changed nodes; null: the node had none.
- */
-type RecordRow = readonly [
-  seq: number,
-  atMs: number,
-  by: Author,
-  part: number,
-  ...before: readonly [amount: number | null, text: string | null],
-  /** Number of records found: at most one more than the page limit, however many there are. */
-  found: number,
-];
 
 /** The group of the offer in the format of the history; null unless the offer is a parent. */
 export const GROUP_TEXT = `CASE WHEN offer.group_parent = offer.sku_id THEN jsonb_build_array(
@@ -71,13 +46,14 @@ const PAGE_OF = (offer: string, author: string) => `
       ORDER BY seq DESC LIMIT CAST($5 AS bigint) + 1
     ) f
   ) h WHERE h.characters_before < ${PAGE_CHARACTERS_MAX} ORDER BY h.seq DESC`;
-const PAGE = engineStatement<RecordRow>(
+/** `found`: number of records found, at most one more than the page limit, however many there are. */
+const PAGE = engineStatement<readonly [...HistoryRecord, found: number]>(
   'read history',
   PAGE_OF('account_id = $1 AND upload_order = $2', 'a.account_id = $1 AND a.author_id = h.author_id'),
   PAGE_OF('sku = $2', 'a.author_id = h.author_id'),
 );
 /** The first record after `$3` of each part, or of each node of the stock. */
-const NEXT = rowsStatement<[part: number, node: string | null, amount: number | null, text: string | null]>(
+const NEXT = rowsStatement<[part: number, node: string | null, ...StoredValue]>(
   'read next history',
   `SELECT i.part, i.node, n.amount, n.text FROM unnest($4::smallint[], $5::text[]) AS i (part, node)
    CROSS JOIN LATERAL (
@@ -110,10 +86,8 @@ export const readHistory = snapshot<HistoryStore['readHistory']>(
   },
 );
 
-type ChangeByColumns = readonly [skuId: string, isBy: boolean | 0 | 1, amount: number | null, text: string | null];
-
 /** Each offer's records from the author's first record on, in order of time. */
-const CHANGES_BY = rowsStatement<ChangeByColumns>(
+const CHANGES_BY = rowsStatement<RecordBy>(
   'read changes by author',
   `SELECT o.sku_id, h.author_id = a.author_id, h.amount, h.text
    FROM author a
@@ -140,20 +114,6 @@ export const readChangesBy = scan<HistoryStore['readChangesBy']>(async (sql, acc
   const rows = await sql.run(CHANGES_BY, [accountId, by, PART_CODES[part], skuIds]);
   return Array.from(Map.groupBy(rows, ([skuId]) => skuId).values(), (records) => changeBy(part, records));
 });
-
-function changeBy(part: UndoablePart, records: readonly ChangeByColumns[]): ChangeBy {
-  const own = records.filter(([, isBy]) => isBy);
-  const later = records.filter(([, isBy]) => !isBy);
-  const [skuId, , amount, text] = own[0] as ChangeByColumns;
-  if (part !== 'inventory') {
-    const before = { part, before: storedValue(PART_CODES[part], amount, text) } as ChangeBy['before'];
-    return { skuId, before, isChangedSince: later.length > 0 };
-  }
-  // Records of one file have different nodes.
-  const nodes = own.flatMap(([, , , text]) => nodesIn(text));
-  const since = new Set(later.flatMap(([, , , text]) => nodesIn(text)).map(({ nodeId }) => nodeId));
-  return { skuId, before: { part, nodes }, isChangedSince: nodes.some(({ nodeId }) => since.has(nodeId)) };
-}
 
 /** Each offer's stock before its last record of the archive flag, if that record archived it: one write changes both. */
 const ARCHIVED_STOCK = rowsStatement<[skuId: string, text: string]>(
@@ -186,82 +146,39 @@ export const readArchivedStock = scan<HistoryStore['readArchivedStock']>(
   rowsOf(ARCHIVED_STOCK, ([skuId, text]) => ({ skuId, before: { part: 'inventory', nodes: nodesIn(text) } })),
 );
 
-/** Maps each part, and each node of the stock, to its value after the record that is read next. */
-type Values = Map<string, unknown>;
-
-function keyOf(part: number, node: string | null): string {
-  return `${part} ${node ?? ''}`;
-}
-
 /** Returns the values after the page's newest record, which comes first. */
-async function valuesAfter(sql: Sql, accountId: number, order: number, page: readonly RecordRow[]): Promise<Values> {
+async function valuesAfter(
+  sql: Sql,
+  accountId: number,
+  order: number,
+  page: readonly (readonly [...HistoryRecord, found: number])[],
+): Promise<PartValues> {
   const values = await currentValues(sql, accountId, order);
   const changed = page.flatMap(([, , , part, , text]): [number, string | null][] => {
     return part === PART_CODES.inventory ? nodesIn(text).map(({ nodeId }) => [part, nodeId]) : [[part, null]];
   });
-  const each = [...new Map(changed.map((one) => [keyOf(...one), one])).values()];
+  const each = [...new Map(changed.map((one) => [valueKey(...one), one])).values()];
   const next = await sql.run(NEXT, [accountId, order, page[0]?.[0], ...listsOf(each, 0, 1)]);
   for (const [part, node, amount, text] of next) {
-    values.set(keyOf(part, node), node === null ? storedValue(part, amount, text) : JSON.parse(text ?? '{}')[node]);
+    values.set(valueKey(part, node), node === null ? storedValue(part, amount, text) : JSON.parse(text ?? '{}')[node]);
   }
   return values;
 }
 
-async function currentValues(sql: Sql, accountId: number, order: number): Promise<Values> {
+async function currentValues(sql: Sql, accountId: number, order: number): Promise<PartValues> {
   const [offer] = await readOffers(sql, accountId, order - 1, 1);
   if (offer === undefined) throw new Error('The offer is missing from the snapshot.');
   const { skuId, document, price, archived, shippingExceptions, returnLocationIds, inventory } = offer.record;
   const shown = READ_REVIEWED.of((await sql.run(READ_REVIEWED.statement, [accountId, skuId]))[0]);
   return new Map<string, unknown>([
-    [keyOf(PART_CODES.sku, null), document],
-    [keyOf(PART_CODES.price, null), price && { price: price.price, nodes: price.nodes }],
-    [keyOf(PART_CODES.archive, null), archived],
-    [keyOf(PART_CODES.variation, null), shown?.group],
-    [keyOf(PART_CODES.shipping_exception, null), shippingExceptions],
-    [keyOf(PART_CODES.returns_exception, null), returnLocationIds],
-    ...inventory.nodes.map((node) => [keyOf(PART_CODES.inventory, node.fulfillment_node_id), node.quantity] as const),
+    [valueKey(PART_CODES.sku, null), document],
+    [valueKey(PART_CODES.price, null), price && { price: price.price, nodes: price.nodes }],
+    [valueKey(PART_CODES.archive, null), archived],
+    [valueKey(PART_CODES.variation, null), shown?.group],
+    [valueKey(PART_CODES.shipping_exception, null), shippingExceptions],
+    [valueKey(PART_CODES.returns_exception, null), returnLocationIds],
+    ...inventory.nodes.map(
+      (node) => [valueKey(PART_CODES.inventory, node.fulfillment_node_id), node.quantity] as const,
+    ),
   ]);
-}
-
-/** Converts a record. Sets `values` to the values before it, for the preceding record. */
-function changeOf([id, atMs, by, code, amount, text]: RecordRow, values: Values): OfferChange {
-  const part = PARTS.get(code);
-  if (part === undefined) throw new Error(`The history has an unknown part ${code}.`);
-  const beforeAndAfter = (node: string | null, before: unknown) => {
-    const key = keyOf(code, node);
-    const after = values.get(key) ?? null;
-    values.set(key, before);
-    return { before, after };
-  };
-  const change =
-    part === 'inventory'
-      ? { nodes: nodesIn(text).map(({ nodeId, before }) => ({ nodeId, ...beforeAndAfter(nodeId, before) })) }
-      : beforeAndAfter(null, storedValue(code, amount, text));
-  return { id, atMs, by, part, ...change } as OfferChange;
-}
-
-/** Returns the quantities before a change, in order of node id. */
-function nodesIn(text: string | null): Omit<NodeChange, 'after'>[] {
-  const before = Object.entries<number | null>(JSON.parse(text ?? '{}'));
-  return before.sort(([one], [other]) => byCodePoint(one, other)).map(([nodeId, before]) => ({ nodeId, before }));
-}
-
-function storedValue(part: number, amount: number | null, text: string | null): unknown {
-  switch (part) {
-    case PART_CODES.price:
-      return amount === null ? null : { price: amount, nodes: text === null ? [] : JSON.parse(text) };
-    case PART_CODES.archive:
-      return amount === 1;
-    case PART_CODES.variation:
-      return text === null ? null : groupIn(text);
-    case PART_CODES.returns_exception:
-      return text === null ? null : JSON.parse(text);
-    default:
-      return text;
-  }
-}
-
-function groupIn(text: string): GroupUpload {
-  const [refinements, title, childrenSkus] = parseExactJson(text) as [unknown, string | null, string[]];
-  return { refinements: stringifyExactJson(refinements), title, childrenSkus };
 }

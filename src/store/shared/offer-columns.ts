@@ -2,8 +2,10 @@
  * Reads parts of offers in one form on both engines. PostgreSQL stores them in columns of the offer. On SQLite, these SQL texts build such
  * columns from the tables of the SKU `s` and its group `g`.
  */
+import type { GroupUpload, ShownOffer, StoredInventory } from '../../domain/offers/parts.ts';
+import { byCodePoint } from '../../domain/text.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { GroupUpload, ShownOffer, StoredInventory, StoredReview } from '../port/offers.ts';
+import type { StoredReview } from '../port/offers.ts';
 
 /** The children of the group `g` in order, as JSON text. */
 export const SQLITE_CHILDREN = `(
@@ -90,18 +92,4 @@ export function stockNodeIds(text: string): readonly string[] {
   if (text === '{}' || text === '[]') return NONE;
   const stock = JSON.parse(text);
   return Array.isArray(stock) ? stock : Object.keys(stock).sort(byCodePoint);
-}
-
-/** Compares by code point, as databases do. JavaScript puts surrogates before U+E000 to U+FFFF. */
-export function byCodePoint(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    if (a.charCodeAt(at) !== b.charCodeAt(at)) return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
-  }
-  return a.length - b.length;
-}
-
-/** Moves surrogates behind all other code units. */
-function rank(unit: number): number {
-  return (unit & 0xf800) === 0xd800 ? unit + 0x2800 : unit;
 }

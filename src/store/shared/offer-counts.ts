@@ -1,67 +1,9 @@
-/** Encodes the sub-statuses of an offer as bits of one number, and counts offers for the offer list. */
+/** Counts offers for the offer list. */
+import type { CountChange, CountKind } from '../../domain/offers/verdict-counts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
-import type { StoredReview } from '../port/offers.ts';
 import { scan } from './command.ts';
 import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from './sql.ts';
-
-/** Stores have an index for each bit. Bits are stored: never change one; a new one needs a new index. */
-export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
-  'Missing variation information': 1,
-  'Missing title': 2,
-  'Missing shipping weight': 4,
-  'Missing price': 8,
-  'Missing image': 16,
-  'Missing category': 32,
-  'Missing brand': 64,
-  'Missing attribute value': 128,
-  'Invalid SKU identifier': 256,
-  'Invalid category': 512,
-  'Incorrect multipack quantity': 1024,
-  'Additional SKU ID needed': 2048,
-});
-
-const ENTRIES = Object.freeze(Object.entries(SUB_STATUS_BITS) as [SubStatus, number][]);
-
-/** Returns the bits by which the offer list finds and counts issues. Archived offers have no issues to fix. */
-export function issueBits({ status, subStatuses }: Pick<StoredReview, 'status' | 'subStatuses'>): number {
-  if (status === 'archived') return 0;
-  return subStatuses.reduce((bits, subStatus) => bits | SUB_STATUS_BITS[subStatus], 0);
-}
-
-export function subStatusesOf(bits: number): readonly SubStatus[] {
-  return bits === 0 ? [] : ENTRIES.filter(([, bit]) => bits & bit).map(([subStatus]) => subStatus);
-}
-
-/** The part of a verdict that the offer list and its counts use. */
-export interface ListedVerdict {
-  readonly status: string;
-  readonly subStatusBits: number;
-}
-
-type CountKind = 'status' | 'sub_status';
-type CountChange = readonly [kind: CountKind, value: string, by: number];
-
-/** Collects a commit's changes to the offer counts. */
-export class OfferCountChanges {
-  /** By kind and value as JSON text. */
-  readonly #changes = new Map<string, number>();
-
-  /** Adds 1 or -1 to the counts of an offer with this verdict. */
-  count({ status, subStatusBits }: ListedVerdict, by: 1 | -1): void {
-    const values = subStatusesOf(subStatusBits).map((subStatus) => ['sub_status', subStatus]);
-    for (const value of [['status', status], ...values]) {
-      const name = JSON.stringify(value);
-      this.#changes.set(name, (this.#changes.get(name) ?? 0) + by);
-    }
-  }
-
-  list(): CountChange[] {
-    return [...this.#changes]
-      .filter(([, by]) => by !== 0)
-      .map(([name, by]) => [...(JSON.parse(name) as [CountKind, string]), by]);
-  }
-}
 
 const ADD_UP = 'DO UPDATE SET offers = offer_count.offers + excluded.offers';
 const COUNT = ['kind', 'value', 'offers'];

@@ -1,8 +1,9 @@
-/** Tests which words of a search a store looks up, and what a page is while its list is being sorted. */
+/** Tests which indexes a page of the list is read by, and what a page is while its list is being sorted. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../port/offer-list.ts';
-import { type GatherRequest, OfferList, type WalkRequest, wordsLookedUp } from './offer-list-walk.ts';
+import { LIST_LIMITS, NO_FILTER } from '../../domain/offers/offer-list.ts';
+import type { OfferListRequest } from '../port/offer-list.ts';
+import { type GatherRequest, OfferList, type WalkRequest } from './offer-list-walk.ts';
 
 const REQUEST: OfferListRequest = {
   ...NO_FILTER,
@@ -31,15 +32,6 @@ async function asked(request: Partial<OfferListRequest>): Promise<{ walks: WalkR
   await list.list(7, { ...REQUEST, ...request });
   return { walks, gathers };
 }
-
-it('looks up at most three words, the longest', () => {
-  assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc']), ['abcd', 'abc', 'ab']);
-  assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc', 'abcde']), ['abcde', 'abcd', 'abc']);
-});
-
-it('looks up no one-letter word, in any alphabet', () => {
-  assert.deepEqual(wordsLookedUp(['a', '猫', '\u{20000}', 'ab', '猫屋']), ['ab', '猫屋']);
-});
 
 it('walks if all words have one letter, with the limit of a plain walk', async () => {
   const { walks, gathers } = await asked({ words: ['a', 'b', 'c'] });

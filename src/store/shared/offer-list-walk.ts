@@ -3,26 +3,25 @@
  * exclude; if few offers match, gathers and sorts them instead. Neither way exceeds the limits of the request.
  */
 
-import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import {
+  isDescending,
+  type KeyOrder,
   type ListLimits,
   type ListPlace,
-  OFFERS_COUNTED_MAX,
   type OfferFilter,
-  type OfferListPage,
-  type OfferListRequest,
-  type OfferTotal,
-} from '../port/offer-list.ts';
+  orderOf,
+  startOf,
+  UNPRICED,
+  type ValueOrder,
+  valueOrderOf,
+} from '../../domain/offers/offer-list.ts';
+import { pageOf, type SortedRun } from '../../domain/offers/sorted-runs.ts';
+import { wordsLookedUp } from '../../domain/search-words.ts';
+import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
+import { OFFERS_COUNTED_MAX, type OfferListPage, type OfferListRequest, type OfferTotal } from '../port/offer-list.ts';
 import type { Methods } from './command.ts';
 import type * as listedOffers from './listed-offers.ts';
-import {
-  pageOf,
-  type RunPath,
-  type RunRequest,
-  SortedOffers,
-  type SortedRun,
-  type ValueOrder,
-} from './sorted-offers.ts';
+import { type RunPath, type RunRequest, SortedOffers } from './sorted-offers.ts';
 
 /**
  * The index to walk. `upload` and `sku`: all offers, by upload order or SKU id. `title` and `statuses`: all reviewed offers.
@@ -32,9 +31,6 @@ export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'status' | 'cat
 
 /** A filter with an index. */
 export type Selector = 'words' | 'status' | 'category' | 'sub_status';
-
-/** An order with an index. */
-export type KeyOrder = 'upload' | 'sku' | 'title' | 'status';
 
 export interface WalkRequest extends OfferFilter {
   readonly path: WalkPath;
@@ -86,27 +82,12 @@ export interface OfferListReads {
 /** The operations that both adapters share. */
 type SharedReads = Methods<typeof listedOffers>;
 
-/** Positions before and after all offers. The key of the last position is longer than any other and has the highest code points. */
-const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
-const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
-/** Positions before and after all numbers. */
-const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: 0 });
-const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
-
-/** Sort values for offers without a price, which come last in both directions: beyond every price, but between the positions above. */
-const UNPRICED = Object.freeze({ ascending: 1_000_000_000_000_000, descending: -1 });
-
 /** How long a selector that found too many offers is skipped. Trying it takes about 100 ms for the most common words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
 
 /** How many offers a step of a count examines. A step takes about 30 ms on PostgreSQL. */
 const COUNT_STEP_OFFERS = 5_000;
-
-/** Maximum number of words per lookup: it reads every entry of each word, even if few offers have all words. */
-const LOOKED_UP_WORDS_MAX = 3;
-/** Minimum length of a word for a lookup: nearly every offer has a word that begins with a given letter. */
-const LOOKED_UP_CHARACTERS_MIN = 2;
 
 export class OfferList {
   readonly #reads: OfferListReads & SharedReads;
@@ -157,7 +138,7 @@ export class OfferList {
   async #pageByValue(accountId: number, request: OfferListRequest, order: ValueOrder): Promise<FoundPage | 'too_many'> {
     const { sort, limits, limit, after: asked, ...filter } = request;
     const descending = isDescending(sort);
-    const after = asked ?? (descending ? LAST_VALUE : FIRST_VALUE);
+    const after = asked ?? startOf(sort);
     const path = pathOf(request, 'oldest') as RunPath;
     const paths = isSet(request, 'words') ? (['words', path] as const) : ([path] as const);
     const sorting = { ...filter, order, unpriced: UNPRICED[descending ? 'descending' : 'ascending'] };
@@ -178,7 +159,7 @@ export class OfferList {
     const { examined_max, first_examined_max, gathered_max } = limits;
     const sort = sortWithin(request);
     const descending = isDescending(sort);
-    const after = request.after ?? (descending ? LAST_PLACE : FIRST_PLACE);
+    const after = request.after ?? startOf(sort);
     const limit = request.limit + 1;
     const path = pathOf(request, sort);
     const selectors = SELECTORS.filter((selector) => selector !== path && isSet(request, selector));
@@ -238,29 +219,6 @@ function pathOf(filter: OfferFilter, sort: OfferSort): WalkPath {
 /** Whether filters without an index apply: stock, archive flag, and words that are too short. */
 function leavesOut({ words, inStock, archived }: OfferFilter): boolean {
   return words.length > 0 || inStock !== undefined || archived !== undefined;
-}
-
-/** Returns the words to look up: the longest, which usually match the fewest offers. */
-export function wordsLookedUp(words: readonly string[]): readonly string[] {
-  return words
-    .filter((word) => [...word].length >= LOOKED_UP_CHARACTERS_MIN)
-    .sort((one, other) => other.length - one.length)
-    .slice(0, LOOKED_UP_WORDS_MAX);
-}
-
-/** Returns the index order for a sort. Sorts by value have none. */
-export function orderOf(sort: OfferSort): KeyOrder {
-  return sort === 'newest' || sort === 'oldest' ? 'upload' : (sort.replace('-', '') as KeyOrder);
-}
-
-/** Returns undefined for a sort with an index. */
-function valueOrderOf(sort: OfferSort): ValueOrder | undefined {
-  const order = sort.replace('-', '');
-  return order === 'price' || order === 'stock' || order === 'updated' ? order : undefined;
-}
-
-export function isDescending(sort: OfferSort): boolean {
-  return sort === 'newest' || sort.startsWith('-');
 }
 
 export function orderOfPath(path: WalkPath): KeyOrder {

@@ -3,17 +3,9 @@
  * snapshot. Stock is not included, because each engine stores it in its own form.
  */
 import type { Awaitable } from '../../domain/awaitable.ts';
+import type { NodePrice, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
-import type {
-  Lookup,
-  NodePrice,
-  ShownOffer,
-  SkuKey,
-  SkuState,
-  StoredOffer,
-  StoredPrice,
-  StoredReview,
-} from '../port/offers.ts';
+import type { Lookup, SkuKey, SkuState, StoredOffer, StoredReview } from '../port/offers.ts';
 import {
   type Flag,
   type ShownColumns,

@@ -1,5 +1,6 @@
 /** Stores report requests and their results. */
-import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
+import type { Report } from '../../domain/bulk-files.ts';
+import { REPORT_KIND, type ReportStore } from '../port/files.ts';
 import { read, undone, write } from './command.ts';
 import { addAccountEvent } from './feed/event-rows.ts';
 import { columnsOf } from './records.ts';

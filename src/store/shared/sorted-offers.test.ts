@@ -1,20 +1,12 @@
-/** Tests that pages are merged in order from sorted runs, and how long a sorted list is used. */
+/** Tests how the runs of a sorted list are read, and how long a sorted list is used. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { LIST_LIMITS, type ListLimits, type ListPlace, NO_FILTER } from '../port/offer-list.ts';
-import { pageOf, type RunRequest, SortedOffers, type SortedRun } from './sorted-offers.ts';
+import { LIST_LIMITS, type ListLimits, NO_FILTER } from '../../domain/offers/offer-list.ts';
+import { type RunRequest, SortedOffers } from './sorted-offers.ts';
 
 const REQUEST = { ...NO_FILTER, order: 'price', unpriced: -1 } as const;
+const NONE = new Float64Array();
 const LIMITS: ListLimits = { ...LIST_LIMITS, sorted_max: 2, sorted_runs_max: 3 };
-
-function runOf(offers: readonly (readonly [value: number, order: number])[], end?: number): SortedRun {
-  const sorted = offers.toSorted((one, other) => one[0] - other[0] || one[1] - other[1]);
-  return {
-    values: Float64Array.from(sorted, ([value]) => value),
-    orders: Float64Array.from(sorted, ([, order]) => order),
-    end,
-  };
-}
 
 /** A store with this many offers that records its reads. */
 function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => {}) {
@@ -25,48 +17,14 @@ function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => 
     const from = request.after + 1;
     const orders = Array.from({ length: Math.min(request.examined_max, offers - from) }, (_, place) => from + place);
     const end = orders.length === request.examined_max ? orders.at(-1) : undefined;
-    return runOf(
-      orders.map((order) => [-order, order]),
-      end,
-    );
+    // The values are negative, so that the last offer comes first.
+    const sorted = Float64Array.from(orders.toReversed());
+    return { values: sorted.map((order) => -order), orders: sorted, end };
   });
   const list = (isFirstPage: boolean, limits = LIMITS) => sorted.read(1, REQUEST, ['upload'], isFirstPage, limits);
   const read = async (...asked: Parameters<typeof list>) => (await list(...asked))?.sorted;
   return { reads, read, list, sorted };
 }
-
-it('merges runs in order, page by page, in both directions', () => {
-  const all = Array.from({ length: 60 }, (_, order) => [(order * 7) % 5, order] as const);
-  const runs = [0, 1, 2].map((run) => runOf(all.filter(([, order]) => order % 3 === run)));
-  for (const descending of [false, true]) {
-    const sign = descending ? -1 : 1;
-    const expected = all.toSorted((one, other) => sign * (one[0] - other[0] || one[1] - other[1]));
-    let after: ListPlace = descending ? { key: '99', order: 99 } : { key: '-1', order: 0 };
-    const pages: (readonly [number, number])[] = [];
-    for (;;) {
-      const page = pageOf(runs, after, 7, descending);
-      pages.push(...page.map(({ key, order }) => [Number(key), order] as const));
-      if (page.length < 7) break;
-      after = page.at(-1) as ListPlace;
-    }
-    assert.deepEqual(pages, expected);
-  }
-});
-
-it('continues after a position whose offer is gone', () => {
-  const runs = [
-    runOf([
-      [1, 1],
-      [2, 4],
-    ]),
-    runOf([[2, 2]]),
-  ];
-  assert.deepEqual(pageOf(runs, { key: '2', order: 3 }, 9, false), [{ key: '2', order: 4 }]);
-  assert.deepEqual(pageOf(runs, { key: '2', order: 3 }, 9, true), [
-    { key: '2', order: 2 },
-    { key: '1', order: 1 },
-  ]);
-});
 
 it('reads a list of one run anew for each page', async () => {
   const { reads, read } = listOf(1);
@@ -148,7 +106,7 @@ it('keeps two million offers, and drops the oldest list beyond', async () => {
   const half = new Float64Array(1_000_001);
   const sorted = new SortedOffers(async (accountId, { after }) => {
     asked.push(accountId);
-    return after === -1 ? runOf([], 0) : { values: half, orders: half, end: undefined };
+    return after === -1 ? { values: NONE, orders: NONE, end: 0 } : { values: half, orders: half, end: undefined };
   });
   for (const accountId of [1, 2, 2, 1]) await sorted.read(accountId, REQUEST, ['upload'], false, LIMITS);
   assert.deepEqual(asked, [1, 1, 2, 2, 1, 1]);

@@ -1,7 +1,7 @@
 /** GET /events */
 import { OneOf, Whole } from '../../../domain/check/schema.ts';
 import { type TSchema, Type } from '../../../domain/check/type.ts';
-import { cursorText } from '../../../domain/event-cursor.ts';
+import { cursorText } from '../../../domain/events.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Names } from '../../../domain/names.ts';
 import { EVENT_TYPES, type EventType } from '../../../domain/vocabulary/event-types.ts';

@@ -1,6 +1,6 @@
 /** Defines commands and transactions, and checks deadlines, which are times of `performance.now()`. */
+import type { EventBatch } from '../../../domain/events.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
 
 export type Rows = readonly (readonly unknown[])[];

@@ -4,9 +4,9 @@
  * All rows are of one kind, and everything they write gets the file's number. So a row never supersedes a later row of the same slice, and
  * all rows are decided from the state before the slice, except for the archive flag.
  */
-import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
-import type { NodeQuantity } from '../../port/offers.ts';
-import { refusalOf } from '../../shared/group-refusal.ts';
+import type { RowOutcome } from '../../../domain/bulk-files.ts';
+import type { NodeQuantity, PartWrite } from '../../../domain/offers/parts.ts';
+import { refusalOf } from '../../../domain/variation-group.ts';
 import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
@@ -30,14 +30,14 @@ export type LockedPart = readonly [
   newerStock: string | null,
 ];
 
-function lock(kind: FileRow['kind'], number: string, { newerStock = 'NULL::jsonb', named = NAMED } = {}) {
+function lock(kind: PartWrite['kind'], number: string, { newerStock = 'NULL::jsonb', named = NAMED } = {}) {
   return lockStatement<LockedPart>(`lock for rows of ${kind}`, { columns: `, offer.${number}, ${newerStock}`, named });
 }
 
 /** The stock, if one of its nodes is newer than the file. */
 const NEWER_STOCK = 'CASE WHEN offer.inventory_number > $3::bigint THEN offer.inventory END';
 
-const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
+const LOCKS: Readonly<Record<PartWrite['kind'], Statement<LockedPart>>> = {
   sku: lock('sku', 'document_number'),
   price: lock('price', 'price_number'),
   inventory: lock('inventory', 'inventory_zeroed_number', { newerStock: NEWER_STOCK }),
@@ -48,7 +48,7 @@ const LOCKS: Readonly<Record<FileRow['kind'], Statement<LockedPart>>> = {
 };
 
 export function lockCommand(
-  kind: FileRow['kind'],
+  kind: PartWrite['kind'],
   accountId: number,
   skuIds: readonly string[],
   fileNumber: number,
@@ -66,7 +66,7 @@ export interface Decisions {
 
 /** Decides the outcome of each row. `locked` contains all existing offers that the rows name, and possibly others. */
 export function decide(
-  rows: readonly FileRow[],
+  rows: readonly PartWrite[],
   locked: readonly LockedPart[],
   fileNumber: number,
   attribution: Attribution,
@@ -74,7 +74,7 @@ export function decide(
   const found = new Map(locked.map((part) => [part[0], part]));
   const isNewer = ([, , partNumber]: LockedPart) => (partNumber ?? 0) > fileNumber;
 
-  function outcomeOf(row: FileRow): RowOutcome {
+  function outcomeOf(row: PartWrite): RowOutcome {
     if (row.kind === 'group') return groupOutcome(membersOf(row));
     const part = found.get(row.skuId);
     if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';

@@ -5,12 +5,13 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
+import type { BulkFile, RowOutcome } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
 import { takeAnnounced } from '../../contract/due-offers.ts';
 import { putPrice, putSku, setArchived } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
 import { type Database, openDatabase, statement } from '../engine/engine.ts';
@@ -24,8 +25,8 @@ const MAKE_OFFER = statement('test make offer')`
   INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
     document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'tag', 'made meanwhile', 1, $3, $4)`;
 
-const priceRow = (skuId: string, price: number): RowWrite => ({ kind: 'price', skuId, price, nodes: [] });
-const uploadRow = (skuId: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf('of a row') });
+const priceRow = (skuId: string, price: number): PartWrite => ({ kind: 'price', skuId, price, nodes: [] });
+const uploadRow = (skuId: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf('of a row') });
 const price = (amount: number) => ({ price: amount, nodes: [] });
 
 describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
@@ -158,7 +159,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       const [a, b] = await threeSkus(store);
       const file = await startedFile(store, 'Price', a.accountId);
       const progress = movedTo(file, { offset: 10, rowsProcessed: 1 });
-      const apply = (at: BulkFile, row: RowWrite) => store.files.applyRows(at, progress, [row], LATER_MS);
+      const apply = (at: BulkFile, row: PartWrite) => store.files.applyRows(at, progress, [row], LATER_MS);
       let applying: Promise<readonly RowOutcome[] | 'stale'> | undefined;
       let ending: Promise<unknown> | undefined;
       await whileHeld(database, a, async () => {

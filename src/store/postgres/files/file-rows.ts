@@ -9,8 +9,9 @@
  * are counted. After a crash in between, the slice is repeated.
  */
 import { authorOfFile } from '../../../domain/author.ts';
-import type { FileProgress } from '../../../domain/file-progress.ts';
-import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
+import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { FileStore } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
@@ -22,8 +23,8 @@ import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
   type GroupWrite,
-  type RowWrite as OfferRowWrite,
   type PartRow,
+  type RowWrite,
   rowWriteOf,
   stepsOf,
 } from '../offers/offer-commands.ts';
@@ -68,7 +69,7 @@ export class FileRows {
     this.#writer = writer;
   }
 
-  async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
+  async apply(file: BulkFile, done: FileProgress, rows: readonly PartWrite[], nowMs: number): Promise<Outcomes> {
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
     const { accountId, number, fileId } = file;
     const attribution = { by: authorOfFile(fileId), atMs: nowMs };
@@ -79,7 +80,7 @@ export class FileRows {
     return applying.finally(() => this.waiting.end(call));
   }
 
-  async applyLate({ accountId, by }: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number) {
+  async applyLate({ accountId, by }: WriteKey, rows: readonly PartWrite[], number: number, nowMs: number) {
     const attribution = { by, atMs: nowMs };
     const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution };
     if (rows.length > 1) return this.#applyParts(slice, rows as readonly PartRow[]);
@@ -93,7 +94,7 @@ export class FileRows {
     const [{ kind, skuId }] = rows as readonly [PartRow];
     const locking = rows.map((row) => lockCommand(row.kind, accountId, [skuId], number));
     let outcome: RowOutcome = 'stored';
-    let writes: readonly OfferRowWrite[] = [];
+    let writes: readonly RowWrite[] = [];
     let isNew = false;
     const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, context) => {
       isNew = kind === 'sku' && locked[0]?.length === 0;
@@ -109,7 +110,7 @@ export class FileRows {
     return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
   }
 
-  async #apply(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
+  async #apply(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
     const kind = kindOf(rows);
     if (kind === 'archive' || kind === 'group') return this.#writeLocked(slice, rows);
 
@@ -118,7 +119,7 @@ export class FileRows {
     // Includes either all rows of a key or none, so the order of a key's rows is kept.
     const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
     if (missed.length > 0) {
-      const left = missed.map((place) => rows[place] as RowWrite);
+      const left = missed.map((place) => rows[place] as PartWrite);
       const found = await this.#writeLocked(continued(slice), left);
       if (found === 'stale') return found;
       missed.forEach((place, index) => {
@@ -147,9 +148,9 @@ export class FileRows {
     });
   }
 
-  async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
+  async #writeLocked(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
     const { accountId, number, fence, attribution } = slice;
-    const [{ kind }] = rows as readonly [RowWrite];
+    const [{ kind }] = rows as readonly [PartWrite];
     const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
     // Set by the last attempt, because the transaction may be retried.
     let decisions: Decisions | undefined;
@@ -184,13 +185,13 @@ function continued(slice: Slice): Slice {
 }
 
 /** Returns the kind of the rows; undefined if there are none. */
-function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
+function kindOf(rows: readonly PartWrite[]): PartWrite['kind'] | undefined {
   const kind = rows[0]?.kind;
   if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
   return kind;
 }
 
-function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
+function skuIdsOf(rows: readonly PartWrite[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
 }
 

@@ -2,8 +2,9 @@
  * Adds events for writes whose statements cannot add them: all writes on Citus, where an INSERT within a WITH would depend on every worker,
  * and writes of variation groups. The transaction adds the events after the writes, with a number that it drew after it locked the rows.
  */
+import { type EventBatch, updatedDetail } from '../../../domain/events.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
-import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../shared/feed/event-rows.ts';
+import { ADD_EVENTS, eventValues } from '../../shared/feed/event-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { drawnNumber } from '../engine/write-numbers.ts';
 

@@ -11,9 +11,11 @@
  *
  * No WITH joins by SKU ids: a generic plan expects few rows, and would scan all of them for each of a thousand.
  */
+import { EVENT_CODES } from '../../../domain/events.ts';
+import { PART_CODES } from '../../../domain/offers/history.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
-import { BATCHES_PER_NUMBER, EVENT_CODES } from '../../shared/feed/event-rows.ts';
-import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
+import { BATCHES_PER_NUMBER } from '../../shared/feed/event-rows.ts';
+import { TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import { CURRENT_MARK } from '../../shared/review.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { assignedUnless, markedLast } from '../review/review-marks.ts';
@@ -124,7 +126,7 @@ interface FoundPart {
   readonly part: UpdatedPart;
   readonly number: string;
   readonly isChanged: string;
-  /** The old value of the part (see `RecordRow` in history-rows.ts). */
+  /** The old value of the part (see `StoredValue` in domain/offers/history.ts). */
   readonly amount?: string;
   readonly text?: string;
 }

@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';
+import type { OfferChange } from '../../../domain/offers/history.ts';
 import { startedFile } from '../../contract/bulk-files.ts';
 import { historyOf } from '../../contract/history-contract.ts';
 import { patchInventory, putPrice, putSku, setArchived } from '../../contract/put-parts.ts';
 import { AUTHOR, NOW_MS, newAccountId, newKey, uploadedKey } from '../../contract/subject.ts';
-import type { OfferChange } from '../../port/history.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
 import { openPostgresStore } from '../open.ts';

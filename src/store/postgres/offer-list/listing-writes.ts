@@ -2,9 +2,10 @@
  * Writes listings, by which the offer list finds offers, together with the review, and maintains the offer counts. The offers are already
  * locked, so a listing cannot change between its read and its write.
  */
+import { StatusChanges } from '../../../domain/events.ts';
+import { issueBits, OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import type { OfferReview } from '../../port/review.ts';
-import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
+import { countValues, MOVE_COUNTS } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';

@@ -1,14 +1,8 @@
 /** Reads pages of the offer list. */
-import type { OfferFilter } from '../../port/offer-list.ts';
-import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
-import {
-  accountWord,
-  foundOf,
-  isDescending,
-  type OfferListReads,
-  orderOf,
-  wordsLookedUp,
-} from '../../shared/offer-list-walk.ts';
+import { isDescending, type OfferFilter, orderOf } from '../../../domain/offers/offer-list.ts';
+import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
+import { wordsLookedUp } from '../../../domain/search-words.ts';
+import { accountWord, foundOf, type OfferListReads } from '../../shared/offer-list-walk.ts';
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';

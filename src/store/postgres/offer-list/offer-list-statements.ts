@@ -1,6 +1,7 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
+import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import { stockSql, updatedSql } from '../../shared/listed-offers.ts';
-import { inStockSql, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
+import { inStockSql } from '../../shared/offer-counts.ts';
 import { type FoundRow, orderOfPath, type WalkPath } from '../../shared/offer-list-walk.ts';
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';

@@ -6,7 +6,8 @@
  * Members that join or leave are marked as due for review. If a group loses a member, the others are not locked, because marking them could
  * deadlock. The review marks them when it reviews the member that left.
  */
-import { GROUP_TEXT, PART_CODES } from '../../shared/history-rows.ts';
+import { PART_CODES } from '../../../domain/offers/history.ts';
+import { GROUP_TEXT } from '../../shared/history-rows.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { NO_AUTHOR } from '../history/authors.ts';

@@ -2,9 +2,10 @@
  * Groups single writes into batches. Writes of one account that arrive while its batch is in flight form the next one, as in
  * group commit; batches of different accounts run in parallel. So writes share one disk flush and one round trip.
  */
+import type { WriteOutcome } from '../../../domain/offers/parts.ts';
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { PartsOutcome, WriteOutcome } from '../../port/offers.ts';
+import type { PartsOutcome } from '../../port/offers.ts';
 import { BatchSizes } from '../../shared/call-sizes.ts';
 import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';

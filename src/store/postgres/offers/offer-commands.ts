@@ -6,8 +6,8 @@
  * other; within a wave no two statements touch the same SKU.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { RowWrite as FileRow } from '../../port/files.ts';
-import type { PartWrite, Precondition } from '../../port/offers.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { Precondition } from '../../../domain/precondition.ts';
 
 /** Author and time of a change, for the history. */
 export interface Attribution {
@@ -34,7 +34,7 @@ export type RowKind = RowWrite['kind'];
 export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
 /** A row of a file that changes several offers, or a single call in the same form. */
-export type GroupWrite = Attribution & Extract<FileRow, { readonly kind: 'group' }>;
+export type GroupWrite = Attribution & Extract<PartWrite, { readonly kind: 'group' }>;
 
 /** Several parts of one offer, or a group, in their own transaction. */
 export interface PartsWrite extends Attribution {
@@ -55,7 +55,7 @@ export function offerWriteOf(write: Omit<PartsWrite, 'kind'>): OfferWrite {
 }
 
 /** A row of a file, or a single call in the same form. */
-export type PartRow = Exclude<FileRow, { readonly kind: 'group' }>;
+export type PartRow = Exclude<PartWrite, { readonly kind: 'group' }>;
 
 export function rowWriteOf(row: PartRow, { by, atMs }: Attribution): RowWrite {
   const change = { skuId: row.skuId, by, atMs };

@@ -6,7 +6,7 @@
  * turn. The sequence number is drawn after the locks are taken, and the writes are sent while they are held. So an abandoned change
  * of the archive flag never runs after newer writes, where it would refuse them or zero their stock.
  */
-import type { WriteOutcome } from '../../port/offers.ts';
+import type { WriteOutcome } from '../../../domain/offers/parts.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
 import type { TableStatistics } from '../engine/table-statistics.ts';

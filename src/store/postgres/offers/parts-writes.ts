@@ -5,9 +5,10 @@
  * A SKU that does not exist cannot be locked. If another process creates it meanwhile, the upload would replace what that process
  * wrote; the transaction is rolled back and starts again, with a SKU that it can lock.
  */
+import { isMet } from '../../../domain/precondition.ts';
+import { refusalOf } from '../../../domain/variation-group.ts';
 import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
-import { isMet, readTag } from '../../port/part-tags.ts';
-import { refusalOf } from '../../shared/group-refusal.ts';
+import { readTag } from '../../port/part-tags.ts';
 import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Connection } from '../engine/engine.ts';

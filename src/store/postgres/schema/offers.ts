@@ -89,8 +89,8 @@ export const OFFERS = `
     UNIQUE (account_id, name)
   );
 
-  -- The value of a part of an offer before each change (see history-rows.ts). Rows are stored in order of time, so that a BRIN index of a
-  -- few bytes per hundred pages finds the old ones.
+  -- The value of a part of an offer before each change (see domain/offers/history.ts). Rows are stored in order of time, so that a BRIN
+  -- index of a few bytes per hundred pages finds the old ones.
   CREATE TABLE offer_history (
     account_id bigint NOT NULL,
     upload_order bigint NOT NULL, -- names the offer; shorter than sku_id
@@ -112,7 +112,7 @@ export const OFFERS = `
     sku_id text COLLATE "C" NOT NULL,
     upload_order bigint NOT NULL,
     status text COLLATE "C" NOT NULL, -- status of the offer
-    sub_statuses integer NOT NULL, -- one bit each, see offer-counts.ts
+    sub_statuses integer NOT NULL, -- one bit each, see domain/offers/verdict-counts.ts
     category_id text COLLATE "C", -- taxonomy node; null: none
     title_key text COLLATE "C" NOT NULL, -- sort key of the title
     words tsvector NOT NULL -- each begins with the account number, so that a search never finds words of another merchant

@@ -3,10 +3,11 @@
  * code, and a statement may reach several nodes; no request waits for it.
  */
 import type { Environment } from '../../../domain/account.ts';
+import { isMet } from '../../../domain/precondition.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
-import { isMet, productTag } from '../../port/part-tags.ts';
+import { productTag } from '../../port/part-tags.ts';
 import { change, keptWrite, snapshot, undone } from '../command.ts';
 import { FIND_CORRECTIONS, PRODUCT, PRODUCT_RULE, replaceRule } from '../policies/replace-rule.ts';
 import { insertStatement, keysStatement, type Sql, statement } from '../sql.ts';

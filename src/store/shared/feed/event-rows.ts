@@ -4,61 +4,11 @@
  * `drawn` orders the events of an offer that no reader has numbered yet. It must be drawn while the offer is locked: the next writer gets
  * the lock after this commit, and so draws a higher number. SQLite has one writer, so `drawn` is the number itself.
  */
-import type { EventType } from '../../../domain/vocabulary/event-types.ts';
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
-import type { AccountEvent } from '../../port/feed.ts';
-import { PART_CODES } from '../history-rows.ts';
-import type { ListedVerdict } from '../offer-counts.ts';
+import { type AccountEvent, EVENT_CODES, type EventBatch } from '../../../domain/events.ts';
 import { rowsStatement, type WriteSql } from '../sql.ts';
-
-/** The numbers are stored, so never reuse one. */
-export const EVENT_CODES = Object.freeze({
-  'offer.updated': 1,
-  'offer.status_changed': 2,
-  'file.finished': 3,
-  'report.ready': 4,
-  'key.rolled': 5,
-} satisfies Record<EventType, number>);
 
 /** Number of batches that one sequence number can order. */
 export const BATCHES_PER_NUMBER = 4096;
-
-/** Events that differ only in their offer. */
-export interface EventBatch {
-  readonly type: EventType;
-  readonly atMs: number;
-  /** JSON text. */
-  readonly detail: string;
-  readonly offers: readonly number[];
-}
-
-export function updatedDetail(part: HistoryPart, authorId: number): string {
-  return `[${PART_CODES[part]},${authorId}]`;
-}
-
-/** Collects the offers whose status or issues a review changed. */
-export class StatusChanges {
-  readonly #offersOf = new Map<string, number[]>();
-
-  add(offer: number, before: ListedVerdict | undefined, after: ListedVerdict): void {
-    if (before?.status === after.status && before.subStatusBits === after.subStatusBits) return;
-    const detail = JSON.stringify([
-      before?.status ?? null,
-      after.status,
-      before?.subStatusBits ?? 0,
-      after.subStatusBits,
-    ]);
-    const offers = this.#offersOf.get(detail);
-    if (offers === undefined) this.#offersOf.set(detail, [offer]);
-    else offers.push(offer);
-  }
-
-  batches(atMs: number): EventBatch[] {
-    return Array.from(this.#offersOf, ([detail, offers]) => {
-      return { type: 'offer.status_changed', atMs, detail, offers };
-    });
-  }
-}
 
 export const ADD_EVENTS = rowsStatement<[]>(
   'add events',

@@ -1,14 +1,10 @@
 /** Reads the change feed: finds the next events, and looks up their SKU ids and authors. */
 import type { Author } from '../../../domain/author.ts';
+import { EVENT_CODES, type FeedEvent, type FeedPlace, offerEvent } from '../../../domain/events.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
-import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.ts';
+import type { FeedPage, FeedStore } from '../../port/feed.ts';
 import { snapshot } from '../command.ts';
-import { PARTS } from '../history-rows.ts';
-import { subStatusesOf } from '../offer-counts.ts';
 import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
-import { EVENT_CODES } from './event-rows.ts';
 import { readFeedState } from './numbering.ts';
 
 /** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
@@ -106,13 +102,6 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
     if (type !== 'offer.updated' && type !== 'offer.status_changed') return [{ place, atMs, type, ...told }];
     const skuId = skuIds.get(offer);
     if (skuId === undefined) return [];
-    if (type === 'offer.updated') {
-      const [part, authorId] = told as [part: number, authorId: number];
-      return [{ place, atMs, type, skuId, part: PARTS.get(part) as HistoryPart, by: authors.get(authorId) ?? null }];
-    }
-    const [before, after, bitsBefore, bitsAfter] = told as [Status | null, Status, number, number];
-    const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);
-    const issuesRemoved = subStatusesOf(bitsBefore & ~bitsAfter);
-    return [{ place, atMs, type, skuId, before, after, issuesAdded, issuesRemoved }];
+    return [{ place, atMs, ...offerEvent(type, told, skuId, authors) }];
   });
 }

@@ -3,10 +3,10 @@
  * lock on the account. Events that commit later get higher numbers, whenever their transaction began.
  */
 import { randomBytes } from 'node:crypto';
+import { EVENT_CODES } from '../../../domain/events.ts';
 import type { FeedStore } from '../../port/feed.ts';
 import { keptWrite, read } from '../command.ts';
 import { firstOf, keysStatement, statement } from '../sql.ts';
-import { EVENT_CODES } from './event-rows.ts';
 
 /** A slice takes about 10 ms. */
 const SLICE_BATCHES = 1000;

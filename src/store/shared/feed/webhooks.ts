@@ -1,6 +1,6 @@
 /** Stores webhooks, the leases of processes that deliver to them, and the delivery log. */
-import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
-import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
+import { rolledSecrets, type Webhook, type WebhookDelivery } from '../../../domain/setup/webhooks.ts';
+import type { WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { addStatement, insertStatement, rowsOf, statement, type WriteSql } from '../sql.ts';

@@ -1,7 +1,6 @@
 /** Maps the record of a bulk file to columns, and moves its progress. */
-import type { FileProgress } from '../../../domain/file-progress.ts';
+import type { BulkFile, FileProgress } from '../../../domain/bulk-files.ts';
 import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../../port/files.ts';
 import { columnsOf } from '../records.ts';
 import { statement } from '../sql.ts';
 

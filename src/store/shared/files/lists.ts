@@ -1,5 +1,6 @@
 /** Reads records of bulk files. */
-import type { FileStore, KeptFile } from '../../port/files.ts';
+import type { KeptFile } from '../../../domain/bulk-files.ts';
+import type { FileStore } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { firstOf, isFound, numberOf, rowsOf, statement } from '../sql.ts';

@@ -1,5 +1,6 @@
 /** Reads the lines of reports, page by page in order of first upload. */
-import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
+import type { Fingerprint, ReportRow } from '../../../domain/bulk-files.ts';
+import type { ReportStore } from '../../port/files.ts';
 import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';

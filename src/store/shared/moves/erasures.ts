@@ -1,9 +1,10 @@
 /** Erases offers in steps of a few milliseconds. Each step is its own transaction, so an interrupted run keeps its progress. */
+import { OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { forgetCatalogUsers } from '../catalog/users.ts';
 import { forgetImageUsers } from '../images/images.ts';
-import { countValues, MOVE_COUNTS, OfferCountChanges } from '../offer-counts.ts';
+import { countValues, MOVE_COUNTS } from '../offer-counts.ts';
 import { SLICE_END } from '../review.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';

@@ -1,7 +1,8 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
+import type { StoredPrice } from '../../../domain/offers/parts.ts';
 import type { CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord, OfferRecord } from '../../port/moves.ts';
-import type { OfferNumbers, SkuKey, StoredPrice } from '../../port/offers.ts';
+import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';
 import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';

@@ -1,6 +1,7 @@
 /** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
 import type { Account, FulfillmentNode, RateKind } from '../../../domain/account.ts';
-import { isMet, nodeTag } from '../../port/part-tags.ts';
+import { isMet } from '../../../domain/precondition.ts';
+import { nodeTag } from '../../port/part-tags.ts';
 import { OFFERS_NAMED_MAX, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';

@@ -1,6 +1,7 @@
 /** Stores, rolls and revokes the credential sets of accounts. */
+import type { Credential } from '../../../domain/account.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import type { Credential, SettingsStore } from '../../port/settings.ts';
+import type { SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
 import { BYTES, columnsOf } from '../records.ts';

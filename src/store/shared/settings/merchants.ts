@@ -1,8 +1,9 @@
 /** Stores merchants with their accounts. */
 import { isDeepStrictEqual } from 'node:util';
-import { ENVIRONMENTS } from '../../../domain/account.ts';
-import { isMet, returnSettingsTag } from '../../port/part-tags.ts';
-import type { Merchant, SettingsStore, Unfinished } from '../../port/settings.ts';
+import { ENVIRONMENTS, type Merchant, type Unfinished } from '../../../domain/account.ts';
+import { isMet } from '../../../domain/precondition.ts';
+import { returnSettingsTag } from '../../port/part-tags.ts';
+import type { SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { firstOf, rowsOf, statement } from '../sql.ts';
 import { endRemoval, hasMerchant, hasUser, insertCredential, insertMerchant, MERCHANT, suspend } from './rows.ts';

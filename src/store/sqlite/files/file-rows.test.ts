@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
 import { patchInventory, putPrice } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newAccountId, uploadedSkus } from '../../contract/subject.ts';
-import type { RowWrite } from '../../port/files.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 
 describe('slices of rows', () => {
@@ -13,8 +13,8 @@ describe('slices of rows', () => {
     const store = await openStoreFor(t);
     const accountId = newAccountId();
     const file = await startedFile(store, 'MerchantSKUs', accountId);
-    const good: RowWrite = { kind: 'sku', skuId: 'good', document: documentOf() };
-    const bad: RowWrite = { kind: 'sku', skuId: 'bad', document: new Uint8Array(3) as unknown as string };
+    const good: PartWrite = { kind: 'sku', skuId: 'good', document: documentOf() };
+    const bad: PartWrite = { kind: 'sku', skuId: 'bad', document: new Uint8Array(3) as unknown as string };
     const moved = movedTo(file, { offset: 10, rowsProcessed: 1 });
     await assert.rejects(
       store.files.applyRows(file, moved, [good, bad], NOW_MS),
@@ -31,14 +31,14 @@ describe('slices of rows', () => {
     const store = await openStoreFor(t);
     const at = await uploadedSkus(store, ['a']);
     const file = await startedFile(store, 'Price', at('').accountId);
-    const price: RowWrite = { kind: 'price', skuId: 'a', price: 1, nodes: [] };
-    const rows = Array<RowWrite>(store.files.slice_rows_max).fill(price);
+    const price: PartWrite = { kind: 'price', skuId: 'a', price: 1, nodes: [] };
+    const rows = Array<PartWrite>(store.files.slice_rows_max).fill(price);
     const { progress } = file;
     await assert.rejects(store.files.applyRows(file, progress, [...rows, price], NOW_MS), {
       name: 'Error',
       message: '801 rows are too many for one slice.',
     });
-    const archive: RowWrite = { kind: 'archive', skuId: 'a', archived: true };
+    const archive: PartWrite = { kind: 'archive', skuId: 'a', archived: true };
     await assert.rejects(store.files.applyRows(file, progress, [price, archive], NOW_MS), {
       name: 'Error',
       message: 'All rows of a file must be of one kind.',

@@ -7,8 +7,8 @@
  * buffer with all documents would save the writer 0.4 of 2.5 us per document of 1.4 KB, but cost the sender 1.1 us in addition to 0.5 us.
  */
 import { authorOfFile } from '../../../domain/author.ts';
-import type { FileProgress } from '../../../domain/file-progress.ts';
-import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
+import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
 import { listsOf } from '../../shared/sql.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -22,7 +22,7 @@ import type { ReviewMarks } from '../review/review-marks.ts';
  * `nodeIds` and `quantities` of all rows are concatenated.
  */
 export type RowColumns = readonly [
-  kind: RowWrite['kind'],
+  kind: PartWrite['kind'],
   skuIds: readonly string[],
   ...values: readonly (readonly unknown[])[],
 ];
@@ -79,12 +79,12 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
 type RowOf<Kind extends PackedRow[0]> = Extract<PackedRow, readonly [Kind, ...unknown[]]>;
 
 /** All rows are of one kind. */
-export function columnsOf(rows: readonly RowWrite[]): RowColumns {
+export function columnsOf(rows: readonly PartWrite[]): RowColumns {
   const kind = rows[0]?.kind ?? 'sku';
   if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
   const skuIds = rows.map(({ skuId }) => skuId);
   if (kind === 'inventory') {
-    const stock = (rows as readonly Extract<RowWrite, { readonly kind: 'inventory' }>[]).map(
+    const stock = (rows as readonly Extract<PartWrite, { readonly kind: 'inventory' }>[]).map(
       ({ quantities }) => quantities,
     );
     return [

@@ -2,7 +2,8 @@
  * Collects the events of a transaction of the writer thread, and adds them to the feed before the commit: one row for all offers that
  * were changed in the same way. A row per change would cost a file a tenth of its rate.
  */
-import { ADD_EVENTS, BATCHES_PER_NUMBER, type EventBatch, eventValues } from '../../shared/feed/event-rows.ts';
+import type { EventBatch } from '../../../domain/events.ts';
+import { ADD_EVENTS, BATCHES_PER_NUMBER, eventValues } from '../../shared/feed/event-rows.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';

@@ -5,9 +5,10 @@
  * table that the statement reads.
  */
 import type { Author } from '../../../domain/author.ts';
+import { updatedDetail } from '../../../domain/events.ts';
+import { PART_CODES } from '../../../domain/offers/history.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
-import { updatedDetail } from '../../shared/feed/event-rows.ts';
-import { SQLITE_GROUP_TEXT as GROUP_TEXT, PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
+import { SQLITE_GROUP_TEXT as GROUP_TEXT, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
@@ -131,7 +132,7 @@ export function historyWrites(
     events.add(accountId, 'offer.updated', last.detail, nowMs, sku);
   }
 
-  /** Records the old value (see history-rows.ts), which had the number `numberBefore`. Without one, the part had no value. */
+  /** Records the old value (see domain/offers/history.ts), which had the number `numberBefore`. Without one, the part had no value. */
   function note(
     sku: number,
     part: HistoryPart,

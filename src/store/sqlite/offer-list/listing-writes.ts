@@ -2,7 +2,7 @@
  * Writes the search and sort data of an offer together with its verdict, if it changed, and maintains the offer counts. Runs
  * inside a transaction of the caller.
  */
-import type { OfferCountChanges } from '../../shared/offer-counts.ts';
+import type { OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import type { Connection } from '../engine/connection.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { NO_FILTER, type OfferFilter } from '../../../domain/offers/offer-list.ts';
 import { OFFER_SORTS } from '../../../domain/vocabulary/offer-sorts.ts';
-import { NO_FILTER, type OfferFilter } from '../../port/offer-list.ts';
 import type { Selector, WalkPath } from '../../shared/offer-list-walk.ts';
 import type { RunPath } from '../../shared/sorted-offers.ts';
 import type { Connection } from '../engine/connection.ts';

@@ -1,17 +1,15 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
-import type { ListPlace } from '../../port/offer-list.ts';
+import { isDescending, type KeyOrder, type ListPlace, orderOf } from '../../../domain/offers/offer-list.ts';
+import type { SortedRun } from '../../../domain/offers/sorted-runs.ts';
 import {
   type FoundOffer,
   type FoundRow,
   foundOf,
   type GatherRequest,
-  isDescending,
-  type KeyOrder,
-  orderOf,
   type Walked,
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
-import type { RunRequest, SortedRun } from '../../shared/sorted-offers.ts';
+import type { RunRequest } from '../../shared/sorted-offers.ts';
 import type { Connection, Query } from '../engine/connection.ts';
 import {
   comparedSql,

@@ -3,17 +3,11 @@
  * used, they fail instead of running slowly.
  */
 
-import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
+import type { KeyOrder, ListPlace, OfferFilter } from '../../../domain/offers/offer-list.ts';
+import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
+import { wordsLookedUp } from '../../../domain/search-words.ts';
 import { SQLITE_VALUES } from '../../shared/listed-offers.ts';
-import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
-import {
-  accountWord,
-  type GatherRequest,
-  type KeyOrder,
-  type Selector,
-  type WalkPath,
-  wordsLookedUp,
-} from '../../shared/offer-list-walk.ts';
+import { accountWord, type GatherRequest, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
 import type { RunPath, SortRequest } from '../../shared/sorted-offers.ts';
 
 type SqlValue = string | number;

@@ -3,9 +3,11 @@
  * inside a transaction of the writer thread. Marks offers whose verdict may change as due for review.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { RowOutcome, RowWrite } from '../../port/files.ts';
-import type { PartsOutcome, Precondition } from '../../port/offers.ts';
-import { isMet, readTag } from '../../port/part-tags.ts';
+import type { RowOutcome } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
+import { isMet, type Precondition } from '../../../domain/precondition.ts';
+import type { PartsOutcome } from '../../port/offers.ts';
+import { readTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
@@ -29,7 +31,7 @@ export type PackedRow =
   | readonly [kind: 'archive', skuId: string, archived: boolean]
   | readonly [kind: 'group', skuId: string, refinements: string, title: string | null, childrenSkus: readonly string[]];
 
-export function packed(row: RowWrite): PackedRow {
+export function packed(row: PartWrite): PackedRow {
   const { skuId } = row;
   switch (row.kind) {
     case 'sku':

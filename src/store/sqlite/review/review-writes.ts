@@ -2,9 +2,10 @@
  * Writes verdicts, and marks offers that other offers make due. Runs inside a transaction of the writer thread, in
  * slices of a few milliseconds.
  */
+import { StatusChanges } from '../../../domain/events.ts';
+import { issueBits, OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import type { OfferReview } from '../../port/review.ts';
-import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { countValues, issueBits, MOVE_COUNTS, OfferCountChanges } from '../../shared/offer-counts.ts';
+import { countValues, MOVE_COUNTS } from '../../shared/offer-counts.ts';
 import { listsOf } from '../../shared/sql.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { EventWrites } from '../history/event-writes.ts';

@@ -94,7 +94,7 @@ export const OFFERS = `
   ) STRICT;
   CREATE INDEX author_by_use ON author (noted_ms);
 
-  -- The value of a part of an offer before each change (see history-rows.ts). Rows are added at the end and dropped from the front.
+  -- The value of a part of an offer before each change (see domain/offers/history.ts). Rows are added at the end and dropped from the front.
   CREATE TABLE offer_history (
     seq INTEGER PRIMARY KEY, -- order of the changes
     sku INTEGER NOT NULL,
@@ -113,7 +113,7 @@ export const OFFERS = `
     sku INTEGER PRIMARY KEY,
     account_id INTEGER NOT NULL,
     status TEXT NOT NULL, -- status of the offer
-    sub_statuses INTEGER NOT NULL, -- one bit each, see offer-counts.ts
+    sub_statuses INTEGER NOT NULL, -- one bit each, see domain/offers/verdict-counts.ts
     category_id TEXT, -- taxonomy node; null: none
     title_key TEXT NOT NULL, -- sort key of the title
     words TEXT NOT NULL -- words of the offer in offer_words

@@ -1,15 +1,15 @@
 /** Runs a test thread that shares a store and executes orders on it. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FileProgress } from '../../../domain/file-progress.ts';
+import type { FileProgress } from '../../../domain/bulk-files.ts';
+import type { PartWrite } from '../../../domain/offers/parts.ts';
 import { NOW_MS } from '../../contract/subject.ts';
 import { openStoreShare, type StoreShare } from '../../open-store.ts';
-import type { RowWrite } from '../../port/files.ts';
 
 export type Order =
   /** Reads the prices of these SKUs. */
   | { readonly kind: 'read'; readonly accountId: number; readonly skuIds: readonly string[] }
   /** Submits a file, and writes these rows that many times, slice by slice. */
-  | { readonly kind: 'apply'; readonly accountId: number; readonly rows: readonly RowWrite[]; readonly times: number }
+  | { readonly kind: 'apply'; readonly accountId: number; readonly rows: readonly PartWrite[]; readonly times: number }
   | { readonly kind: 'close' };
 
 /** The result of an order, or the name of the error; also sent when the store is gone. */
@@ -44,7 +44,7 @@ async function obey(order: Order): Promise<unknown> {
   }
 }
 
-async function apply(accountId: number, rows: readonly RowWrite[], times: number): Promise<unknown> {
+async function apply(accountId: number, rows: readonly PartWrite[], times: number): Promise<unknown> {
   const fileId = 'a-file';
   await store.files.addFile({ accountId, fileId, createdMs: NOW_MS });
   await store.files.noteUploaded(accountId, fileId, 1);

@@ -1,0 +1,130 @@
+/** Defines the events of the change feed, their cursors, and how the feed stores what an event reports. */
+import type { Author } from './author.ts';
+import { PART_CODES, PARTS } from './offers/history.ts';
+import { type ListedVerdict, subStatusesOf } from './offers/verdict-counts.ts';
+import type { EventType } from './vocabulary/event-types.ts';
+import type { FileType } from './vocabulary/file-types.ts';
+import type { HistoryPart } from './vocabulary/history-parts.ts';
+import type { Status, SubStatus } from './vocabulary/statuses.ts';
+
+/** The place of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
+export interface FeedPlace {
+  readonly number: number;
+  readonly count: number;
+}
+
+interface OfferUpdated {
+  readonly type: 'offer.updated';
+  readonly skuId: string;
+  readonly part: HistoryPart;
+  /** Null if no history is kept, or if it is kept for less time than events. */
+  readonly by: Author | null;
+}
+
+interface OfferStatusChanged {
+  readonly type: 'offer.status_changed';
+  readonly skuId: string;
+  /** Null for the first review. */
+  readonly before: Status | null;
+  readonly after: Status;
+  readonly issuesAdded: readonly SubStatus[];
+  readonly issuesRemoved: readonly SubStatus[];
+}
+
+type OfferEvent = OfferUpdated | OfferStatusChanged;
+
+/** The events of an account that belong to no offer. */
+export type AccountEvent =
+  | { readonly type: 'file.finished'; readonly fileId: string; readonly fileType: FileType; readonly status: string }
+  | { readonly type: 'report.ready'; readonly reportId: string; readonly status: string }
+  /** `user` is null if all keys were rolled at once. */
+  | { readonly type: 'key.rolled'; readonly user: string | null; readonly nextUser: string; readonly endsMs: number };
+
+export type FeedEvent = { readonly place: FeedPlace; readonly atMs: number } & (OfferEvent | AccountEvent);
+
+/** Opaque text names a place in a feed. An event's id is its cursor. */
+export interface EventCursor extends FeedPlace {
+  /** Names the feed. */
+  readonly tag: string;
+}
+
+const CURSOR = /^([0-9a-f]{12})-([0-9a-z]{1,11})-([0-9a-z]{1,4})$/;
+
+export function cursorText({ tag, number, count }: EventCursor): string {
+  return `${tag}-${number.toString(36)}-${count.toString(36)}`;
+}
+
+/** Returns undefined for text that is not a cursor. */
+export function readCursor(text: string): EventCursor | undefined {
+  const [, tag, number = '', count = ''] = CURSOR.exec(text) ?? [];
+  return tag === undefined
+    ? undefined
+    : { tag, number: Number.parseInt(number, 36), count: Number.parseInt(count, 36) };
+}
+
+/** The numbers are stored, so never reuse one. */
+export const EVENT_CODES = Object.freeze({
+  'offer.updated': 1,
+  'offer.status_changed': 2,
+  'file.finished': 3,
+  'report.ready': 4,
+  'key.rolled': 5,
+} satisfies Record<EventType, number>);
+
+/** Events that differ only in their offer. */
+export interface EventBatch {
+  readonly type: EventType;
+  readonly atMs: number;
+  /** JSON text. */
+  readonly detail: string;
+  readonly offers: readonly number[];
+}
+
+type UpdatedDetail = readonly [part: number, authorId: number];
+type StatusDetail = readonly [before: Status | null, after: Status, bitsBefore: number, bitsAfter: number];
+
+/** Returns the JSON text of an `UpdatedDetail`. */
+export function updatedDetail(part: HistoryPart, authorId: number): string {
+  return `[${PART_CODES[part]},${authorId}]`;
+}
+
+/** Returns the event of an offer; `authors` has its author by id, unless that was dropped. */
+export function offerEvent(
+  type: OfferEvent['type'],
+  detail: unknown,
+  skuId: string,
+  authors: ReadonlyMap<number, Author>,
+): OfferEvent {
+  if (type === 'offer.updated') {
+    const [part, authorId] = detail as UpdatedDetail;
+    return { type, skuId, part: PARTS.get(part) as HistoryPart, by: authors.get(authorId) ?? null };
+  }
+  const [before, after, bitsBefore, bitsAfter] = detail as StatusDetail;
+  const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);
+  const issuesRemoved = subStatusesOf(bitsBefore & ~bitsAfter);
+  return { type, skuId, before, after, issuesAdded, issuesRemoved };
+}
+
+/** Collects the offers whose status or issues a review changed. */
+export class StatusChanges {
+  readonly #offersOf = new Map<string, number[]>();
+
+  add(offer: number, before: ListedVerdict | undefined, after: ListedVerdict): void {
+    if (before?.status === after.status && before.subStatusBits === after.subStatusBits) return;
+    const detail = JSON.stringify([
+      before?.status ?? null,
+      after.status,
+      before?.subStatusBits ?? 0,
+      after.subStatusBits,
+    ]);
+    const offers = this.#offersOf.get(detail);
+    if (offers === undefined) this.#offersOf.set(detail, [offer]);
+    else offers.push(offer);
+  }
+
+  batches(atMs: number): EventBatch[] {
+    return Array.from(this.#offersOf, ([detail, offers]) => {
+      return { type: 'offer.status_changed', atMs, detail, offers };
+    });
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Defines the changes to an offer that its history shows, and how the history stores the old value of a part: as a code, an amount and a
+ * text, which take less space than JSON and can be compared.
+ */
+import type { Author } from '../author.ts';
+import { parseExactJson, stringifyExactJson } from '../int64.ts';
+import { byCodePoint } from '../text.ts';
+import type { HistoryPart } from '../vocabulary/history-parts.ts';
+import type { GroupUpload, NodePrice } from './parts.ts';
+
+interface Changed<Part extends HistoryPart, Value> {
+  readonly part: Part;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+export interface NodeChange {
+  readonly nodeId: string;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** A change to one part. Its old or new value is null if the part was or is not set. Documents and shipping exceptions are JSON text. */
+export type PartChange =
+  | Changed<'sku', string | null>
+  | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>
+  /** The nodes whose quantity the write changed. */
+  | { readonly part: 'inventory'; readonly nodes: readonly NodeChange[] }
+  | Changed<'archive', boolean>
+  | Changed<'variation', GroupUpload | null>
+  | Changed<'shipping_exception', string | null>
+  | Changed<'returns_exception', readonly string[] | null>;
+
+type Before<Change> = Change extends { readonly part: 'inventory' }
+  ? { readonly part: 'inventory'; readonly nodes: readonly Omit<NodeChange, 'after'>[] }
+  : Omit<Change, 'after'>;
+
+/** The value of a part before a change. */
+export type PartBefore = Before<PartChange>;
+
+/** The parts that can be changed in many offers at once. */
+export type UndoablePart = 'price' | 'inventory' | 'archive';
+
+/** A change that one author made to an offer. */
+export interface ChangeBy {
+  readonly skuId: string;
+  readonly before: PartBefore;
+  /** Whether the part, or for stock one of the same nodes, was changed again later. */
+  readonly isChangedSince: boolean;
+}
+
+/** `id` is unique among the offer's changes, and higher for later changes. */
+export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
+
+/** The numbers are stored, so never reuse one. */
+export const PART_CODES = Object.freeze({
+  sku: 1,
+  price: 2,
+  inventory: 3,
+  archive: 4,
+  variation: 5,
+  shipping_exception: 6,
+  returns_exception: 7,
+}) satisfies Readonly<Record<HistoryPart, number>>;
+
+export const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
+  Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
+);
+
+/**
+ * The value of a part before a change; both are null if there was none. `amount`: the price, or 1 for archived and 0 for not archived.
+ * `text`: the document, or JSON text of node prices, a group (list of refinements, title, children) or exceptions. For stock it is a JSON
+ * object with the quantities of the changed nodes; null: the node had none.
+ */
+export type StoredValue = readonly [amount: number | null, text: string | null];
+
+export type HistoryRecord = readonly [id: number, atMs: number, by: Author, part: number, ...StoredValue];
+
+/** A record of one part; `isBy`: the given author made the change. */
+export type RecordBy = readonly [skuId: string, isBy: boolean | 0 | 1, ...StoredValue];
+
+/** Describes what an author changed. `records` are all of the offer from the author's first one on, in order of time. */
+export function changeBy(part: UndoablePart, records: readonly RecordBy[]): ChangeBy {
+  const own = records.filter(([, isBy]) => isBy);
+  const later = records.filter(([, isBy]) => !isBy);
+  const [skuId, , amount, text] = own[0] as RecordBy;
+  if (part !== 'inventory') {
+    const before = { part, before: storedValue(PART_CODES[part], amount, text) } as ChangeBy['before'];
+    return { skuId, before, isChangedSince: later.length > 0 };
+  }
+  // Records of one file have different nodes.
+  const nodes = own.flatMap(([, , , text]) => nodesIn(text));
+  const since = new Set(later.flatMap(([, , , text]) => nodesIn(text)).map(({ nodeId }) => nodeId));
+  return { skuId, before: { part, nodes }, isChangedSince: nodes.some(({ nodeId }) => since.has(nodeId)) };
+}
+
+/** Maps each part, and each node of the stock, to its value after the record that is read next. */
+export type PartValues = Map<string, unknown>;
+
+export function valueKey(part: number, node: string | null): string {
+  return `${part} ${node ?? ''}`;
+}
+
+/** Converts a record. Sets `values` to the values before it, for the preceding record. */
+export function changeOf(
+  [id, atMs, by, code, amount, text]: readonly [...HistoryRecord, ...unknown[]],
+  values: PartValues,
+): OfferChange {
+  const part = PARTS.get(code);
+  if (part === undefined) throw new Error(`The history has an unknown part ${code}.`);
+  const beforeAndAfter = (node: string | null, before: unknown) => {
+    const key = valueKey(code, node);
+    const after = values.get(key) ?? null;
+    values.set(key, before);
+    return { before, after };
+  };
+  const change =
+    part === 'inventory'
+      ? { nodes: nodesIn(text).map(({ nodeId, before }) => ({ nodeId, ...beforeAndAfter(nodeId, before) })) }
+      : beforeAndAfter(null, storedValue(code, amount, text));
+  return { id, atMs, by, part, ...change } as OfferChange;
+}
+
+/** Returns the quantities before a change, in order of node id. */
+export function nodesIn(text: string | null): Omit<NodeChange, 'after'>[] {
+  const before = Object.entries<number | null>(JSON.parse(text ?? '{}'));
+  return before.sort(([one], [other]) => byCodePoint(one, other)).map(([nodeId, before]) => ({ nodeId, before }));
+}
+
+export function storedValue(part: number, amount: number | null, text: string | null): unknown {
+  switch (part) {
+    case PART_CODES.price:
+      return amount === null ? null : { price: amount, nodes: text === null ? [] : JSON.parse(text) };
+    case PART_CODES.archive:
+      return amount === 1;
+    case PART_CODES.variation:
+      return text === null ? null : groupIn(text);
+    case PART_CODES.returns_exception:
+      return text === null ? null : JSON.parse(text);
+    default:
+      return text;
+  }
+}
+
+function groupIn(text: string): GroupUpload {
+  const [refinements, title, childrenSkus] = parseExactJson(text) as [unknown, string | null, string[]];
+  return { refinements: stringifyExactJson(refinements), title, childrenSkus };
+}
