@@ -4,7 +4,8 @@ import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { requestToken } from './api-client.ts';
-import { openPage, signInOn } from './browser.ts';
+import { openPage } from './browser.ts';
+import { PortalBrowser, type SessionBody } from './portal-browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -27,6 +28,8 @@ export function portalInBrowser(settings?: Readonly<Record<string, string>>): Po
 export class PortalInBrowser {
   #server: TestServer | undefined;
   #browser: Browser | undefined;
+  /** By email. */
+  readonly #sessions = new Map<string, PortalBrowser>();
 
   async start(settings: Readonly<Record<string, string>> | undefined): Promise<void> {
     this.#server = await startTestServer(settings);
@@ -54,15 +57,24 @@ export class PortalInBrowser {
     return openPage(t, this.browser, options);
   }
 
-  /** Opens the page at the path below `/portal/` and signs in. */
+  /** Opens the page at the path below `/portal/` as a signed-in user. Pages of one user share a session until it is ended. */
   async signIn(
     page: Page,
     path: string,
     email: string = DEMO_PEOPLE.merchant,
     password: string = DEMO_PASSWORD,
   ): Promise<void> {
+    let session = this.#sessions.get(email);
+    if ((await session?.found<SessionBody>('/session'))?.person == null) {
+      session = await PortalBrowser.signIn(this.url, email, password);
+      this.#sessions.set(email, session);
+    }
+    const [name = '', value = ''] = session?.cookie?.split('=', 2) ?? [];
+    const { hostname: domain } = new URL(this.url);
+    const place = { domain, path: '/portal', httpOnly: true, sameSite: 'Strict' } as const;
+    await page.context().addCookies([{ name, value, ...place }]);
     await page.goto(`${this.url}/portal/${path}`);
-    await signInOn(page, email, password);
+    await page.getByRole('button', { name: /^Account menu for/ }).waitFor();
   }
 
   /** Writes as a program of the demo merchant does in its test environment. */
