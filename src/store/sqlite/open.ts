@@ -35,6 +35,8 @@ export interface SqliteStoreOptions {
   readonly readerLimits?: ThreadLimits;
 }
 
+type Folder = Pick<SqliteStoreOptions, 'dataDir'>;
+
 /** A batch keeps the writer busy for at most 5 ms. Calls beyond these limits are refused rather than delayed for seconds. */
 export const WRITER_LIMITS: ThreadLimits = Object.freeze({
   waiting_calls_max: 10_000,
@@ -104,21 +106,19 @@ export function openSqliteShare({ file, writer, reader }: SqliteShare, onFatal: 
 }
 
 /** Opens account settings and the catalog for the command line, on one connection, whether or not a server runs. */
-export async function openSqliteSetupStore(options: {
-  readonly dataDir: string;
-}): Promise<SetupStore & { close(): Promise<void> }> {
-  const connection = openAlongsideServer(options.dataDir);
+export async function openSqliteSetupStore({ dataDir }: Folder): Promise<SetupStore & { close(): Promise<void> }> {
+  const connection = openAlongsideServer(dataDir);
   return { ...setupMethods(runCommandsHere(connection)), close: () => closeConnection(connection) };
 }
 
 /** Opens merchant exports, imports and removals for the command line, whether or not a server runs. */
-export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
-  return createMoveStore(createMoveEngine(databaseFile(options.dataDir), openAlongsideServer(options.dataDir)));
+export async function openSqliteMoves({ dataDir }: Folder): Promise<MoveStore> {
+  return createMoveStore(createMoveEngine(databaseFile(dataDir), openAlongsideServer(dataDir)));
 }
 
 /** Opens whole-database copies for the command line. The caller holds the lock on the folder. */
-export async function openSqliteCopyStore(options: { readonly dataDir: string }): Promise<CopyStore> {
-  const file = createDatabaseFile(options.dataDir);
+export async function openSqliteCopyStore({ dataDir }: Folder): Promise<CopyStore> {
+  const file = createDatabaseFile(dataDir);
   return createCopyStore(createMoveEngine(file, openPrepared(openForWriting(file), migrate)));
 }
 

@@ -144,11 +144,7 @@ export class Database implements Connection {
     this.#gates = workers > 0 ? new WorkerGates(connect, call_ms_max) : undefined;
   }
 
-  run<Row extends readonly unknown[]>(
-    statement: Statement<Row>,
-    values: readonly unknown[] = [],
-    deadlineMs?: number,
-  ): Promise<readonly Row[]> {
+  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: readonly unknown[] = [], deadlineMs?: number) {
     return this.#attempt(accountOf(statement, values), (connection) => connection.run(statement, values), deadlineMs);
   }
 
@@ -179,11 +175,8 @@ export class Database implements Connection {
   /** Retries `work` after a serialization failure or a deadlock, so it must have no side effects. */
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const watched = this.#gates?.watched(work) ?? work;
-    return this.#attempt(
-      options.accountId,
-      (connection) => connection.inTransaction(watched, options),
-      options.deadlineMs,
-    );
+    const { accountId, deadlineMs } = options;
+    return this.#attempt(accountId, (connection) => connection.inTransaction(watched, options), deadlineMs);
   }
 
   /**

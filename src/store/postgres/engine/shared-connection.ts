@@ -16,11 +16,7 @@ export class SharedConnection {
     this.#open = open;
   }
 
-  async run<Row extends readonly unknown[]>(
-    statement: Statement<Row>,
-    values: readonly unknown[],
-    deadlineMs: number,
-  ): Promise<readonly Row[]> {
+  async run<Row extends readonly unknown[]>(statement: Statement<Row>, values: readonly unknown[], deadlineMs: number) {
     requireTimeLeft(deadlineMs);
     const connection = this.#connection ?? (await inTime(this.#opened(), deadlineMs));
     // A late read blocks all reads behind it, so they fail with it.

@@ -21,6 +21,14 @@ import {
 } from '../offers/offer-commands.ts';
 import { lockStatement, NAMED, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
 
+/** What the rows of a slice share. */
+export interface SliceContext {
+  readonly accountId: number;
+  /** The number of the file. */
+  readonly number: number;
+  readonly attribution: Attribution;
+}
+
 export type LockedPart = readonly [
   skuId: string,
   archived: boolean,
@@ -47,14 +55,9 @@ const LOCKS: Readonly<Record<PartWrite['kind'], Statement<LockedPart>>> = {
   group: lock('group', 'group_number', { named: WITH_THEIR_GROUPS }),
 };
 
-export function lockCommand(
-  kind: PartWrite['kind'],
-  accountId: number,
-  skuIds: readonly string[],
-  fileNumber: number,
-): Command {
-  const values = [accountId, skuIds];
-  return { statement: LOCKS[kind], values: kind === 'inventory' ? [...values, fileNumber] : values };
+export function lockCommand(kind: PartWrite['kind'], skuIds: readonly string[], slice: SliceContext): Command {
+  const values = [slice.accountId, skuIds];
+  return { statement: LOCKS[kind], values: kind === 'inventory' ? [...values, slice.number] : values };
 }
 
 /** The rows to write, in the order of the file. */
@@ -65,12 +68,8 @@ export interface Decisions {
 }
 
 /** Decides the outcome of each row. `locked` contains all existing offers that the rows name, and possibly others. */
-export function decide(
-  rows: readonly PartWrite[],
-  locked: readonly LockedPart[],
-  fileNumber: number,
-  attribution: Attribution,
-): Decisions {
+export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[], slice: SliceContext): Decisions {
+  const { number: fileNumber, attribution } = slice;
   const found = new Map(locked.map((part) => [part[0], part]));
   const isNewer = ([, , partNumber]: LockedPart) => (partNumber ?? 0) > fileNumber;
 

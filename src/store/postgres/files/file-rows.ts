@@ -21,7 +21,6 @@ import { statement } from '../engine/engine.ts';
 import { WaitingCalls } from '../engine/waiting-calls.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import {
-  type Attribution,
   type GroupWrite,
   type PartRow,
   type RowWrite,
@@ -30,7 +29,7 @@ import {
 } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
 import { type RowContext, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
-import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
+import { type Decisions, decide, type LockedPart, lockCommand, type SliceContext } from './file-row-decisions.ts';
 
 /**
  * Single calls to these offers wait for the commit. By the rates in docs/operate/performance.md, that is 66 ms for prices, 80 ms for
@@ -50,14 +49,11 @@ type Outcomes = readonly RowOutcome[] | 'stale';
 /** A late write needs no fence: its number decides. */
 const NO_FENCE: Command = Object.freeze({ statement: statement<[1]>('begin late write')`SELECT 1`, values: [] });
 
-interface Slice {
-  readonly accountId: number;
-  readonly number: number;
+interface Slice extends SliceContext {
   /** First command of the transaction: returns no row if another worker has taken the file. */
   readonly fence: Command;
   /** First command of each further transaction. */
   readonly nextFence: Command;
-  readonly attribution: Attribution;
 }
 
 export class FileRows {
@@ -90,17 +86,15 @@ export class FileRows {
 
   /** Writes several parts of one SKU. Each part has its own lock statement, which reads the part's number. */
   async #applyParts(slice: Slice, rows: readonly PartRow[]): Promise<RowOutcome> {
-    const { accountId, number, attribution } = slice;
+    const { attribution } = slice;
     const [{ kind, skuId }] = rows as readonly [PartRow];
-    const locking = rows.map((row) => lockCommand(row.kind, accountId, [skuId], number));
+    const locking = rows.map((row) => lockCommand(row.kind, [skuId], slice));
     let outcome: RowOutcome = 'stored';
     let writes: readonly RowWrite[] = [];
     let isNew = false;
     const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, context) => {
       isNew = kind === 'sku' && locked[0]?.length === 0;
-      const parts = rows.map((row, place) =>
-        decide([row], locked[place] as readonly LockedPart[], number, attribution),
-      );
+      const parts = rows.map((row, place) => decide([row], locked[place] as readonly LockedPart[], slice));
       outcome = parts[0]?.outcomes[0] as RowOutcome;
       writes = isNew ? rows.map((row) => rowWriteOf(row, attribution)) : parts.flatMap((part) => part.writes);
       return stepsOf(writes).flatMap((step) => writeCommands(step, context, { areLocked: !isNew }));
@@ -149,9 +143,8 @@ export class FileRows {
   }
 
   async #writeLocked(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
-    const { accountId, number, fence, attribution } = slice;
     const [{ kind }] = rows as readonly [PartWrite];
-    const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
+    const first = [slice.fence, lockCommand(kind, skuIdsOf(rows), slice)];
     // Set by the last attempt, because the transaction may be retried.
     let decisions: Decisions | undefined;
     const { written } = await lockAndWrite(
@@ -161,7 +154,7 @@ export class FileRows {
       ([fenced = [], locked = []], context) => {
         decisions = undefined;
         if (fenced.length === 0) return [];
-        decisions = decide(rows, locked as readonly LockedPart[], number, attribution);
+        decisions = decide(rows, locked as readonly LockedPart[], slice);
         return commandsOf(decisions, context);
       },
     );

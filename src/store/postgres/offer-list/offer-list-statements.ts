@@ -30,7 +30,7 @@ type ListValue = keyof typeof TYPES;
 /** Returns the placeholder of a value. */
 type Value = (name: ListValue) => string;
 
-export type ListValues = Readonly<Partial<Record<ListValue, unknown>>>;
+type ListValues = Readonly<Partial<Record<ListValue, unknown>>>;
 
 export interface ListCommand<Row extends readonly unknown[]> {
   readonly statement: Statement<Row>;
@@ -51,7 +51,7 @@ function listStatement<Row extends readonly unknown[]>(title: string, write: (va
 }
 
 /** The values and upload orders are JSON lists, null if no offer matches. */
-export type RunRow = [values: string | null, orders: string | null, end: number | null, examined: number];
+type RunRow = [values: string | null, orders: string | null, end: number | null, examined: number];
 
 const LISTING_COLUMNS = 'sku_id, upload_order, title_key, status, category_id, sub_statuses, words';
 const OFFER_COLUMNS = 'sku_id, upload_order, archived, inventory, inventory_zeroed_number';

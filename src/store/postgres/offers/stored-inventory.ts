@@ -7,10 +7,7 @@ import type { WriteOf } from './offer-commands.ts';
  * JSON that a stock contains (`@>`) if it has all these nodes, and the history record of a write that found none of them (null for
  * the empty set).
  */
-export function stockLists(
-  writes: readonly WriteOf<'inventory'>[],
-  number: number,
-): readonly [nodes: Buffer, setPlaces: Buffer, sets: Buffer, firstRecords: Buffer] {
+export function stockLists(writes: readonly WriteOf<'inventory'>[], number: number): readonly Buffer[] {
   const quotedIds = new Map<string, string>();
   const quoted = (nodeId: string): string => {
     const known = quotedIds.get(nodeId);

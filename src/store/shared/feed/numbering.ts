@@ -16,9 +16,8 @@ const TAG_BYTES = 6;
 
 const CODES = Object.freeze(Object.values(EVENT_CODES));
 
-const STATE = statement<[tag: string, dropped: number, hasUnnumbered: boolean | 0 | 1, ...ends: (number | null)[]]>(
-  'read feed state',
-)`
+type StateRow = [tag: string, dropped: number, hasUnnumbered: boolean | 0 | 1, ...ends: (number | null)[]];
+const STATE = statement<StateRow>('read feed state')`
   SELECT f.tag, f.dropped,
     EXISTS (SELECT 1 FROM event_batch e WHERE e.account_id = $1 AND e.number IS NULL),
     ${CODES.map((code) => `(SELECT max(e.number) FROM event_batch e WHERE e.account_id = $1 AND e.type = ${code})`).join(', ')}

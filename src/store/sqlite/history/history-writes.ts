@@ -68,15 +68,20 @@ export const NEVER = 0;
 
 /** Collects the old quantities of the nodes that one write changes, as JSON text: a map would take as long as writing a quantity. */
 export class NodesBefore {
+  readonly change: Change;
   /** Members of a JSON object. */
   members = '';
   /** Whether the file may already have recorded some of these nodes. */
   mayBeTold = false;
 
+  constructor(change: Change) {
+    this.change = change;
+  }
+
   /** `quantity` is null for a new node. */
-  add(nodeId: string, quantity: number | null, numberBefore: number, { isOfFile, number }: Change): void {
+  add(nodeId: string, quantity: number | null, numberBefore: number): void {
     this.members += (this.members === '' ? '' : ',') + memberName(nodeId) + quantity;
-    this.mayBeTold ||= isOfFile && numberBefore === number;
+    this.mayBeTold ||= this.change.isOfFile && numberBefore === this.change.number;
   }
 }
 
@@ -152,10 +157,10 @@ export function historyWrites(
   }
 
   /** Records a change to the stock. `isZeroed`: the archive flag zeroed the stock, and the event for the flag reports that. */
-  function noteStock(sku: number, nodes: NodesBefore, change: Change, { isZeroed = false } = {}): void {
-    const { authorId, nowMs } = change;
+  function noteStock(sku: number, nodes: NodesBefore, { isZeroed = false } = {}): void {
+    const { authorId, nowMs } = nodes.change;
     if (nodes.members === '') return;
-    if (!isZeroed) addEvent(sku, 'inventory', change);
+    if (!isZeroed) addEvent(sku, 'inventory', nodes.change);
     if (authorId === null) return;
     const code = PART_CODES.inventory;
     const all = `{${nodes.members}}`;

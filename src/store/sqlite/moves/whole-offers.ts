@@ -118,13 +118,10 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   return membership === null || join(inserts, id, membership.parentOrder, membership);
 }
 
+type Joining = Pick<Member, 'position' | 'refinements' | 'title'>;
+
 /** Returns false if the SKU is already in a group. */
-function join(
-  inserts: Inserts,
-  sku: number,
-  parent: number,
-  { position, refinements, title }: Omit<Member, 'skuId' | 'parent'>,
-): boolean {
+function join(inserts: Inserts, sku: number, parent: number, { position, refinements, title }: Joining): boolean {
   if (inserts.member.run(sku, parent, position).changes === 0) return false;
   if (refinements !== null) inserts.group.run(sku, refinements, title);
   return true;

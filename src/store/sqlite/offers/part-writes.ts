@@ -123,41 +123,35 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     end: number,
     change: Change,
   ): { readonly writtenNodes: number; readonly newNodes: number } {
-    const changed = new NodesBefore();
+    const changed = new NodesBefore(change);
     let writtenNodes = 0;
     let newNodes = 0;
     for (let place = start; place < end; place++) {
-      const written = writeQuantity(sku, nodeIds[place] as string, quantities[place] as number, change, changed);
+      const written = writeQuantity(sku, nodeIds[place] as string, quantities[place] as number, changed);
       if (written !== 'superseded') writtenNodes++;
       if (written === 'first') newNodes++;
     }
-    history.noteStock(sku, changed, change);
+    history.noteStock(sku, changed);
     return { writtenNodes, newNodes };
   }
 
   /** A node without a record has the number of the last zeroing, which the caller has compared. */
-  function writeQuantity(
-    sku: number,
-    nodeId: string,
-    quantity: number,
-    change: Change,
-    changed: NodesBefore,
-  ): PartWritten {
-    const { number, nowMs } = change;
+  function writeQuantity(sku: number, nodeId: string, quantity: number, changed: NodesBefore): PartWritten {
+    const { number, nowMs } = changed.change;
     wasFirst &&= insertQuantity.run(sku, nodeId, quantity, nowMs, number).changes > 0;
     if (!wasFirst) {
       const before = readQuantity.get(sku, nodeId);
       if (before !== undefined) {
         const [quantityBefore, numberBefore] = before;
         if (numberBefore > number) return 'superseded';
-        if (quantity !== quantityBefore) changed.add(nodeId, quantityBefore, numberBefore, change);
+        if (quantity !== quantityBefore) changed.add(nodeId, quantityBefore, numberBefore);
         updateQuantity.run(sku, nodeId, quantity, nowMs, number);
         return 'again';
       }
       insertQuantity.run(sku, nodeId, quantity, nowMs, number);
       wasFirst = true;
     }
-    changed.add(nodeId, null, NEVER, change);
+    changed.add(nodeId, null, NEVER);
     return 'first';
   }
 
@@ -165,11 +159,9 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   function changeFlag(sku: number, archived: boolean, numberBefore: number, change: Change): void {
     const { number, nowMs } = change;
     history.note(sku, 'archive', change, numberBefore, archived ? 0 : 1);
-    const zeroed = new NodesBefore();
-    for (const [nodeId, quantity, numberOfNode] of readStock.all(sku, number)) {
-      zeroed.add(nodeId, quantity, numberOfNode, change);
-    }
-    history.noteStock(sku, zeroed, change, { isZeroed: true });
+    const zeroed = new NodesBefore(change);
+    for (const node of readStock.all(sku, number)) zeroed.add(...node);
+    history.noteStock(sku, zeroed, { isZeroed: true });
     setFlag.run(sku, archived ? 1 : 0, nowMs, number);
     zeroQuantities.run(sku, nowMs, number);
   }

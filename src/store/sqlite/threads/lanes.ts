@@ -14,15 +14,10 @@ import type { Lane } from './thread-messages.ts';
 /** The longest wait of a slice under full load. It gives background work about a tenth of the thread's time. */
 export const SLICE_WAIT_MS_MAX = 25;
 
-interface WaitingSlice {
-  readonly run: () => unknown;
-  readonly sinceMs: number;
-}
-
 export class Lanes {
   #foreground: (() => unknown)[] = [];
   /** The slices of all clients in order of arrival. Each client sends few at a time, so they take turns. */
-  readonly #background: WaitingSlice[] = [];
+  readonly #background: { readonly run: () => unknown; readonly sinceMs: number }[] = [];
   /** When the last slice ended, which is when the next one starts to wait. */
   #sliceEndedMs = 0;
   #scheduled: NodeJS.Immediate | undefined;
