@@ -64,7 +64,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'store/port',
     'store/open-store.ts',
-    'store/shared',
     'store/sqlite',
     'store/postgres',
     'commander',

@@ -1,4 +1,4 @@
-/** Compares the figures that an operator watches with their thresholds. */
+/** Compares the figures that an operator watches with their thresholds, and defines the findings of `offerbook doctor`. */
 import { sizeText } from './vocabulary/sizes.ts';
 
 interface Backlog {
@@ -20,6 +20,27 @@ export interface HealthFigures {
   readonly freeBytesMin: number;
   /** Undefined without a certificate. */
   readonly certificateLeft_ms: number | undefined;
+}
+
+/** The result of one check of `offerbook doctor`. */
+export interface Finding {
+  /** What was checked. */
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** The finding and, if something is wrong, what to do. */
+  readonly text: string;
+}
+
+export function ok(check: string, text: string): Finding {
+  return { check, state: 'ok', text };
+}
+
+export function warn(check: string, text: string): Finding {
+  return { check, state: 'warn', text };
+}
+
+export function fail(check: string, text: string): Finding {
+  return { check, state: 'fail', text };
 }
 
 export interface HealthCheck {

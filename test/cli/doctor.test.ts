@@ -8,8 +8,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
+import type { MerchantRecord } from '../../src/domain/export/records.ts';
 import { openCopyStore, openMoves } from '../../src/store/open-store.ts';
-import type { MerchantRecord } from '../../src/store/port/moves.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
@@ -172,7 +172,7 @@ describe('doctor', { concurrency: 3 }, () => {
       const target = await createPlace(store, createReadyDatabase);
       t.after(target.remove);
       const [from, to] = [await openCopyStore(settings), await openCopyStore(readSettings(target.place))];
-      const reading = await from.openReading();
+      const reading = await from.openSnapshot();
       const origin = { source: from.name, tablesDigest: '', writeNumber: 1 };
       await to.beginCopy(origin, await reading.readTables(), await reading.readCounters());
       await reading.close();

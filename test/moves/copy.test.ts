@@ -257,7 +257,7 @@ function* beforeAndAfter(): Generator<'before' | 'after'> {
 function passingOn(store: CopyStore, own: Partial<CopyStore>): CopyStore {
   return {
     name: store.name,
-    openReading: () => store.openReading(),
+    openSnapshot: () => store.openSnapshot(),
     readMark: () => store.readMark(),
     beginCopy: (...begin) => store.beginCopy(...begin),
     writeOffers: (...slice) => store.writeOffers(...slice),

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENVIRONMENTS, type Environment } from '../../src/domain/account.ts';
 import { readBodyText } from '../../src/domain/body-text.ts';
+import type { OfferRecord } from '../../src/domain/export/records.ts';
 import { skuLine } from '../../src/operations/moves/export-lines.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
 import { readLine } from '../../src/operations/moves/import-lines.ts';
 import { importMerchants } from '../../src/operations/moves/import-merchants.ts';
 import { readGroup } from '../../src/store/contract/read-parts.ts';
-import type { OfferRecord } from '../../src/store/port/moves.ts';
 import type { SkuPage } from '../../src/store/port/offers.ts';
 import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
 

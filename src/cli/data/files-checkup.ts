@@ -2,8 +2,8 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { filesFolder, type Settings } from '../../config/settings.ts';
+import type { Finding } from '../../domain/health.ts';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
-import type { Finding } from '../../store/shared/finding.ts';
 import { reasonOf } from '../../store/sqlite/engine/data-dir.ts';
 
 const CHECK = 'files';

@@ -1,7 +1,7 @@
 /** Checks who can access the data folder, and whether its disk has space. Changes nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
+import { type Finding, fail, ok, warn } from '../../domain/health.ts';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
-import { type Finding, fail, ok, warn } from '../../store/shared/finding.ts';
 import { DISK_BYTES_FREE_MIN, databaseFile, userName } from '../../store/sqlite/engine/data-dir.ts';
 
 const CHECK = 'permissions';

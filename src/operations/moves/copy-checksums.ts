@@ -1,7 +1,7 @@
 /** Computes checksums over all stored data of a copy and its source, to compare the two. */
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import { COPIED_TABLES, type CopiedTables, type CopyReading } from '../../store/port/copy.ts';
+import { COPIED_TABLES, type CopiedTables, type StoreSnapshot } from '../../store/port/copy.ts';
+import { pagesOf } from './snapshot-pages.ts';
 
 export interface AccountChecksum {
   readonly skus: number;
@@ -22,22 +22,17 @@ export function tablesChecksum(tables: CopiedTables): string {
 
 /** Calls `watch` with the number of SKUs read so far. */
 export async function accountChecksum(
-  reading: CopyReading,
+  reading: StoreSnapshot,
   accountId: number,
   watch: (skus: number) => void = () => {},
 ): Promise<AccountChecksum> {
   const hash = createHash('sha256');
   let skus = 0;
-  for (let after = 0; ; ) {
-    const offers = await reading.readOffers(accountId, after);
-    const last = offers.at(-1);
-    if (last === undefined) return { skus, sha256: hash.digest('hex') };
+  for await (const offers of pagesOf((after) => reading.readOffers(accountId, after))) {
     // Both engines write offers with the same codec, so their fields have the same order.
     hash.update(offers.map((offer) => `${JSON.stringify(offer)}\n`).join(''));
     skus += offers.length;
-    after = last.order;
     watch(skus);
-    // SQLite works synchronously: without a tick of the event loop, this could not be interrupted.
-    await setImmediate();
   }
+  return { skus, sha256: hash.digest('hex') };
 }

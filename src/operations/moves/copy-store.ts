@@ -4,18 +4,18 @@
  * An interrupted copy resumes after its last slice. It is compared with its source before the target can be used.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
 import {
   type CopiedOffer,
   type CopiedTables,
   type CopyPlace,
-  type CopyReading,
   type CopyStore,
+  type StoreSnapshot,
   unfinishedCopyText,
 } from '../../store/port/copy.ts';
 import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
+import { pagesOf } from './snapshot-pages.ts';
 
 export interface CopyReport {
   readonly merchants: number;
@@ -35,7 +35,7 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
   const half = await source.readMark();
   if (half !== undefined) return refused('copy_unfinished', unfinishedCopyText(half.source));
   await using opened = new AsyncDisposableStack();
-  const reading = opened.adopt(await source.openReading(), (held) => held.close());
+  const reading = opened.adopt(await source.openSnapshot(), (held) => held.close());
   const tables = await reading.readTables();
   const begun = await begin(source, target, reading, tables);
   if (!begun.ok) return begun;
@@ -49,7 +49,7 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
   if (!isAlone)
     return refused('copy_overtaken', 'Another copy into the same target is running. Let it finish, or stop it.');
 
-  const compared = opened.adopt(await target.openReading(), (held) => held.close());
+  const compared = opened.adopt(await target.openSnapshot(), (held) => held.close());
   const { sha256, differing } = await compare(reading, compared, accounts, (done) => watch.compared(done, skus));
   if (differing.length > 0) {
     const text = `Source and target differ in ${differing.join(', ')}. The target cannot be used. Empty it and copy again.`;
@@ -63,7 +63,7 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
 async function begin(
   source: CopyStore,
   target: CopyStore,
-  reading: CopyReading,
+  reading: StoreSnapshot,
   tables: CopiedTables,
 ): Promise<Outcome<CopyPlace>> {
   const counters = await reading.readCounters();
@@ -89,7 +89,7 @@ interface CountedAccount {
 }
 
 /** Counts the offers of each account, in the order of account ids. */
-async function countedAccounts(reading: CopyReading, { account }: CopiedTables): Promise<CountedAccount[]> {
+async function countedAccounts(reading: StoreSnapshot, { account }: CopiedTables): Promise<CountedAccount[]> {
   const accounts: CountedAccount[] = [];
   for (const [accountId] of account) {
     accounts.push({ accountId: Number(accountId), skus: await reading.countOffers(Number(accountId)) });
@@ -102,7 +102,7 @@ async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount
   const done = accounts.filter(({ accountId }) => accountId < from.accountId);
   const finished = done.reduce((sum, { skus }) => sum + skus, 0);
   if (from.accountId === 0) return finished;
-  const reading = await target.openReading();
+  const reading = await target.openSnapshot();
   try {
     return finished + (await reading.countOffers(from.accountId));
   } finally {
@@ -112,7 +112,7 @@ async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount
 
 /** Reads the next slice while the last one is stored. Returns false if another copy is running. */
 async function copyOffers(
-  reading: CopyReading,
+  reading: StoreSnapshot,
   target: CopyStore,
   accounts: readonly CountedAccount[],
   from: CopyPlace,
@@ -135,29 +135,22 @@ async function copyOffers(
 }
 
 async function* slices(
-  reading: CopyReading,
+  reading: StoreSnapshot,
   accounts: readonly CountedAccount[],
   from: CopyPlace,
 ): AsyncGenerator<{ accountId: number; offers: readonly CopiedOffer[] }> {
   for (const { accountId } of accounts) {
     if (accountId < from.accountId) continue;
-    let after = accountId === from.accountId ? from.order : 0;
-    for (;;) {
-      const offers = await reading.readOffers(accountId, after);
-      const last = offers.at(-1);
-      if (last === undefined) break;
-      after = last.order;
-      yield { accountId, offers };
-      // SQLite works synchronously: without a tick of the event loop, the copy could not be interrupted.
-      await setImmediate();
-    }
+    const after = accountId === from.accountId ? from.order : 0;
+    const pages = pagesOf((last) => reading.readOffers(accountId, last), after);
+    for await (const offers of pages) yield { accountId, offers };
   }
 }
 
 /** Reads both sides to the end, in parallel. */
 async function compare(
-  source: CopyReading,
-  target: CopyReading,
+  source: StoreSnapshot,
+  target: StoreSnapshot,
   accounts: readonly CountedAccount[],
   watch: (skus: number) => void,
 ): Promise<{ sha256: string; differing: string[] }> {

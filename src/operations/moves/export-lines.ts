@@ -3,7 +3,7 @@
  * of equal merchants have equal bytes. docs/reference/export-format.md describes them.
  */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
-import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
+import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 
 export const EXPORT_KIND = 'offerbook_export';
 export const EXPORT_VERSION = 1;

@@ -2,8 +2,7 @@
 import type { Environment, Merchant } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import type { StoreSnapshot } from '../../store/port/moves.ts';
-import type { RecordPage } from '../../store/port/offers.ts';
+import type { StoreSnapshot } from '../../store/port/copy.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
   credentialLine,
@@ -17,6 +16,7 @@ import {
   returnLocationLine,
   skuLine,
 } from './export-lines.ts';
+import { pagesOf } from './snapshot-pages.ts';
 
 export interface ExportRequest {
   /** The merchant to export; all merchants if undefined. */
@@ -79,21 +79,14 @@ async function* writeAll(
         ...nodes.map(nodeLine),
         ...returnLocationIds.map(returnLocationLine),
       ]);
-      for await (const offers of pages((from) => snapshot.readOffers(accountId, from))) {
+      for await (const offers of pagesOf((after) => snapshot.readOffers(accountId, after))) {
         counts.skus += offers.length;
-        yield text(offers.map(skuLine));
+        yield text(offers.map(({ record }) => skuLine(record)));
       }
-      for await (const groups of pages((from) => snapshot.readGroups(accountId, from)))
-        yield text(groups.map(groupLine));
+      for await (const groups of pagesOf((after) => snapshot.readGroups(accountId, after))) {
+        yield text(groups.map(({ record }) => groupLine(record)));
+      }
     }
   }
   yield text([endLine({ ...counts, lines: counts.lines + 1 })]);
-}
-
-async function* pages<T>(read: (from: number) => Promise<RecordPage<T>>): AsyncGenerator<readonly T[]> {
-  for (let from: number | undefined = 0; from !== undefined; ) {
-    const page: RecordPage<T> = await read(from);
-    if (page.records.length > 0) yield page.records;
-    from = page.next;
-  }
 }

@@ -3,10 +3,10 @@
  * line is read, it is suspended and has no keys. If a line is refused, its data is erased.
  */
 import type { Environment } from '../../domain/account.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../../domain/problem.ts';
 import { ImportOvertakenError } from '../../store/port/errors.ts';
-import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
 import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
 import { HeldImport } from './held-import.ts';
 import { type ImportLine, readLine } from './import-lines.ts';

@@ -7,8 +7,8 @@ import {
   type CopiedOffer,
   type CopiedTables,
   type CopyOrigin,
-  type CopyReading,
   type CopyStore,
+  type StoreSnapshot,
 } from '../port/copy.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
@@ -45,7 +45,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const [from, to] = [await createDatabase(), await createDatabase()];
       const { accounts } = await filled(from);
       const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
-      const reading = await openReading(t, source);
+      const reading = await openSnapshot(t, source);
       const counters = await reading.readCounters();
       assert.equal(await target.beginCopy(ORIGIN, await reading.readTables(), counters), 'begun');
       let place = START;
@@ -59,7 +59,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       await target.finishCopy();
       assert.equal(await target.readMark(), undefined);
 
-      const copied = await openReading(t, target);
+      const copied = await openSnapshot(t, target);
       assert.deepEqual(await copied.readTables(), await reading.readTables());
       for (const accountId of [accounts.test, accounts.live]) {
         assert.deepEqual(await copied.readOffers(accountId, 0), await reading.readOffers(accountId, 0));
@@ -70,7 +70,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const target = await openCopy(t, await createDatabase());
       const acts = Array.from({ length: 250 }, (_, row) => [row + 1, NOW_MS + row, 'ann', `act ${row}`, '', '']);
       assert.equal(await target.beginCopy(ORIGIN, { ...NO_TABLES, operator_act: acts }, NO_COUNTERS), 'begun');
-      assert.deepEqual((await (await openReading(t, target)).readTables()).operator_act, acts);
+      assert.deepEqual((await (await openSnapshot(t, target)).readTables()).operator_act, acts);
     });
 
     test('new ids, orders and sequence numbers are above those of the source, erased ones included', async (t) => {
@@ -97,7 +97,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const store = await openStore(t, database);
       await store.settings.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(1) }, NOW_MS);
       const target = await openCopy(t, database);
-      const reading = await openReading(t, target);
+      const reading = await openSnapshot(t, target);
       assert.equal(await target.beginCopy(ORIGIN, await reading.readTables(), NO_COUNTERS), 'not_empty');
       assert.equal(await target.readMark(), undefined);
       assert.equal((await store.settings.listSigningKeys()).length, 1);
@@ -117,7 +117,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const other = await openCopy(t, database);
       const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(place, 7, [plainOffer(5)])));
       assert.deepEqual(outcomes.sort(), ['overtaken', 'stored']);
-      const reading = await openReading(t, target);
+      const reading = await openSnapshot(t, target);
       assert.deepEqual(await reading.readOffers(7, 0), [plainOffer(1), plainOffer(3), plainOffer(5)]);
       assert.deepEqual(await reading.readOffers(7, 3), [plainOffer(5)]);
       assert.deepEqual(await reading.readOffers(8, 0), []);
@@ -211,7 +211,7 @@ async function eraseAnother(database: EmptyDatabase, store: Store): Promise<Fill
 
 async function copyAll(t: TestContext, from: EmptyDatabase, to: EmptyDatabase): Promise<void> {
   const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
-  const reading = await openReading(t, source);
+  const reading = await openSnapshot(t, source);
   const tables = await reading.readTables();
   await target.beginCopy(ORIGIN, tables, await reading.readCounters());
   let place = START;
@@ -235,8 +235,8 @@ async function openCopy(t: TestContext, database: EmptyDatabase): Promise<CopySt
   return copy;
 }
 
-async function openReading(t: TestContext, copy: CopyStore): Promise<CopyReading> {
-  const reading = await copy.openReading();
+async function openSnapshot(t: TestContext, copy: CopyStore): Promise<StoreSnapshot> {
+  const reading = await copy.openSnapshot();
   t.after(() => reading.close());
   return reading;
 }

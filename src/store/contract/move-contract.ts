@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { AccountRecord, GroupRecord, MoveStore, OfferRecord } from '../port/moves.ts';
+import type { AccountRecord, GroupRecord, OfferRecord } from '../../domain/export/records.ts';
+import type { MoveStore } from '../port/moves.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import {
@@ -52,7 +53,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
 
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
-      const offers = await readAll((from) => snapshot.readOffers(accountId, from));
+      const offers = await readAll((after) => snapshot.readOffers(accountId, after));
       assert.deepEqual(
         offers.map(({ skuId }) => skuId),
         DIFFICULT_IDS,
@@ -80,7 +81,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
         archived: true,
         inventory: { stampMs: LATER_MS, nodes: [] },
       } satisfies OfferRecord);
-      assert.deepEqual(await readAll((from) => snapshot.readOffers(accounts.test, from)), []);
+      assert.deepEqual(await readAll((after) => snapshot.readOffers(accounts.test, after)), []);
       const { credentials } = await snapshot.readAccount(accounts.live);
       assert.deepEqual(
         credentials.map(({ user, createdMs, endsMs }) => [user, createdMs, endsMs]),
@@ -118,10 +119,10 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const accountId = (await store.settings.readMerchant(merchantId))?.accounts.test ?? 0;
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
-      assert.deepEqual(await readAll((from) => snapshot.readOffers(accountId, from)), offers);
+      assert.deepEqual(await readAll((after) => snapshot.readOffers(accountId, after)), offers);
       const imported = await store.offers.readOffer({ accountId, skuId: 'sku-7' });
       assert.equal(imported?.documentTag, textTag(documentOf('sku-7')));
-      assert.deepEqual(await readAll((from) => snapshot.readGroups(accountId, from)), groups);
+      assert.deepEqual(await readAll((after) => snapshot.readGroups(accountId, after)), groups);
       assert.deepEqual(await readGroup(store.offers, { accountId, skuId: 'sku-999' }), {
         refinements: '[9223372036854775807]',
         title: null,
@@ -255,13 +256,14 @@ function accountOf(accountId: number): AccountRecord {
 }
 
 async function readAll<T>(
-  read: (from: number) => Promise<{ records: readonly T[]; next: number | undefined }>,
+  read: (after: number) => Promise<readonly { readonly order: number; readonly record: T }[]>,
 ): Promise<T[]> {
   const all: T[] = [];
-  for (let from: number | undefined = 0; from !== undefined; ) {
-    const page: Awaited<ReturnType<typeof read>> = await read(from);
-    all.push(...page.records);
-    from = page.next;
+  for (let after = 0; ; ) {
+    const page = await read(after);
+    const last = page.at(-1);
+    if (last === undefined) return all;
+    all.push(...page.map(({ record }) => record));
+    after = last.order;
   }
-  return all;
 }

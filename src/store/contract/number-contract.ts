@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OfferRecord } from '../port/moves.ts';
+import type { OfferRecord } from '../../domain/export/records.ts';
 import type { OfferNumbers, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import {

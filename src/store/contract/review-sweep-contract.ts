@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FulfillmentNode, Merchant } from '../../domain/account.ts';
+import type { OfferRecord } from '../../domain/export/records.ts';
 import { NO_FILTER, type OfferFilter } from '../../domain/offers/offer-list.ts';
-import type { OfferRecord } from '../port/moves.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
@@ -242,7 +242,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const { test: accountId } = await doneBefore(from, source, reviewedAccounts).finally(() => source.close());
       const [reader, writer] = [await from.openCopy(), await to.openCopy()];
       t.after(() => Promise.all([reader.close(), writer.close()]));
-      const reading = await reader.openReading();
+      const reading = await reader.openSnapshot();
       t.after(() => reading.close());
       const origin = { source: 'elsewhere', tablesDigest: '', writeNumber: 1 };
       await writer.beginCopy(origin, await reading.readTables(), await reading.readCounters());

@@ -4,7 +4,8 @@
  *
  * A mark in the target records the progress; each slice moves it in its own transaction. Only the copy itself opens a database with a mark.
  */
-import type { OfferRecord } from './moves.ts';
+import type { Merchant } from '../../domain/account.ts';
+import type { AccountRecord, GroupRecord, OfferRecord } from '../../domain/export/records.ts';
 import type { OfferNumbers } from './offers.ts';
 
 /** An offer as in an export, with the fields that only a copy needs. */
@@ -15,6 +16,12 @@ export interface CopiedOffer {
   readonly membership: CopiedMembership | null;
   /** Sequence numbers. Those of the nodes are in the order of the inventory's nodes. */
   readonly numbers: Omit<OfferNumbers, 'nodes'> & { readonly nodes: readonly number[] };
+}
+
+export interface CopiedGroup {
+  /** The position of the parent. */
+  readonly order: number;
+  readonly record: GroupRecord;
 }
 
 export interface CopiedMembership {
@@ -52,20 +59,25 @@ export interface CopyPlace {
 
 export interface CopyMark extends CopyOrigin, CopyPlace {}
 
-/** Reads from one snapshot while other processes write. */
-export interface CopyReading {
+/** Reads from one snapshot while other processes write. `after` is 0, or the `order` of the last entry read; a page after the last is empty. */
+export interface StoreSnapshot {
+  /** Lists merchants in order of id. */
+  listMerchants(): Promise<readonly Merchant[]>;
+  readAccount(accountId: number): Promise<AccountRecord>;
+  countOffers(accountId: number): Promise<number>;
+  /** Reads offers in order of first upload. */
+  readOffers(accountId: number, after: number): Promise<readonly CopiedOffer[]>;
+  /** Reads groups in order of the parent's first upload. */
+  readGroups(accountId: number, after: number): Promise<readonly CopiedGroup[]>;
   readCounters(): Promise<CopiedCounters>;
   readTables(): Promise<CopiedTables>;
-  countOffers(accountId: number): Promise<number>;
-  /** Returns the next offers after `after`, in order; empty after the last. */
-  readOffers(accountId: number, after: number): Promise<readonly CopiedOffer[]>;
   close(): Promise<void>;
 }
 
 export interface CopyStore {
   /** A name for people to read, without secrets. */
   readonly name: string;
-  openReading(): Promise<CopyReading>;
+  openSnapshot(): Promise<StoreSnapshot>;
   readMark(): Promise<CopyMark | undefined>;
   /** Sets the mark and fills the small tables. `not_empty`: they have rows; nothing was changed. */
   beginCopy(origin: CopyOrigin, tables: CopiedTables, counters: CopiedCounters): Promise<'begun' | 'not_empty'>;

@@ -1,49 +1,7 @@
 /** Port for moves: exports, imports and removals of whole merchants. */
-import type { Credential, Environment, FulfillmentNode, Merchant } from '../../domain/account.ts';
-import type { GroupUpload, ShownOffer, StoredInventory, StoredPrice } from '../../domain/offers/parts.ts';
-import type { RecordPage } from './offers.ts';
-
-/** An offer with all its parts. */
-export interface OfferRecord extends Omit<ShownOffer, 'documentTag' | 'group'> {
-  readonly skuId: string;
-  readonly firstUploadMs: number;
-  readonly documentUpdatedMs: number;
-  readonly price: StoredPrice | null;
-  readonly inventory: StoredInventory;
-}
-
-/** A variation group with its parent. */
-export interface GroupRecord extends GroupUpload {
-  readonly skuId: string;
-}
-
-/** A merchant without its accounts. */
-export type MerchantRecord = Omit<Merchant, 'unfinished' | 'accounts'>;
-
-export type CredentialRecord = Omit<Credential, 'credentialId' | 'accountId' | 'lastUsedMs'>;
-
-/** The settings of one account. */
-export interface AccountRecord {
-  readonly accountId: number;
-  /** In order of creation. */
-  readonly credentials: readonly CredentialRecord[];
-  /** In order of id. */
-  readonly nodes: readonly FulfillmentNode[];
-  readonly returnLocationIds: readonly string[];
-}
-
-/** Reads from one snapshot while other processes write. */
-export interface StoreSnapshot {
-  /** Lists merchants in order of id. */
-  listMerchants(): Promise<readonly Merchant[]>;
-  readAccount(accountId: number): Promise<AccountRecord>;
-  countOffers(accountId: number): Promise<number>;
-  /** Reads offers in order of first upload; `from` is 0, or the `next` of the page before. */
-  readOffers(accountId: number, from: number): Promise<RecordPage<OfferRecord>>;
-  /** Reads groups in order of the parent's first upload. */
-  readGroups(accountId: number, from: number): Promise<RecordPage<GroupRecord>>;
-  close(): Promise<void>;
-}
+import type { Environment } from '../../domain/account.ts';
+import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
+import type { StoreSnapshot } from './copy.ts';
 
 /** Lease of an import. If it is not renewed for this long, another command may take over the import. */
 export const IMPORT_LEASE_MS = 10_000;

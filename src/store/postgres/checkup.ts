@@ -1,6 +1,7 @@
 /** Inspects a PostgreSQL database without changing it: version, encoding, durability, clock, connections and schema. */
+import { type Finding, fail, ok, warn } from '../../domain/health.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
+import { inspectTables, schemaFinding } from '../shared/checkup.ts';
 import { type Connection, openDatabase, statement } from './engine/engine.ts';
 import { findEncodingFault, readSchemaVersion } from './engine/migrations.ts';
 import { sqlState } from './engine/store-errors.ts';

@@ -1,9 +1,9 @@
 /** Checks the database of a data folder without changing it: log, schema, damage and unfinished work. */
-
 import { existsSync, statSync } from 'node:fs';
+import { type Finding, fail, ok, warn } from '../../domain/health.ts';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
+import { inspectTables, schemaFinding } from '../shared/checkup.ts';
 import { type Connection, sqlOn } from './engine/connection.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
 import { databaseFile, hasDatabaseFile } from './engine/data-dir.ts';

@@ -1,6 +1,6 @@
 /** Migrates a database to the newest schema version (see schema/migration-list.ts); the table `migration` lists applied versions. */
 import { StoreUnavailableError } from '../../port/errors.ts';
-import { newerSchemaText } from '../../shared/finding.ts';
+import { newerSchemaText } from '../../shared/checkup.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { distribute } from './distribution.ts';
 import { type Connection, type Database, statement } from './engine.ts';

@@ -20,13 +20,7 @@ import type { Command } from '../engine/connection.ts';
 import { statement } from '../engine/engine.ts';
 import { WaitingCalls } from '../engine/waiting-calls.ts';
 import { groupCommands, membersOf } from '../offers/group-writes.ts';
-import {
-  type GroupWrite,
-  type PartRow,
-  type RowWrite,
-  rowWriteOf,
-  stepsOf,
-} from '../offers/offer-commands.ts';
+import { type GroupWrite, type PartRow, type RowWrite, rowWriteOf, stepsOf } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
 import { type RowContext, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
 import { type Decisions, decide, type LockedPart, lockCommand, type SliceContext } from './file-row-decisions.ts';

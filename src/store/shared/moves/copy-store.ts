@@ -7,17 +7,19 @@ import {
   type CopiedRow,
   type CopiedTables,
   type CopyMark,
-  type CopyReading,
   type CopyStore,
+  type StoreSnapshot,
   unfinishedCopyText,
 } from '../../port/copy.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { raiseSettingsVersion, undone } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { columnsIn } from '../schema/columns.ts';
+import { listMerchants } from '../settings/merchants.ts';
 import { insertStatement, listsOf, type Sql, statement } from '../sql.ts';
 import type { MoveEngine } from './engine.ts';
-import { countOffers, readOffers } from './offer-rows.ts';
+import { readAccountSettings } from './merchant-records.ts';
+import { countOffers, readGroups, readOffers } from './offer-rows.ts';
 
 const MARK = columnsOf<CopyMark>()('source', 'tablesDigest', 'writeNumber', 'accountId', 'order');
 export const READ_COPY_MARK = statement('read copy mark')`SELECT ${MARK.list} FROM copy_mark`;
@@ -39,7 +41,7 @@ export function refuseUnfinishedCopy(rows: readonly (readonly unknown[])[]): voi
 }
 
 /** Offers per slice. With documents of 1.4 KB, a slice has about 800 KB, so its overhead is negligible. */
-export const SLICE_OFFERS = 512;
+const SLICE_OFFERS = 512;
 
 /**
  * Rows are ordered by the first two columns. Both engines sort text and bytes by their bytes, so equal tables have the same order.
@@ -62,7 +64,7 @@ export const TABLES = COPIED_TABLES.map((name) => {
 export function createCopyStore(engine: MoveEngine): CopyStore {
   return {
     name: engine.name,
-    openReading: () => openReading(engine),
+    openSnapshot: () => openSnapshot(engine),
     readMark: async () => copyMarkOf(await engine.sql.run(READ_COPY_MARK)),
 
     beginCopy: (origin, tables, counters) =>
@@ -99,13 +101,17 @@ export function createCopyStore(engine: MoveEngine): CopyStore {
   };
 }
 
-async function openReading({ counters, openMoment }: MoveEngine): Promise<CopyReading> {
+/** Also for exports. Rows that are written later are not seen. */
+export async function openSnapshot({ counters, openMoment }: MoveEngine): Promise<StoreSnapshot> {
   const { sql, close } = await openMoment();
   return {
-    readCounters: () => counters.read(sql),
-    readTables: () => readTables(sql),
+    listMerchants: () => listMerchants(sql),
+    readAccount: (accountId) => readAccountSettings(sql, accountId),
     countOffers: (accountId) => countOffers(sql, accountId),
     readOffers: (accountId, after) => readOffers(sql, accountId, after, SLICE_OFFERS),
+    readGroups: (accountId, after) => readGroups(sql, accountId, after, SLICE_OFFERS),
+    readCounters: () => counters.read(sql),
+    readTables: () => readTables(sql),
     close,
   };
 }

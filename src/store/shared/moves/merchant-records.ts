@@ -1,5 +1,5 @@
 /** Reads and writes account settings, and erases merchants with them, for exports, imports and removals. */
-import type { AccountRecord } from '../../port/moves.ts';
+import type { AccountRecord } from '../../../domain/export/records.ts';
 import { readAccount } from '../settings/accounts.ts';
 import { CREDENTIAL_RECORD, hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
 import { type Sql, statement } from '../sql.ts';

@@ -1,8 +1,8 @@
 /** Imports, exports and erases whole merchants, in short transactions alongside servers, on either engine. */
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
-import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts';
-import type { RecordPage } from '../../port/offers.ts';
+import type { GroupRecord } from '../../../domain/export/records.ts';
+import type { MoveStore } from '../../port/moves.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
 import { tidyFeed } from '../feed/numbering.ts';
@@ -11,16 +11,16 @@ import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policies.ts';
 import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review.ts';
-import { listMerchants, readMerchant } from '../settings/merchants.ts';
+import { readMerchant } from '../settings/merchants.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
-import { SLICE_OFFERS } from './copy-store.ts';
+import { openSnapshot } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
 import { eraseOffers } from './erasures.ts';
 import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
-import { countOffers, importedOffer, readGroups, readLastOffer, readOffers } from './offer-rows.ts';
+import { importedOffer, readLastOffer } from './offer-rows.ts';
 
 /** Offers per statement, with about 1.5 MB of documents, so the overhead of a statement is negligible. */
 const STATEMENT_OFFERS = 1000;
@@ -142,26 +142,6 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
 
     close: () => engine.close(),
   };
-}
-
-async function openSnapshot({ openMoment }: MoveEngine): Promise<StoreSnapshot> {
-  const { sql, close } = await openMoment();
-  return {
-    listMerchants: () => listMerchants(sql),
-    readAccount: (accountId) => records.readAccountSettings(sql, accountId),
-    countOffers: (accountId) => countOffers(sql, accountId),
-    readOffers: async (accountId, from) => {
-      const read = await readOffers(sql, accountId, from, SLICE_OFFERS);
-      return pageOf(read.map(({ order, record }) => [order, record]));
-    },
-    readGroups: async (accountId, from) => pageOf(await readGroups(sql, accountId, from, SLICE_OFFERS)),
-    close,
-  };
-}
-
-function pageOf<T>(ordered: readonly (readonly [order: number, record: T])[]): RecordPage<T> {
-  const next = ordered.length < SLICE_OFFERS ? undefined : ordered.at(-1)?.[0];
-  return { records: ordered.map(([, record]) => record), next };
 }
 
 function membersOf({ skuId, refinements, title, childrenSkus }: GroupRecord): Member[] {

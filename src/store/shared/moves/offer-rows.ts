@@ -1,7 +1,7 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
+import type { OfferRecord } from '../../../domain/export/records.ts';
 import type { StoredPrice } from '../../../domain/offers/parts.ts';
-import type { CopiedMembership, CopiedOffer } from '../../port/copy.ts';
-import type { GroupRecord, OfferRecord } from '../../port/moves.ts';
+import type { CopiedGroup, CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';
 import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
@@ -89,15 +89,10 @@ export async function readOffers(sql: Sql, accountId: number, after: number, lim
 }
 
 /** Returns the next groups after `after`, in upload order of their parents. */
-export async function readGroups(
-  sql: Sql,
-  accountId: number,
-  after: number,
-  limit: number,
-): Promise<(readonly [order: number, group: GroupRecord])[]> {
+export async function readGroups(sql: Sql, accountId: number, after: number, limit: number): Promise<CopiedGroup[]> {
   const rows = await sql.run(READ_GROUPS, [accountId, after, limit]);
   return rows.map(([order, skuId, refinements, title, children]) => {
-    return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children ?? '[]') }];
+    return { order, record: { skuId, refinements, title, childrenSkus: JSON.parse(children ?? '[]') } };
   });
 }
 

@@ -1,6 +1,6 @@
 /** Writes rows of account settings, for the operator's changes, imports and removals. */
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
-import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
+import type { CredentialRecord, MerchantRecord } from '../../../domain/export/records.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { addStatement, isFound, putStatement, runOnly, type Sql, statement } from '../sql.ts';
 

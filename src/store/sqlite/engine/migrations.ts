@@ -3,7 +3,7 @@
  * an empty database has 0.
  */
 import { StoreUnavailableError } from '../../port/errors.ts';
-import { newerSchemaText } from '../../shared/finding.ts';
+import { newerSchemaText } from '../../shared/checkup.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import type { Connection } from './connection.ts';
 import { readSchemaVersion } from './database-check.ts';

@@ -1,4 +1,5 @@
-/** Defines the findings of a store's health check, and the checks that both engines share. */
+/** The checks of a database's health that both engines share. */
+import { type Finding, fail, ok, warn } from '../../domain/health.ts';
 import { unfinishedCopyText } from '../port/copy.ts';
 import { copyMarkOf, READ_COPY_MARK } from './moves/copy-store.ts';
 import { listMerchants } from './settings/merchants.ts';
@@ -9,26 +10,6 @@ const CLOCK_SLACK_MS = 60_000;
 const LATEST = statement<[ms: number | null]>('check latest time')`
   SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
     UNION ALL SELECT max(created_ms) FROM credential) AS latest`;
-
-export interface Finding {
-  /** What was checked. */
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  /** The finding and, if something is wrong, what to do. */
-  readonly text: string;
-}
-
-export function ok(check: string, text: string): Finding {
-  return { check, state: 'ok', text };
-}
-
-export function warn(check: string, text: string): Finding {
-  return { check, state: 'warn', text };
-}
-
-export function fail(check: string, text: string): Finding {
-  return { check, state: 'fail', text };
-}
 
 export function newerSchemaText(version: number, known: number): string {
   return `The schema has version ${version}, but this release supports only up to ${known}. Run the newer release.`;
