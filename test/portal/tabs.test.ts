@@ -166,10 +166,11 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
   }
 
-  /** Opens a tab that shares the page's cookie. */
+  /** Opens a tab that shares the page's cookie, and signs in with the form, which notifies the other tabs. */
   async function signInElsewhere(page: Page, email: string, password: string): Promise<Page> {
     const other = await page.context().newPage();
-    await portal.signIn(other, 'sign-in', email, password);
+    await other.goto(`${portal.url}/portal/sign-in`);
+    await signInOn(other, email, password);
     return other;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Port for copying a whole database into an empty one. A copy keeps every id and sequence number: tokens still work, lists keep their
+ * Port for reading a database in one snapshot, which exports use too, and for copying it into an empty one. A copy keeps every id and sequence number: tokens still work, lists keep their
  * order, and no number is used twice.
  *
  * A mark in the target records the progress; each slice moves it in its own transaction. Only the copy itself opens a database with a mark.

@@ -8,6 +8,7 @@ import { groupContract } from '../contract/group-contract.ts';
 import { historyContract } from '../contract/history-contract.ts';
 import { historyOfFilesContract } from '../contract/history-of-files-contract.ts';
 import { inventoryContract } from '../contract/inventory-contract.ts';
+import { moveContract } from '../contract/move-contract.ts';
 import { numberContract } from '../contract/number-contract.ts';
 import { priceContract } from '../contract/price-contract.ts';
 import { skuContract } from '../contract/sku-contract.ts';
@@ -28,8 +29,8 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
     let emptyTables: readonly string[] | undefined;
     return {
       open: () => openPostgresStore({ url, ...PATIENCE, ...options }),
-      openMoves: () => openPostgresMoves({ url, ...PATIENCE }),
-      openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
+      openMoves: () => openPostgresMoves({ url, ...PATIENCE, ...options }),
+      openCopy: () => openPostgresCopyStore({ url, ...PATIENCE, ...options }),
       openSetup: () => openPostgresSetupStore({ url, ...PATIENCE }),
       async clear(tables) {
         emptyTables ??= await tablesWithoutRows(url);
@@ -69,4 +70,5 @@ describe('PostgreSQL store that records writes as on Citus', { skip: postgresSki
   historyOfFilesContract(store);
   feedContract(store);
   feedRaceContract(create);
+  moveContract(create);
 });

@@ -31,21 +31,18 @@ export async function openPostgresSetupStore(
 
 /** Opens merchant exports, imports and removals for the command line, whether or not a server runs. */
 export async function openPostgresMoves(options: DatabaseOptions): Promise<MoveStore> {
-  await migrateAlone(options, requireWholeCopy);
-  return createMoveStore(createMoveEngine(options));
+  const workers = await migrateAlone(options, requireWholeCopy);
+  return createMoveStore(createMoveEngine({ ...options, workers }));
 }
 
 /** Opens whole-database copies for the command line, while no server runs. */
 export async function openPostgresCopyStore(options: DatabaseOptions): Promise<CopyStore> {
-  await migrateAlone(options);
-  return createCopyStore(createMoveEngine(options));
+  const workers = await migrateAlone(options);
+  return createCopyStore(createMoveEngine({ ...options, workers }));
 }
 
 async function openMigrated(options: DatabaseOptions): Promise<Database> {
-  const workers = await migrateAlone(options, async (connection) => {
-    await requireWholeCopy(connection);
-    return readWorkers(connection);
-  });
+  const workers = await migrateAlone(options, requireWholeCopy);
   return openDatabase({ ...options, workers });
 }
 
@@ -53,12 +50,16 @@ async function requireWholeCopy(connection: Connection): Promise<void> {
   refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
-/** Migrates without a statement timeout: indexing a large table takes long, and so may waiting for another process to finish it. */
-async function migrateAlone<T>(
+/**
+ * Migrates without a statement timeout: indexing a large table takes long, and so may waiting for another process to finish it. Returns
+ * the number of Citus workers.
+ */
+async function migrateAlone(
   { url, call_ms_max }: DatabaseOptions,
-  inspect?: (connection: Connection) => Promise<T>,
-): Promise<T | undefined> {
+  check?: (connection: Connection) => Promise<void>,
+): Promise<number> {
   await using database = openDatabase({ url, connections_max: 1, call_ms_max, statement_ms_max: 0, lock_ms_max: 0 });
   await migrate(database);
-  return await inspect?.(database);
+  await check?.(database);
+  return readWorkers(database);
 }

@@ -70,12 +70,16 @@ describe('inserts of lists', () => {
     assert.equal(withValues(PAIRS, [1, [...most, 'x']]), undefined);
   });
 
-  test('a statement that joins, filters, or uses parameters elsewhere is not rewritten', () => {
+  test('a statement that joins, filters, computes, sorts downward, or uses parameters elsewhere is not rewritten', () => {
     for (const text of [
       'INSERT INTO t (a) VALUES ($1)',
       'INSERT INTO t (a) SELECT w.a FROM unnest($1::text[]) AS i (a) JOIN w ON w.a = i.a',
       'INSERT INTO t (a) SELECT a FROM unnest($1::text[]) AS i (a) WHERE a > 1',
       'INSERT INTO t (a) SELECT a FROM unnest($1::text[]) AS i (a) ON CONFLICT (a) DO UPDATE SET b = $1',
+      'INSERT INTO t (a) SELECT lower(i.a) FROM unnest($1::text[]) AS i (a)',
+      'INSERT INTO t (a) SELECT DISTINCT a FROM unnest($1::text[]) AS i (a)',
+      'INSERT INTO t (a) SELECT a FROM unnest($1::double precision[]) AS i (a)',
+      'INSERT INTO t (a) SELECT a FROM unnest($1::text[]) AS i (a) ORDER BY a DESC',
       'WITH w AS (SELECT 1) INSERT INTO t (a) SELECT a FROM unnest($1::text[]) AS i (a)',
     ]) {
       assert.equal(withValues(insert(text), [['x']]), undefined, text);

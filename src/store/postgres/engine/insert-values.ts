@@ -17,7 +17,9 @@ interface Insert {
 
 /** The clauses after the lists have no parameters. */
 const INSERT_OF_LISTS =
-  /^\s*(INSERT INTO [^$]*?)\s+SELECT (.*?)\s+FROM unnest\(([^)]*)\)\s+AS i \(([^)]*)\)\s*(ORDER BY [\w, ]*?)?\s*((?:ON CONFLICT|RETURNING)[^$]*)?$/s;
+  /^\s*(INSERT INTO [^$]*?)\s+SELECT (.*?)\s+FROM unnest\(([^)]*)\)\s+AS i \(([^)]*)\)\s*(ORDER BY (?!.*\bDESC\b)[\w, ]*?)?\s*((?:ON CONFLICT|RETURNING)[^$]*)?$/s;
+/** A parameter or a number. */
+const FOR_ALL = /^(?:\$\d+::\w+|\d+)$/;
 /** The protocol counts parameters in 16 bits. */
 const PARAMETERS_MAX = 65_535;
 
@@ -54,10 +56,12 @@ function insertIn(text: string): Insert | undefined {
     return { place: Number(place) - 1, type };
   });
   const listOf = new Map(names.split(', ').map((name, list) => [name, list]));
+  if (parameters.length !== listOf.size) return undefined;
   const columns = selected.split(/,\s+/).map((column) => {
     const list = listOf.get(column.replace('i.', ''));
     return list === undefined ? column : { list, type: parameters[list]?.type ?? '' };
   });
+  if (columns.some((column) => typeof column === 'string' && !FOR_ALL.test(column))) return undefined;
   return { into, lists: parameters.map(({ place }) => place), columns, isOrdered: order !== undefined, ending };
 }
 

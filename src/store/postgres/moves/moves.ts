@@ -44,8 +44,9 @@ const OPEN_MS_MAX = 86_400_000;
 /** Reaches every Citus node, because each node takes its snapshot with its first statement. */
 const REACH_ALL_NODES = statement<[1]>('reach all nodes')`SELECT 1 FROM offer LIMIT 1`;
 
-export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEngine {
-  const options = { url, ...LIMITS };
+/** Has no gates for workers: a move that does not reach one fails, and is repeated. */
+export function createMoveEngine({ url, workers = 0, splitsWrites = workers > 0 }: DatabaseOptions): MoveEngine {
+  const options = { url, splitsWrites, ...LIMITS };
   const database = openDatabase(options);
   return {
     name: `postgres://${database.place}`,
