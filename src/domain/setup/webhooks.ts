@@ -32,7 +32,7 @@ export interface Webhook {
   readonly attempts: number;
   /** When the first of these attempts failed; null if none has failed. */
   readonly failingSinceMs: number | null;
-  /** The earliest time at which a process may take the webhook. During a delivery, the end of its lease. */
+  /** The earliest time of the next delivery. During a delivery, the end of its lease. */
   readonly dueMs: number;
 }
 
