@@ -61,5 +61,5 @@ async function migrateAlone(
   await using database = openDatabase({ url, connections_max: 1, call_ms_max, statement_ms_max: 0, lock_ms_max: 0 });
   await migrate(database);
   await check?.(database);
-  return readWorkers(database);
+  return await readWorkers(database);
 }
