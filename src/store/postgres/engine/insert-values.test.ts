@@ -1,16 +1,9 @@
-/** Tests which inserts are rewritten, and how. The contract suite runs them on PostgreSQL, and the shard tests explain them on Citus. */
+/** Tests which inserts are rewritten, and how (sql-rules.test.ts: all that the store sends). The contract suite runs them on PostgreSQL, and the shard tests explain them on Citus. */
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { STATEMENTS, type Statement } from '../../shared/sql.ts';
+import type { Statement } from '../../shared/sql.ts';
 import { bigints, texts } from './binary-arrays.ts';
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts';
 import { withValues } from './insert-values.ts';
-
-const SOURCES = globSync(['../**/*.ts', '../../shared/**/*.ts'], { cwd: import.meta.dirname }).filter(
-  (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
-);
-const ON_WORKERS = new Set([...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]);
 
 let made = 0;
 function insert(text: string): Statement {
@@ -84,19 +77,5 @@ describe('inserts of lists', () => {
     ]) {
       assert.equal(withValues(insert(text), [['x']]), undefined, text);
     }
-  });
-
-  test('all inserts into tables on the workers that read only lists are rewritten', async () => {
-    for (const file of SOURCES) await import(`./${file}`);
-    const ofLists = [...STATEMENTS.values()].filter(({ text }) => {
-      const [, table = ''] = /^\s*INSERT INTO (\w+).*FROM unnest\(/s.exec(text) ?? [];
-      return ON_WORKERS.has(table) && !/\bJOIN\b/.test(text);
-    });
-    assert.ok(ofLists.length >= 20, `${ofLists.length} inserts`);
-    const lists = Array.from({ length: 40 }, () => ['1']);
-    assert.deepEqual(
-      ofLists.filter((statement) => withValues(statement, lists) === undefined).map(({ name }) => name),
-      [],
-    );
   });
 });

@@ -10,6 +10,7 @@ import { postgresSkipped } from '../testing/availability.ts';
 import { faultsOf, IMMUTABLE_FUNCTIONS, type Places } from '../testing/sql-rules.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMNS, REFERENCE_TABLES } from './distribution.ts';
+import { withValues } from './insert-values.ts';
 
 const SOURCES = globSync(['../**/*.ts', '../../shared/**/*.ts'], { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
@@ -63,6 +64,21 @@ describe('SQL of the adapter', () => {
         .map((fault) => `${name} ${fault}`);
     });
     assert.deepEqual(faults, []);
+  });
+
+  test('inserts lists into tables on the workers only in a form that can be sent as VALUES', () => {
+    const onWorkers = new Set([...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]);
+    const ofLists = [...STATEMENTS.values()].filter(({ text }) => {
+      const [, table = ''] = /^INSERT INTO (\w+).*FROM unnest\(/s.exec(text) ?? [];
+      return onWorkers.has(table) && !/\bJOIN\b/.test(text);
+    });
+    assert.ok(ofLists.length >= 20, `${ofLists.length} inserts`);
+    const lists = Array.from({ length: 40 }, () => ['1']);
+    const others = ofLists.filter((statement) => withValues(statement, lists) === undefined);
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      [],
+    );
   });
 
   test('searches all accounts only to read one table, without a lock', () => {

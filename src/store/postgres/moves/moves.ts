@@ -44,7 +44,7 @@ const OPEN_MS_MAX = 86_400_000;
 /** Reaches every Citus node, because each node takes its snapshot with its first statement. */
 const REACH_ALL_NODES = statement<[1]>('reach all nodes')`SELECT 1 FROM offer LIMIT 1`;
 
-/** Has no gates for workers: a move that does not reach one fails, and is repeated. */
+/** Has no gates for workers: a move that does not reach one fails, and can be repeated. */
 export function createMoveEngine({ url, workers = 0, splitsWrites = workers > 0 }: DatabaseOptions): MoveEngine {
   const options = { url, splitsWrites, ...LIMITS };
   const database = openDatabase(options);
