@@ -123,6 +123,13 @@ export async function hasDatabase({ dataDir, databaseUrl, databaseCall_ms_max }:
   return hasTables(databaseUrl, databaseCall_ms_max);
 }
 
+/** Deletes an embedded database that nothing uses and that has no data. Tables in PostgreSQL stay. Returns whether it was deleted. */
+export async function deleteUnusedDatabase({ dataDir, databaseUrl }: StoreSettings): Promise<boolean> {
+  if (databaseUrl !== undefined) return false;
+  const { deleteUnused } = await import('./sqlite/engine/unused-database.ts');
+  return deleteUnused(databaseFile(dataDir));
+}
+
 /** Returns the maximum number of connections per process: the pool for requests plus the pool of the bulk file thread. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
   return databasePoolMax + Math.min(databasePoolMax, SHARE_POOL_MAX);
