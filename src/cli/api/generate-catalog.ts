@@ -20,6 +20,7 @@ import { collect, finish, wholeNumber } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, printable } from '../table.ts';
+import { listeningUrl } from './server-address.ts';
 
 interface GenerateOptions extends OutputOptions {
   readonly out: string;
@@ -86,13 +87,14 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   });
 }
 
-/** Returns the image URLs of a demo with the same settings. */
+/** Returns the image URLs of the demo that runs on the data folder, or of one with the same settings. */
 async function demoImages(shell: Shell): Promise<readonly string[]> {
   // Loaded only here, because the library that draws the images takes a while to load.
   const { imageHost } = await import('../../demo/image-server.ts');
   const { DEMO_IMAGE_NAMES } = await import('../../demo/images/demo-image.ts');
-  const { port } = readSettings(shell.variables);
-  return DEMO_IMAGE_NAMES.map((name) => `http://${imageHost(port)}/${name}.jpg`);
+  const { port, protocol } = new URL(await listeningUrl(readSettings(shell.variables)));
+  const host = imageHost(Number(port || (protocol === 'https:' ? 443 : 80)));
+  return DEMO_IMAGE_NAMES.map((name) => `http://${host}/${name}.jpg`);
 }
 
 async function writeFile(

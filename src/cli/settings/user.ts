@@ -104,7 +104,7 @@ async function addUser(shell: Shell, email: string, options: AddOptions): Promis
       return refuse([requestProblem('user_exists', text)]);
     },
   );
-  printLink(shell, options, value, link, `Portal user ${printable(value.email)} was added.`);
+  await printLink(shell, options, value, link, `Portal user ${printable(value.email)} was added.`);
 }
 
 /** Throws before the database is opened: the options contradict each other whatever it contains. */
@@ -117,7 +117,7 @@ function requireFittingMerchant({ role, merchant }: AddOptions): void {
 async function reset(shell: Shell, email: string, options: OutputOptions): Promise<void> {
   const link = issueLink(Date.now());
   const { value } = await changeSetup(shell, { email }, (context) => resetPortalUser(context, email, link.stored));
-  printLink(shell, options, value, link, `A new link for portal user ${printable(value.email)} was created.`);
+  await printLink(shell, options, value, link, `A new link for portal user ${printable(value.email)} was created.`);
 }
 
 async function remove(shell: Shell, email: string, options: OutputOptions & ConfirmOptions): Promise<void> {
@@ -154,8 +154,14 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
   });
 }
 
-function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link: IssuedLink, done: string): void {
-  const url = linkUrl(reachableUrl(readSettings(shell.variables)), link.token);
+async function printLink(
+  shell: Shell,
+  options: OutputOptions,
+  user: PortalUser,
+  link: IssuedLink,
+  done: string,
+): Promise<void> {
+  const url = linkUrl(await reachableUrl(readSettings(shell.variables)), link.token);
   const ends = new Date(link.stored.endsMs).toISOString();
   print(shell, options, {
     json: { ...userJson(user), link: url, link_ends: ends },
