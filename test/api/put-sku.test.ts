@@ -178,7 +178,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     const problems = [
       problemAt('required', 'brand', 'is required'),
       ...Array.from({ length: 98 }, (_, index) => faultyBullet(index)),
-      requestProblem('more_problems', 'More problems exist than are listed here.'),
+      requestProblem('more_problems', 'There are more problems than this list shows. Fix these, then try again.'),
     ];
     await api.refused('PUT', skuPath(api.newSkuId()), skuWith({ ...hundredFaults, brand: null }), problems);
   });
