@@ -4,16 +4,14 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isNewEnough, packagedNode } from '../scripts/packaged-node.mjs';
+import { installText, isNewEnough, needText, nodeAdvice, packagedNode } from '../scripts/packaged-node.mjs';
 
 if (isNewEnough(process.versions.node)) await import('../src/cli/main.mjs');
 else runAgainWith(packagedNode());
 
 function runAgainWith(node) {
   if (node === undefined) {
-    console.error(
-      `Offerbook cannot run on Node.js ${process.versions.node}, and no packaged one is installed. Run "npm ci" first.`,
-    );
+    console.error(`${needText} ${nodeAdvice(process.platform, process.arch)}`);
     process.exitCode = 1;
     return;
   }
@@ -24,7 +22,7 @@ function runAgainWith(node) {
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
   child.on('error', (error) => {
-    console.error(`${node} cannot be started: ${error.message}`);
+    console.error(`${needText} The packaged ${node} does not start here (${error.code}). ${installText}`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {

@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
 /** The oldest supported Node.js, from `engines` in package.json: "24.12". */
-export const oldestNode = JSON.parse(readFileSync(`${root}package.json`, 'utf8')).engines.node.replace('>=', '');
+export const oldestNode = manifest.engines.node.replace('>=', '');
 
 export function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
@@ -17,7 +19,21 @@ export function isNewEnough(version) {
 
 const isWindows = process.platform === 'win32';
 const linkPath = `${root}node_modules/.bin/node`;
-const binary = `node-${isWindows ? 'win' : process.platform}-${process.arch}/bin/node${isWindows ? '.exe' : ''}`;
+const binary = `${packageOf(process.platform, process.arch)}/bin/node${isWindows ? '.exe' : ''}`;
+
+function packageOf(platform, arch) {
+  return `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+}
+
+export const needText = `Offerbook needs Node.js ${oldestNode} or newer; this is ${process.versions.node}.`;
+export const installText = 'Install Node.js 24 (https://nodejs.org/en/download), then run the same command again.';
+
+/** Says how to get a Node.js that is new enough. The registry has no package for macOS and Windows on ARM. */
+export function nodeAdvice(platform, arch) {
+  return packageOf(platform, arch) in manifest.optionalDependencies
+    ? 'Run "npm ci" first: the packages include Node.js 24.'
+    : `The packages include no Node.js for ${platform}-${arch}. ${installText}`;
+}
 
 /** Returns the binary of the optional dependency for this platform, or undefined. */
 export function packagedNode() {

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { npmInstall } from './npm-install.mjs';
-import { isNewEnough, linkPackagedNode, oldestNode, packagedNode, root } from './packaged-node.mjs';
+import { installText, isNewEnough, linkPackagedNode, needText, packagedNode, root } from './packaged-node.mjs';
 import { arePagesBuilt, buildPages } from './pages-build.mjs';
 
 const LOCK_WAIT_MS = 200;
@@ -72,11 +72,7 @@ function checkNode() {
   // A binary that does not start here (Alpine Linux has another C library) must not hide the machine's own.
   for (const ending of ['', '.cmd', '.ps1']) rmSync(`${root}node_modules/.bin/node${ending}`, { force: true });
   if (isNewEnough(process.versions.node)) return;
-  const platform = `${process.platform}-${process.arch}`;
-  fail(
-    `Offerbook needs Node.js ${oldestNode} or newer. This is ${process.versions.node}, and no packaged one runs on ` +
-      `${platform}. Install Node.js 24 (https://nodejs.org/en/download), then run the same command again.`,
-  );
+  fail(`${needText} No packaged one runs on ${process.platform}-${process.arch}. ${installText}`);
 }
 
 function versionOf(path) {

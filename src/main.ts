@@ -22,7 +22,7 @@ import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
 import { ImageDecoders } from './review/images/decoding/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
-import { damagedLogs, hasDatabase, lockStore, openStore } from './store/open-store.ts';
+import { damagedLogs, hasDatabase, lockStore, openStore, publishServerUrls } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -67,6 +67,9 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   // Workers share their port.
   if (isNew && worker === undefined) await requireFreePorts(settings, role);
   starting.adopt(await lockStore(settings), (unlock) => unlock());
+  // A server that was killed may have left its own.
+  await publishServerUrls(settings);
+  starting.defer(() => publishServerUrls(settings));
   const store = starting.adopt(
     await openStore(settings, (error) => {
       telemetry.observe('store_lost', { error });
@@ -150,6 +153,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     cutConnections = isCut ?? false;
   });
   const url = (await api?.listen()) ?? '';
+  if (api !== undefined) await publishServerUrls(settings, { url, publicUrl: api.publicUrl() });
   if (settings.demoOffers === 'on' && api !== undefined && images !== undefined) {
     const onFailed = (error: unknown) => telemetry.observe('demo_offers_failed', { error });
     const offers = startSampleOffers({ store, server: url, imageHost: images.host, onFailed });

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withConfigFile } from '../config/config-file.ts';
 import { SettingError } from '../config/settings.ts';
-import { checkDatabase } from './database-use.ts';
+import { checkDatabase, deleteCreated } from './database-use.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
 import { recordCommand } from './settings/record-command.ts';
 import { type Shell, withVariables } from './shell.ts';
@@ -62,7 +62,12 @@ export async function runCommand(outerShell: Shell, args: readonly string[]): Pr
       .hook('preAction', (_program, command) => checkDatabase(shell, command))
       .hook('postAction', (_program, command) => recordCommand(shell, command));
     await addCommands(program, shell, rest[0] ?? '');
-    await program.parseAsync(rest, { from: 'user' });
+    try {
+      await program.parseAsync(rest, { from: 'user' });
+    } catch (error) {
+      await deleteCreated(shell);
+      throw error;
+    }
     return EXIT_CODES.done;
   } catch (error) {
     return reportFailure(outerShell, json ? { json } : {}, error);

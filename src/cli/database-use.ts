@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { databaseName, readSettings, type Settings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
-import { hasDatabase } from '../store/open-store.ts';
+import { deleteUnusedDatabase, hasDatabase } from '../store/open-store.ts';
 import { RefusedError } from './failure.ts';
 import { RECORDED_COMMANDS, wordsOf } from './settings/record-command.ts';
 import type { OutputOptions, Shell } from './shell.ts';
@@ -22,17 +22,26 @@ export async function checkDatabase(shell: Shell, command: Command): Promise<voi
   const settings = readSettings(shell.variables);
   const exists = await hasDatabase(settings);
   if (!exists && !CREATING_COMMANDS.has(words)) throw databaseMissing(settings);
-  if (!exists) creating.set(shell, () => sayDatabase(shell, command.opts(), settings, ' (new)'));
+  if (!exists) creating.set(shell, { settings, options: command.opts(), isCreated: false });
   else if (RECORDED_COMMANDS.has(words)) sayDatabase(shell, command.opts(), settings);
 }
 
-/** Shells whose command is about to create a database, each with the function that prints the database's name. */
-const creating = new WeakMap<Shell, () => void>();
+/** Shells whose command creates a database. */
+const creating = new WeakMap<Shell, { settings: Settings; options: OutputOptions; isCreated: boolean }>();
 
 /** Call it when the database is open, because only then is it certain that a new one exists. */
 export function sayCreated(shell: Shell): void {
-  creating.get(shell)?.();
-  creating.delete(shell);
+  const creation = creating.get(shell);
+  if (creation === undefined || creation.isCreated) return;
+  creation.isCreated = true;
+  sayDatabase(shell, creation.options, creation.settings, ' (new)');
+}
+
+/** Call it when the command has failed: a database that it created and left empty would look like one in use. */
+export async function deleteCreated(shell: Shell): Promise<void> {
+  const { settings, options, isCreated } = creating.get(shell) ?? {};
+  if (settings === undefined || !isCreated || !(await deleteUnusedDatabase(settings))) return;
+  if (!options?.json) shell.err('The new database was deleted, because it is empty.');
 }
 
 /** Prints to standard error, so that results can be piped. */

@@ -12,11 +12,15 @@ it('a duration is a whole number and a unit', () => {
   }
 });
 
-it('a whole number is digits and nothing else', () => {
-  for (const [text, number] of Object.entries({ '0': 0, '007': 7, '999999999': 999_999_999 })) {
-    assert.equal(wholeNumber(text), number, text);
+it('a whole number is digits and nothing else, within its bounds', () => {
+  const parse = wholeNumber({ from: 2, to: 999_999_999 });
+  for (const [text, number] of Object.entries({ '2': 2, '007': 7, '999999999': 999_999_999 })) {
+    assert.equal(parse(text), number, text);
   }
-  for (const text of ['', ' 1', '1.0', '-1', '+1', '0x1', '1e3', '1_000', '1000000000']) {
-    assert.throws(() => wholeNumber(text), InvalidArgumentError, text);
+  const message = 'It must be a whole number from 2 to 999999999.';
+  for (const text of ['', ' 2', '2.0', '-5', '+5', '0x5', '1e3', '1_000', '1', '1000000000', '9999999999']) {
+    assert.throws(() => parse(text), new InvalidArgumentError(message), text);
   }
+  assert.equal(wholeNumber()('-5'), -5);
+  assert.throws(() => wholeNumber()('1.5'), new InvalidArgumentError('It must be a whole number.'));
 });

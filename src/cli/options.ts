@@ -33,9 +33,14 @@ export function collect(value: string, previous: readonly string[] = []): readon
   return [...previous, value];
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
+/** Without bounds, the operation that gets the number checks them. */
+export function wholeNumber(bounds?: { readonly from: number; readonly to: number }): (text: string) => number {
+  return (text) => {
+    const number = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    const { from, to } = bounds ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`It must be a whole number${bounds === undefined ? '' : ` from ${from} to ${to}`}.`);
+  };
 }
 
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

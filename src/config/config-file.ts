@@ -1,6 +1,7 @@
 /** Reads the configuration file: one setting per line, as `NAME=value`. Environment variables take precedence over it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { suggestion } from '../domain/check/near-names.ts';
 import { SETTINGS, SettingError, valueFault } from './settings.ts';
 
 export const CONFIG_VARIABLE = 'OFFERBOOK_CONFIG';
@@ -50,14 +51,16 @@ function parseConfig(file: string, text: string, overriding: Variables): Record<
       name === undefined || value === undefined
         ? 'must be NAME=value, or a comment that starts with #'
         : !known.has(name)
-          ? `${name} is not a setting`
+          ? `${name} is not a setting${suggestion(name, known.keys())}`
           : Object.hasOwn(values, name)
             ? `${name} is set twice`
             : /^(["']).*\1$/.test(value)
               ? `${name} must be written without quotes`
-              : overriding[name] === undefined
-                ? faultOf(known.get(name), value)
-                : undefined;
+              : /\s#/.test(value)
+                ? `${name} is followed by a comment; put the comment on a line of its own`
+                : overriding[name] === undefined
+                  ? faultOf(known.get(name), value)
+                  : undefined;
     if (fault !== undefined) faults.push(`${file}:${index + 1}: ${fault}`);
     else if (name !== undefined && value !== undefined) values[name] = absolute(file, name, value);
   }
@@ -70,8 +73,7 @@ function faultOf(setting: (typeof SETTINGS)[keyof typeof SETTINGS] | undefined, 
     setting?.parse(value);
     return undefined;
   } catch (error) {
-    const hint = / #/.test(value) ? '; put the comment on a line of its own' : '';
-    return setting && `${valueFault(setting, value, error as Error)}${hint}`;
+    return setting && valueFault(setting, value, error as Error);
   }
 }
 

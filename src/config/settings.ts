@@ -1,5 +1,6 @@
 /** Defines all settings in one table. The settings object, startup errors and the table in the docs are derived from it. */
 import path from 'node:path';
+import { suggestion } from '../domain/check/near-names.ts';
 import { COMPATIBILITIES, JET } from '../domain/compatibility.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
@@ -351,7 +352,7 @@ function misspelledSettings(names: readonly string[]): string[] {
     .filter((name) => name.startsWith(OWN_PREFIX) && !OWN_OTHERS.includes(name))
     .map((name) => {
       const meant = name.slice(OWN_PREFIX.length);
-      return `${name} is not a setting${known.includes(meant) ? `; its name is ${meant}` : ''}`;
+      return `${name} is not a setting${suggestion(meant, known)}`;
     });
 }
 

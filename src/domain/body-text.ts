@@ -31,6 +31,11 @@ export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBod
   return { value, problems: forbiddenCharacters(value) };
 }
 
+/** Returns the problem of an unreadable line as part of a sentence that names the line already. */
+export function unreadableLine({ message }: Problem): string {
+  return message.replace('The body', 'it').replace('at line 1, column', 'at column').replace(/\.$/, '');
+}
+
 const NAME_SHOWN_CHARACTERS_MAX = 64;
 
 /** NUL and surrogates occur only as escapes: raw NUL is not valid JSON, raw surrogates are not valid UTF-8. */

@@ -140,7 +140,7 @@ export const API_PROBLEM_CODES = Object.freeze({
     'Too many webhook changes in the last hour. Retry after the number of seconds in `Retry-After`.',
   webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',
   // The problem list itself, and the server
-  more_problems: 'More than 100 problems. Only the first ones are listed.',
+  more_problems: 'There are more than 100 problems. Only the first ones are listed.',
   internal_error: 'The server failed. Send the request id to the operator, who can find the cause in the log.',
   store_unavailable: 'The database is unavailable. The request may or may not have been applied; retry it.',
   overloaded: 'The server is overloaded. Nothing was changed; retry after the number of seconds in `Retry-After`.',
@@ -319,7 +319,10 @@ export class Report {
     for (const problem of problems) {
       if (this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
       else
-        this.problems[PROBLEMS_MAX - 1] = requestProblem('more_problems', 'More problems exist than are listed here.');
+        this.problems[PROBLEMS_MAX - 1] = requestProblem(
+          'more_problems',
+          'There are more problems than this list shows. Fix these, then try again.',
+        );
     }
   }
 

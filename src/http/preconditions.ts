@@ -39,7 +39,7 @@ export function readPrecondition({ headers }: Pick<Call, 'headers'>): Preconditi
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   const tags = ifMatch === undefined ? undefined : readTags(ifMatch);
   if (ifMatch !== undefined && tags === undefined) {
-    return headerProblem('If-Match', 'must be * or tags in double quotes, separated by commas');
+    return headerProblem('If-Match', 'must be * or a comma-separated list of ETags in double quotes');
   }
   if (ifNoneMatch === undefined) return { ...(tags && { ifMatch: tags }) };
   if (ifNoneMatch.trim() !== '*') return headerProblem('If-None-Match', 'must be * on a write');

@@ -11,7 +11,6 @@ import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
 import { brandOf } from './docs-page/fill.ts';
 import { isStart, type StartLinks, sendStart } from './docs-page/start-page.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createOpenApiDocument } from './openapi/document.ts';
 import { Pages } from './pages.ts';
 import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
 import {
@@ -58,7 +57,6 @@ export class RequestRouter {
     const begin = this.#begin.bind(this);
     this.#pages = new Pages({ api, begin, events, connections });
     this.#docsPage = new DocsPage({
-      document: () => createOpenApiDocument(endpoints, context.names, publicUrl()),
       names: context.names,
       publicUrl,
       pagesFolder: docs?.pagesFolder,

@@ -4,6 +4,7 @@ import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
 import { databaseFile, hasDatabaseFile } from './sqlite/engine/data-dir.ts';
+import type { ServerUrls } from './sqlite/engine/server-urls.ts';
 import type { SqliteShare, SqliteStore } from './sqlite/store.ts';
 
 /** The settings that the adapters need. */
@@ -72,6 +73,20 @@ export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
   return isDataDirLocked(settings.dataDir);
 }
 
+/** Tells commands on this machine where the server is. Without `urls`, it is not known. On PostgreSQL there may be any number of servers. */
+export async function publishServerUrls(settings: StoreSettings, urls?: ServerUrls): Promise<void> {
+  if (settings.databaseUrl !== undefined) return;
+  const { writeServerUrls } = await import('./sqlite/engine/server-urls.ts');
+  writeServerUrls(settings.dataDir, urls);
+}
+
+/** Returns the URLs of the server that runs on the data folder; undefined on PostgreSQL, and without a server. */
+export async function runningServer(settings: StoreSettings): Promise<ServerUrls | undefined> {
+  if (settings.databaseUrl !== undefined) return undefined;
+  const { readServerUrls } = await import('./sqlite/engine/server-urls.ts');
+  return readServerUrls(settings.dataDir);
+}
+
 /** Lists damaged logs of the embedded store that lost transactions. They stay until the operator removes them. */
 export async function damagedLogs(settings: StoreSettings): Promise<readonly string[]> {
   if (settings.databaseUrl !== undefined) return [];
@@ -121,6 +136,13 @@ export async function hasDatabase({ dataDir, databaseUrl, databaseCall_ms_max }:
   if (databaseUrl === undefined) return hasDatabaseFile(dataDir);
   const { hasTables } = await import('./postgres/checkup.ts');
   return hasTables(databaseUrl, databaseCall_ms_max);
+}
+
+/** Deletes an embedded database that nothing uses and that has no data. Tables in PostgreSQL stay. Returns whether it was deleted. */
+export async function deleteUnusedDatabase({ dataDir, databaseUrl }: StoreSettings): Promise<boolean> {
+  if (databaseUrl !== undefined) return false;
+  const { deleteUnused } = await import('./sqlite/engine/unused-database.ts');
+  return deleteUnused(databaseFile(dataDir));
 }
 
 /** Returns the maximum number of connections per process: the pool for requests plus the pool of the bulk file thread. */

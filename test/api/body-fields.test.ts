@@ -270,7 +270,10 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     const problems = (count: number) =>
       Array.from({ length: count }, (_, n) => problemAt('too_small', `fulfillment_nodes[${n}].quantity`, QUANTITY));
     assertProblems(await patch(100), problems(100));
-    const more = requestProblem('more_problems', 'More problems exist than are listed here.');
+    const more = requestProblem(
+      'more_problems',
+      'There are more problems than this list shows. Fix these, then try again.',
+    );
     assertProblems(await patch(101), [...problems(99), more]);
     assertProblems(await patch(1000), [...problems(99), more]);
   });

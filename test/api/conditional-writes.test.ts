@@ -156,7 +156,7 @@ describeSharedApi('conditional writes', ({ accepts, refuses }) => {
 
   for (const header of ['', 'abc', '"a" "b"', '"a', 'W/*', '"a",', '*, "a"', 'w/"a"', '"é"']) {
     refuses('COND-04', `If-Match: ${header}`, async (api) => {
-      const message = 'If-Match: must be * or tags in double quotes, separated by commas.';
+      const message = 'If-Match: must be * or a comma-separated list of ETags in double quotes.';
       const answer = await api.send('PUT', `${await api.uploadedSku()}/price`, { price: 5 }, { 'if-match': header });
       assertProblems(answer, [requestProblem('header_invalid', message)]);
     });

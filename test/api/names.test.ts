@@ -136,14 +136,12 @@ describeApi('names', ({ accepts, refuses }) => {
   });
 
   accepts('NAME-05', 'an OpenAPI document with only the configured names', async (api) => {
-    for (const target of ['/openapi.json', '/docs/json']) {
-      const { text, body } = await send(api, 'GET', target);
-      for (const name of [NODE_FIELD, KEYWORD_FIELD, METHOD, 'Under Jet Review', '<carrier_5> Media Mail'])
-        assert.ok(text.includes(set(api, name)), `${set(api, name)} is not in ${target}`);
-      assertNoNeutralName(api, text);
-      const { schemas } = (body as { components: { schemas: Record<string, { properties: object }> } }).components;
-      assert.ok(set(api, NODE_FIELD) in (schemas.PutSkuBody?.properties ?? {}));
-    }
+    const { text, body } = await send(api, 'GET', '/openapi.json');
+    for (const name of [NODE_FIELD, KEYWORD_FIELD, METHOD, 'Under Jet Review', '<carrier_5> Media Mail'])
+      assert.ok(text.includes(set(api, name)), set(api, name));
+    assertNoNeutralName(api, text);
+    const { schemas } = (body as { components: { schemas: Record<string, { properties: object }> } }).components;
+    assert.ok(set(api, NODE_FIELD) in (schemas.PutSkuBody?.properties ?? {}));
   });
 
   accepts('NAME-06', 'a store that was written under other names, without a migration', async (api) => {

@@ -29,6 +29,10 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     accepted: { 'a price alone': { price: 5 } },
     refused: {
       'no price': { body: {}, problems: [problemAt('required', 'price', 'is required')] },
+      'a misspelled price': {
+        body: { prise: 1 },
+        problems: [problemAt('required', 'price', 'is required (Did you send it as "prise"?)')],
+      },
       'a null price': { body: { price: null }, problems: [problemAt('required', 'price', 'is required')] },
     },
   });

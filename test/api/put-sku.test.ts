@@ -111,7 +111,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     assert.equal(answer.headers.get('x-ignored-fields'), null);
   });
   refuses('SKU-62', 'an invalid body, and still names ignored fields', async (api) => {
-    const problem = problemAt('required', 'brand', 'is required');
+    const problem = problemAt('required', 'brand', 'is required (Did you send it as "brnad"?)');
     const answer = await sendSku(api, skuWith({ brand: null, brnad: 'Potter' }));
     assertProblems(answer, [problem]);
     assert.equal(answer.headers.get('x-ignored-fields'), '%2Fbrnad');
@@ -178,7 +178,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     const problems = [
       problemAt('required', 'brand', 'is required'),
       ...Array.from({ length: 98 }, (_, index) => faultyBullet(index)),
-      requestProblem('more_problems', 'More problems exist than are listed here.'),
+      requestProblem('more_problems', 'There are more problems than this list shows. Fix these, then try again.'),
     ];
     await api.refused('PUT', skuPath(api.newSkuId()), skuWith({ ...hundredFaults, brand: null }), problems);
   });

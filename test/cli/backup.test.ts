@@ -140,6 +140,17 @@ describe('backup and restore', { concurrency: 3 }, () => {
       const { exitCode, stderr } = await runHere({ DATA_DIR }, 'restore', file, '--json');
       assert.deepEqual([exitCode, JSON.parse(stderr).details[0].code], [1, code]);
     }
+    const empty = path.join(DATA_DIR, 'empty');
+    const used = path.join(DATA_DIR, 'used');
+    await offerbookHere({ DATA_DIR: used }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    for (const folder of [empty, used]) {
+      assert.deepEqual(await runHere({ DATA_DIR: folder }, 'restore', 'nofile.db'), {
+        exitCode: 1,
+        stdout: '',
+        stderr: `Database: sqlite:${folder}\nofferbook: There is no file nofile.db.\n`,
+      });
+    }
+    await assert.rejects(stat(empty), 'a missing file creates no folder');
     const none = await runHere({ DATA_DIR }, 'backup', path.join(DATA_DIR, 'x.db'), '--json');
     assert.deepEqual([none.exitCode, JSON.parse(none.stderr).details[0].code], [1, 'database_missing']);
     await assert.rejects(readFile(path.join(DATA_DIR, 'offerbook.db')), 'nothing was made');

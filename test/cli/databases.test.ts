@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { createDatabaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
+import { deleteUnused } from '../../src/store/sqlite/engine/unused-database.ts';
+import { openAlongsideServer } from '../../src/store/sqlite/open.ts';
 import { offerbookHere, runHere } from '../harness/command-line.ts';
 import { COMMANDS } from '../harness/commands.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
@@ -41,6 +44,13 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'user reset': ['ann@acme.example'],
   'user remove': ['ann@acme.example'],
   'user sessions-end': ['ann@acme.example'],
+};
+
+const RETURNS = {
+  created: '2026-01-31T09:30:00.000Z',
+  suspended: false,
+  time_to_return: 30,
+  return_shipping_methods: ['Freight'],
 };
 
 const CREATING = ['serve', 'merchant add', 'import', 'restore', 'copy'];
@@ -90,6 +100,43 @@ describe('the database', () => {
     assert.equal(exitCode, 1);
     assert.doesNotMatch(stderr, /\(new\)/);
     assert.match(stderr, /^offerbook: /);
+  });
+
+  it('is deleted if the command that created it stored nothing', async () => {
+    const folder = await tempFolder();
+    const file = path.join(folder, 'export.ndjson');
+    const DATA_DIR = path.join(folder, 'data');
+    const deleted = `Database: sqlite:${DATA_DIR} (new)\nThe new database was deleted, because it is empty.\n`;
+    const merchant = JSON.stringify({ kind: 'merchant', merchant_id: 'acme', name: 'Acme', ...RETURNS });
+    for (const [lines, message] of [
+      [
+        ['{"kind":"offerbook_export","version":1}', '{"kind":1 x}'],
+        'Line 2: it is not JSON: unexpected character at column 11',
+      ],
+      [['{"kind":"offerbook_export","version":1}', merchant, '[]'], 'Line 3: It must be a JSON object'],
+      [[], 'The file is empty'],
+    ] as const) {
+      await writeFile(file, lines.join('\n'));
+      const { exitCode, stderr } = await runHere({ DATA_DIR }, 'import', file);
+      assert.deepEqual([exitCode, stderr], [1, `${deleted}offerbook: ${message}. Nothing was imported.\n`]);
+      assert.deepEqual(await readdir(DATA_DIR), []);
+    }
+    const refused = await runHere({ DATA_DIR }, 'merchant', 'add', 'Acme!', '--name', 'Acme');
+    assert.deepEqual([refused.exitCode, refused.stderr.startsWith(deleted)], [1, true], refused.stderr);
+    assert.deepEqual(await readdir(DATA_DIR), []);
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const kept = await runHere({ DATA_DIR }, 'import', file);
+    assert.equal(kept.stderr, `Database: sqlite:${DATA_DIR}\nofferbook: The file is empty. Nothing was imported.\n`);
+    assert.equal(((await offerbookHere({ DATA_DIR }, 'merchant', 'list')).merchants as unknown[]).length, 1);
+  });
+
+  it('is kept although it is empty if another process uses it', async () => {
+    const DATA_DIR = await tempFolder();
+    const file = createDatabaseFile(DATA_DIR);
+    using other = openAlongsideServer(DATA_DIR);
+    assert.equal(deleteUnused(file), false);
+    other.close();
+    assert.equal(deleteUnused(file), true);
   });
 
   it('is named by commands that change or copy it, and not by commands that only read', async () => {

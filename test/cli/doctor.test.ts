@@ -12,6 +12,7 @@ import type { MerchantRecord } from '../../src/domain/export/records.ts';
 import { openCopyStore, openMoves } from '../../src/store/open-store.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { lockDataDir } from '../../src/store/sqlite/engine/lock.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
@@ -44,12 +45,13 @@ describe('doctor', { concurrency: 3 }, () => {
     const DATA_DIR = await tempFolder();
     await withOfferbook({ DATA_DIR }, {}, async (url) => {
       const { exitCode, stdout } = await waitUntil('a doctor that reaches the server', ANSWERED_MS_MAX, async () => {
-        const run = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
+        // The server's port is set only for the server.
+        const run = await runOfferbook({ DATA_DIR }, 'doctor');
         // The server runs in this process, where other tests may delay it for longer than doctor waits.
         return run.stdout.includes('does not respond') ? undefined : run;
       });
       assert.equal(exitCode, 0, stdout);
-      assert.match(stdout, /^ok {4}server: http:\/\/127\.0\.0\.1:\d+\/readyz returns 200\.$/m);
+      assert.match(stdout, new RegExp(`^ok {4}server: ${url}/readyz returns 200\\.$`, 'm'));
       assert.doesNotMatch(stdout, /^fail/m);
     });
     const before = await readdir(DATA_DIR);
@@ -183,48 +185,45 @@ describe('doctor', { concurrency: 3 }, () => {
     });
   }
 
-  it('reports a clock that was set back, and a server that does not respond', async () => {
+  it('reports a clock that was set back, and a server that does not respond', async (t) => {
     const DATA_DIR = await tempFolder();
     await withSetupStore({ DATA_DIR }, (store) =>
       store.settings.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),
     );
-    await withOfferbook({ DATA_DIR }, {}, async () => {
-      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
-      assert.equal(exitCode, 1);
-      assert.match(stdout, /^fail {2}data timestamps: .*Correct this machine's clock/m);
-      assert.match(
-        stdout,
-        /^fail {2}server: A server uses .*, but .* does not respond \(ECONNREFUSED\): check HOST and PORT/m,
-      );
-    });
+    t.after(lockDataDir(DATA_DIR));
+    const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /^fail {2}data timestamps: .*Correct this machine's clock/m);
+    assert.match(
+      stdout,
+      /^fail {2}server: A server uses .*, but .* does not respond \(ECONNREFUSED\): check HOST and PORT/m,
+    );
   });
 
   it('fails when the server responds but is not ready', async (t) => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
+    t.after(lockDataDir(DATA_DIR));
     const unready = createHttpServer((request, response) => {
       response.writeHead(request.url === '/healthz' ? 200 : 503).end();
     }).listen(0, '127.0.0.1');
     t.after(() => unready.close());
     await once(unready, 'listening');
     const { port } = unready.address() as { port: number };
-    await withOfferbook({ DATA_DIR }, {}, async () => {
-      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
-      assert.equal(exitCode, 1, stdout);
-      assert.match(stdout, /^fail {2}server: .*\/readyz returns 503: the database is damaged, does not respond, or /m);
-    });
+    const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
+    assert.equal(exitCode, 1, stdout);
+    assert.match(stdout, /^fail {2}server: .*\/readyz returns 503: the database is damaged, does not respond, or /m);
   });
 
   it('ends even if the server accepts the connection and never responds', async (t) => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
+    t.after(lockDataDir(DATA_DIR));
     const silent = createServer().listen(0, '127.0.0.1');
     t.after(() => silent.close());
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };
-    await withOfferbook({ DATA_DIR }, {}, async () => {
-      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
-      assert.equal(exitCode, 1, stdout);
-      assert.match(stdout, /^fail {2}server: A server uses .*, but .* does not respond \(no response within 5 s\): /m);
-    });
+    const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
+    assert.equal(exitCode, 1, stdout);
+    assert.match(stdout, /^fail {2}server: A server uses .*, but .* does not respond \(no response within 5 s\): /m);
   });
 });
 

@@ -41,7 +41,7 @@ const SILENT_SHELL: Shell = {
 const REQUEST = { merchantId: undefined, environments: ENVIRONMENTS };
 
 describe('Ctrl+C', { concurrency: 3 }, () => {
-  it('on an import erases the partial merchant', async (t) => {
+  it('on an import erases the partial merchant, and the database that the import created', async (t) => {
     const DATA_DIR = path.join(await tempFolder(), 'data');
     const child = start(t, DATA_DIR, 'import', '-');
     const { merchantId, createdMs, timeToReturnDays, returnShippingMethods, ...rest } = MERCHANT;
@@ -57,9 +57,10 @@ describe('Ctrl+C', { concurrency: 3 }, () => {
     assert.equal(exitCode, 1);
     assert.equal(
       said,
-      `Database: sqlite:${DATA_DIR} (new)\nofferbook: Line 2: The import was stopped. Nothing was imported.\n`,
+      `Database: sqlite:${DATA_DIR} (new)\nThe new database was deleted, because it is empty.\n` +
+        'offerbook: Line 2: The import was stopped. Nothing was imported.\n',
     );
-    assert.equal(await merchants(), 'There are no merchants.\n');
+    assert.deepEqual(await readdir(DATA_DIR), []);
   });
 
   it('on an export to a file, and on a backup, leaves no file', async () => {

@@ -50,12 +50,12 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
     "option '--type <type>' argument 'InventoryPatch' is invalid. Allowed choices are MerchantSKUs, Price, Inventory, " +
       'Variation, ShippingException, ReturnsException, Archive.',
   ],
-  [
-    ['generate-catalog', '10000001'],
-    "command-argument value '10000001' is invalid for argument 'count'. It must be at most 10000000.",
-  ],
-  ...['0', '1000'].map((seed) => {
-    const message = `argument '${seed}' is invalid. It must be from 1 to 999.`;
+  ...['-5', '0', '10000001'].map((count) => {
+    const message = `value '${count}' is invalid for argument 'count'. It must be a whole number from 1 to 10000000.`;
+    return [['generate-catalog', count], `command-argument ${message}`] as const;
+  }),
+  ...['-1', '0', '1000'].map((seed) => {
+    const message = `argument '${seed}' is invalid. It must be a whole number from 1 to 999.`;
     return [['generate-catalog', '1', '--seed', seed], `option '--seed <number>' ${message}`] as const;
   }),
   [NODE, "required option '--level <level>' not specified"],

@@ -80,11 +80,6 @@ describe('portal users', { concurrency: 3 }, () => {
     );
     for (const [args, message] of [
       [['bob@acme', '--role', 'operator'], '<email> "bob@acme": must be an email address such as ann@shop.example'],
-      [['a@b.example', '--role', 'merchant-admin'], '--merchant: is required for role merchant-admin'],
-      [
-        ['a@b.example', '--role', 'operator', '--merchant', 'acme'],
-        '--merchant "acme": must not be given for role operator',
-      ],
       [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
@@ -95,6 +90,17 @@ describe('portal users', { concurrency: 3 }, () => {
         exitCode: 1,
         stdout: '',
         stderr: `Database: sqlite:${DATA_DIR}\nofferbook: ${message}\n`,
+      });
+    }
+    for (const [args, message] of [
+      [['--role', 'merchant-admin'], 'is required for role merchant-admin'],
+      [['--role', 'operator', '--merchant', 'acme'], 'must not be given for role operator'],
+    ] as const) {
+      const help = 'Add --help to the command to see its arguments and options.\n';
+      assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', 'a@b.example', ...args), {
+        exitCode: 2,
+        stdout: '',
+        stderr: `Database: sqlite:${DATA_DIR}\nofferbook: option '--merchant <id>' ${message}\n${help}`,
       });
     }
     const unknown = await runHere({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');

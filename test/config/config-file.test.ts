@@ -17,11 +17,13 @@ async function configFile(text: string): Promise<{ folder: string; file: string 
 
 describe('the configuration file', () => {
   it('has lines of NAME=value and comments; relative paths start at its folder', async () => {
-    const { folder, file } = await configFile('# Production\n\nPORT=9000\r\n  HOST = ::1 \nDATA_DIR=data\nTLS_CERT=\n');
+    const { folder, file } = await configFile(
+      '# Production\n\nPORT=9000\r\n  HOST = ::1 \nDATA_DIR=data#1\nTLS_CERT=\n',
+    );
     assert.deepEqual(withConfigFile({}, file), {
       PORT: '9000',
       HOST: '::1',
-      DATA_DIR: path.join(folder, 'data'),
+      DATA_DIR: path.join(folder, 'data#1'),
       TLS_CERT: '',
       OFFERBOOK_CONFIG: file,
     });
@@ -53,14 +55,18 @@ describe('the configuration file', () => {
   });
 
   it('is refused with file and line of each mistake', async () => {
-    const { file } = await configFile('PORT=1\nPROT=2\nexport HOST=a\nHOST="::1"\nPORT=3\nLOG_LEVEL=info # quiet\n');
+    const { file } = await configFile(
+      'PORT=1\nPROT=2\nexport HOST=a\nHOST="::1"\nPORT=3\nLOG_LEVEL=info # quiet\nDATA_DIR=/var/lib/offerbook\t# disk\nDATADIR=a\nX=1',
+    );
     const faults = [
-      `${file}:2: PROT is not a setting`,
+      `${file}:2: PROT is not a setting (Did you mean PORT?)`,
       `${file}:3: must be NAME=value, or a comment that starts with #`,
       `${file}:4: HOST must be written without quotes`,
       `${file}:5: PORT is set twice`,
-      `${file}:6: LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent (it is "info # quiet"); ` +
-        'put the comment on a line of its own',
+      `${file}:6: LOG_LEVEL is followed by a comment; put the comment on a line of its own`,
+      `${file}:7: DATA_DIR is followed by a comment; put the comment on a line of its own`,
+      `${file}:8: DATADIR is not a setting (Did you mean DATA_DIR?)`,
+      `${file}:9: X is not a setting`,
     ];
     assert.deepEqual(await runHere({}, 'merchant', 'list', '--config', file), {
       exitCode: 1,

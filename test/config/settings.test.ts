@@ -181,8 +181,8 @@ describe('settings', () => {
     });
 
   it('that are misspelled are named, with the likely name if there is one', () => {
-    assert.equal(faultOf({ OFFERBOOK_PORT: '80' }), 'OFFERBOOK_PORT is not a setting; its name is PORT');
-    assert.equal(faultOf({ OFFERBOOK_PROT: '80' }), 'OFFERBOOK_PROT is not a setting');
+    assert.equal(faultOf({ OFFERBOOK_PORT: '80' }), 'OFFERBOOK_PORT is not a setting (Did you mean PORT?)');
+    assert.equal(faultOf({ OFFERBOOK_PROT: '80' }), 'OFFERBOOK_PROT is not a setting (Did you mean PORT?)');
   });
 
   it('of TLS must be set together', () => {

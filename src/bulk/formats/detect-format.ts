@@ -1,5 +1,6 @@
 /** Detects the format of an unpacked file by its first bytes, and reads the header of a CSV file. */
 import { isUtf8 } from 'node:buffer';
+import { misspelling, suggestion } from '../../domain/check/near-names.ts';
 import { columnsOf } from '../../domain/sheets/columns.ts';
 import { delimiterOf, isKnownHeading, isProblemsHeading, matchHeader } from '../../domain/sheets/header.ts';
 import { jsonMembers } from '../../domain/sheets/json-entries.ts';
@@ -100,7 +101,7 @@ function headingsFault(
   const shown = (names: readonly string[]) => names.slice(0, HEADINGS_SHOWN_MAX).join(', ').slice(0, SHOWN_CHARACTERS);
   const missing = columnsOf(type)
     .filter((column) => column.isRequired && !mapping.includes(column))
-    .map(({ name }) => name);
+    .map(({ name }) => name + misspelling(name, rest));
   if (missing.length > 0) {
     const rule = `The CSV header (the first line) lacks required columns for ${type}: ${shown(missing)}. Add them.`;
     return headerFault(rule, offset);
@@ -109,7 +110,10 @@ function headingsFault(
   if (repeated.length > 0)
     return headerFault(`The CSV header repeats a column: ${shown(repeated)}. Remove it.`, offset);
   if (rest.length === 0) return undefined;
-  const rule = `The CSV header contains unknown columns for ${type}: ${shown(rest)}. Remove or rename them.`;
+  const free = columnsOf(type)
+    .filter((column) => !mapping.includes(column))
+    .map(({ name }) => name);
+  const rule = `The CSV header contains unknown columns for ${type}: ${shown(rest.map((name) => name + suggestion(name, free)))}. Remove or rename them.`;
   return { ...fileFault('file_column_unknown', rule, offset), line: 1, column: 1 };
 }
 

@@ -176,6 +176,13 @@ describe('files that cannot be read', () => {
     ['a,1\nb,2\n', 'file_header_invalid', /first line/, 0],
     ['sku,price,your_price\na,1,2\n', 'file_header_invalid', /repeats a column: your_price\./, 0],
     ['sku,price,prize,Problems,\na,1,2,,\n', 'file_column_unknown', /unknown columns for Price: prize\./, 0],
+    ['sku,prise\na,1\n', 'file_header_invalid', /for Price: price \(Did you send it as "prise"\?\)\. Add them\.$/, 0],
+    [
+      'sku,price,node_1_idd\na,1,n\n',
+      'file_column_unknown',
+      /: node_1_idd \(Did you mean node_1_id\?\)\. Remove or/,
+      0,
+    ],
     [`sku,${'price,'.repeat(20_000)}\n`, 'file_header_invalid', /at most 65536 bytes/, 0],
     ['sku,price\na,1\n"b,2\nc,3\n', 'file_row_unending', /line 3 /, 1],
     [`sku,price\na,1\n"${long}",2\nc,3\n`, 'file_row_unending', /line 3 .*1048576 bytes/, 1],

@@ -109,6 +109,6 @@ function isBlank(cell: string): boolean {
 }
 
 function unending(offset: number, place: { readonly line: number; readonly column: number }): FileFault {
-  const text = `The row at line ${place.line} has an unclosed quote, or more than ${LIMITS.body_bytes_max} bytes. ${REST_UNREAD}`;
+  const text = `The row that starts on line ${place.line} has no closing quote or is longer than ${LIMITS.body_bytes_max} bytes. ${REST_UNREAD}`;
   return { ...fileFault('file_row_unending', text, offset), ...place };
 }

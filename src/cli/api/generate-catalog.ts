@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CatalogPlan } from '../../catalog-generator/catalog.ts';
 import { CATALOG_FILE_TYPES, type CatalogFileType, catalogFile } from '../../catalog-generator/catalog-file.ts';
 import { CATALOG_LIMITS } from '../../catalog-generator/catalog-limits.ts';
@@ -20,6 +20,7 @@ import { collect, finish, wholeNumber } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, printable } from '../table.ts';
+import { listeningUrl } from './server-address.ts';
 
 interface GenerateOptions extends OutputOptions {
   readonly out: string;
@@ -40,7 +41,11 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
           'and single products of the starter taxonomy. The same seed gives the same SKUs and matching prices, stock and ' +
           "groups. Without --image and --node, it uses the demo's images and nodes.",
       )
-      .argument('<count>', `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`, skuCount)
+      .argument(
+        '<count>',
+        `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`,
+        wholeNumber({ from: 1, to: CATALOG_LIMITS.skus_max }),
+      )
       .option(
         '--out <file>',
         'file to write, compressed if its name ends in .gz, "-" for standard output; an existing file is not overwritten',
@@ -50,7 +55,7 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
       .option(
         '--seed <number>',
         `seed from 1 to ${CATALOG_LIMITS.seed_max}; the same seed gives the same SKUs`,
-        seedNumber,
+        wholeNumber({ from: 1, to: CATALOG_LIMITS.seed_max }),
         1,
       )
       .option('--node <id>', "fulfillment node with stock; may be repeated (default: the demo's nodes)", collect)
@@ -82,13 +87,14 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   });
 }
 
-/** Returns the image URLs of a demo with the same settings. */
+/** Returns the image URLs of the demo that runs on the data folder, or of one with the same settings. */
 async function demoImages(shell: Shell): Promise<readonly string[]> {
   // Loaded only here, because the library that draws the images takes a while to load.
   const { imageHost } = await import('../../demo/image-server.ts');
   const { DEMO_IMAGE_NAMES } = await import('../../demo/images/demo-image.ts');
-  const { port } = readSettings(shell.variables);
-  return DEMO_IMAGE_NAMES.map((name) => `http://${imageHost(port)}/${name}.jpg`);
+  const { port, protocol } = new URL(await listeningUrl(readSettings(shell.variables)));
+  const host = imageHost(Number(port || (protocol === 'https:' ? 443 : 80)));
+  return DEMO_IMAGE_NAMES.map((name) => `http://${host}/${name}.jpg`);
 }
 
 async function writeFile(
@@ -146,18 +152,4 @@ async function write(
   } finally {
     progress.end();
   }
-}
-
-function skuCount(text: string): number {
-  const count = wholeNumber(text);
-  if (count > CATALOG_LIMITS.skus_max) throw new InvalidArgumentError(`It must be at most ${CATALOG_LIMITS.skus_max}.`);
-  return count;
-}
-
-function seedNumber(text: string): number {
-  const seed = wholeNumber(text);
-  if (seed < 1 || seed > CATALOG_LIMITS.seed_max) {
-    throw new InvalidArgumentError(`It must be from 1 to ${CATALOG_LIMITS.seed_max}.`);
-  }
-  return seed;
 }

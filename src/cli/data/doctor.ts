@@ -177,14 +177,15 @@ function inspectFileTimes(dataDir: string): Finding[] {
 }
 
 async function inspectServer(settings: Settings): Promise<Finding> {
-  const { dataDir, databaseUrl, port } = settings;
+  const { dataDir, databaseUrl } = settings;
   const check = 'server';
   const advice = 'start it, or add --no-server if it is stopped on purpose';
   if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
     return { check, state: 'fail', text: `No server runs on ${dataDir}: ${advice}.` };
   }
-  if (port === 0) return { check, state: 'ok', text: "PORT is 0, so the server's URL is unknown." };
-  const url = `${listeningUrl(settings)}/readyz`;
+  const server = await listeningUrl(settings);
+  if (server.endsWith(':0')) return { check, state: 'ok', text: "PORT is 0, so the server's URL is unknown." };
+  const url = `${server}/readyz`;
   try {
     const status = await statusOf(url);
     return status === 200

@@ -50,7 +50,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
       .option(
         '--time-to-return <days>',
         `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
-        wholeNumber,
+        wholeNumber(),
       )
       .option(
         '--return-method <method>',
@@ -70,7 +70,11 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
       .command('set')
       .description("Replace a merchant's return settings, in both environments.")
       .argument('<merchant-id>', 'id of the merchant')
-      .requiredOption('--time-to-return <days>', `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX}`, wholeNumber)
+      .requiredOption(
+        '--time-to-return <days>',
+        `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
+        wholeNumber(),
+      )
       .requiredOption(
         '--return-method <method>',
         `how a product can be returned: ${returnMethods}; repeat for several`,

@@ -75,7 +75,7 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
       .option(
         '--limit <count>',
         `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
-        wholeNumber,
+        wholeNumber({ from: 1, to: LIMITS.taxonomy_search_limit_max }),
         LIMITS.taxonomy_search_limit_default,
       )
       .action((words: readonly string[], options: SearchOptions) => search(shell, words.join(' '), options)),

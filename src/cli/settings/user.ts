@@ -1,5 +1,5 @@
 /** offerbook user: adds, lists, removes and signs out portal users, and creates links to set a password. */
-import { type Command, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import { readSettings } from '../../config/settings.ts';
 import { refuse } from '../../domain/outcome.ts';
@@ -16,6 +16,7 @@ import {
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
 import { reachableUrl } from '../api/server-address.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
+import { EXIT_CODES } from '../failure.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
@@ -91,6 +92,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
 }
 
 async function addUser(shell: Shell, email: string, options: AddOptions): Promise<void> {
+  requireFittingMerchant(options);
   const link = issueLink(Date.now());
   const { value } = await changeSetup(
     shell,
@@ -102,13 +104,20 @@ async function addUser(shell: Shell, email: string, options: AddOptions): Promis
       return refuse([requestProblem('user_exists', text)]);
     },
   );
-  printLink(shell, options, value, link, `Portal user ${printable(value.email)} was added.`);
+  await printLink(shell, options, value, link, `Portal user ${printable(value.email)} was added.`);
+}
+
+/** Throws before the database is opened: the options contradict each other whatever it contains. */
+function requireFittingMerchant({ role, merchant }: AddOptions): void {
+  if (PORTAL_ROLES[role].ofMerchant === (merchant !== undefined)) return;
+  const text = `option '--merchant <id>' ${merchant === undefined ? 'is required' : 'must not be given'} for role ${role}`;
+  throw new CommanderError(EXIT_CODES.usage, 'offerbook.merchantOfRole', text);
 }
 
 async function reset(shell: Shell, email: string, options: OutputOptions): Promise<void> {
   const link = issueLink(Date.now());
   const { value } = await changeSetup(shell, { email }, (context) => resetPortalUser(context, email, link.stored));
-  printLink(shell, options, value, link, `A new link for portal user ${printable(value.email)} was created.`);
+  await printLink(shell, options, value, link, `A new link for portal user ${printable(value.email)} was created.`);
 }
 
 async function remove(shell: Shell, email: string, options: OutputOptions & ConfirmOptions): Promise<void> {
@@ -145,8 +154,14 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
   });
 }
 
-function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link: IssuedLink, done: string): void {
-  const url = linkUrl(reachableUrl(readSettings(shell.variables)), link.token);
+async function printLink(
+  shell: Shell,
+  options: OutputOptions,
+  user: PortalUser,
+  link: IssuedLink,
+  done: string,
+): Promise<void> {
+  const url = linkUrl(await reachableUrl(readSettings(shell.variables)), link.token);
   const ends = new Date(link.stored.endsMs).toISOString();
   print(shell, options, {
     json: { ...userJson(user), link: url, link_ends: ends },

@@ -167,7 +167,10 @@ describe('lists', () => {
   it('stop where the report is full', () => {
     const { problems } = check(List(Whole(1, 9), 5000), Array(5000).fill(0));
     assert.equal(problems.length, 100);
-    assert.equal(problems.at(-1), 'more_problems  More problems exist than are listed here.');
+    assert.equal(
+      problems.at(-1),
+      'more_problems  There are more problems than this list shows. Fix these, then try again.',
+    );
     assert.equal(
       check(List(Whole(1, 9), 5000), Array(100).fill(0)).problems.at(-1),
       'too_small /99 [99]: must be an integer from 1 to 9',

@@ -9,6 +9,7 @@ import { isPositiveInt64 } from '../int64.ts';
 import type { Names } from '../names.ts';
 import type { Report } from '../problem.ts';
 import { hasAtLeast, hasAtMost, isHttpUrl } from '../text.ts';
+import { misspelling } from './near-names.ts';
 import type { BodySchema } from './schema.ts';
 
 /** Returns the clean value, or undefined after reporting at least one problem. */
@@ -84,7 +85,7 @@ function compileObject(schema: BodySchema, names: Names): Check {
       const { name, spelling, required, check } = properties[place] as Property;
       const member = sent[place];
       if (member === undefined) {
-        if (required) report.add('required', 'is required', spelling);
+        if (required) report.add('required', `is required${misspelling(spelling, unknown)}`, spelling);
         continue;
       }
       if (twice?.has(place)) {

@@ -17,7 +17,7 @@ export function isShoeCategory(id: Int64): boolean {
   return SHOE_TYPES.has(id);
 }
 
-/** Returns a key that is equal for shoes of one group; undefined for other products, and for shoes that lack one of the three. */
+/** Returns a key that is equal for shoes of one group; undefined for other products, and for shoes without a brand, collection or style. */
 export function shoeGroupKey(document: ReviewedDocument, book: CategoryBook): string | undefined {
   const id = document.product_type_id ?? document.marketplace_browse_node_id;
   if (id === undefined || !isShoeCategory(id) || book.node(id) === undefined || isBlank(document.brand))

@@ -1,6 +1,6 @@
 /** Reads one line of a taxonomy file in Offerbook's own format, and reports everything wrong with it. */
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
-import { readBodyText } from '../body-text.ts';
+import { readBodyText, unreadableLine } from '../body-text.ts';
 import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
 import { type Static, type TSchema, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
@@ -97,10 +97,7 @@ function readObject(text: string, line: number): { fields: Fields } | { faults: 
     faults: [{ code: 'taxonomy_unreadable', line, text: said }],
   });
   const body = readBodyText(text);
-  if ('unreadable' in body) {
-    const said = body.unreadable.message.replace('The body', 'it').replace(/\.$/, '');
-    return unreadable(said.replace('at line 1, column', 'at column'));
-  }
+  if ('unreadable' in body) return unreadable(unreadableLine(body.unreadable));
   if (body.problems.length > 0) {
     return { faults: body.problems.map(({ message }) => ({ code: 'taxonomy_field', line, text: message })) };
   }

@@ -1,6 +1,6 @@
 /**
  * Serves the built documentation at /docs/, with this server's own names and limits. At /docs/api it serves the
- * interactive reference: Swagger UI with the API's OpenAPI document. All files come from this server.
+ * interactive reference: Swagger UI, which reads /openapi.json. All files come from this server.
  */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Names } from '../../domain/names.ts';
 import { MalformedRequestError } from '../answers/faults.ts';
-import type { JsonObject } from '../openapi/failures.ts';
 import {
   HTML_TYPE,
   loadOnce,
@@ -25,8 +24,6 @@ import {
 import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
 
 export interface DocsParts {
-  /** Returns the OpenAPI document. Called at the first request. */
-  readonly document: () => JsonObject;
   readonly names: Names;
   readonly publicUrl: () => string;
   /** Folder of the built pages; undefined if the server has none. */
@@ -76,7 +73,7 @@ export class DocsPage {
   readonly #pages: () => Promise<Files | undefined>;
 
   constructor(parts: DocsParts) {
-    this.#reference = loadOnce(() => readReference(parts.document));
+    this.#reference = loadOnce(readReference);
     this.#pages = loadOnce(() => readPages(parts));
   }
 
@@ -113,21 +110,15 @@ function otherEnd(name: string): { name: string; link: string } {
 }
 
 /** Returns the files of the API reference by their path below `/docs`. */
-async function readReference(document: () => JsonObject): Promise<Files> {
+async function readReference(): Promise<Files> {
   const swaggerFolder = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const [page, own, swagger] = await Promise.all([
     readFile(path.join(import.meta.dirname, REFERENCE_FILE)),
     readStaticFiles(import.meta.dirname, OWN_FILES),
     readStaticFiles(swaggerFolder, SWAGGER_FILES),
   ]);
-  // Relative, so that the page can try calls under any host name.
-  const shown = JSON.stringify({ ...document(), servers: [{ url: '..' }] });
   const files = [...own, ...swagger].map(([name, { bytes }]) => packedFile(`/static${name}`, bytes));
-  return new Map([
-    await packedFile('/api', page, REFERENCE_FILE),
-    await packedFile('/json', Buffer.from(shown), 'openapi.json'),
-    ...(await Promise.all(files)),
-  ]);
+  return new Map([await packedFile('/api', page, REFERENCE_FILE), ...(await Promise.all(files))]);
 }
 
 /** Returns the built pages by their path below `/docs`, `/guides/portal` for `guides/portal.html`; undefined if there are none. */

@@ -45,9 +45,15 @@ function objectText(entries) {
   return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(', ')} }`;
 }
 
+/** Sends calls to the host of this page, whatever name the document has for the server. */
+function withThisServer(updateJsonSpec) {
+  const url = new URL('..', window.location.href).href.replace(/\/$/, '');
+  return (document) => updateJsonSpec({ ...document, servers: [{ url }] });
+}
+
 SwaggerUIBundle({
   dom_id: '#swagger-ui',
-  url: new URL('json', window.location.href).href,
+  url: new URL('../openapi.json', window.location.href).href,
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
@@ -64,6 +70,7 @@ SwaggerUIBundle({
   },
   plugins: [
     { fn: { requestSnippetGenerator_typescript: typescriptSample, requestSnippetGenerator_python: pythonSample } },
+    { statePlugins: { spec: { wrapActions: { updateJsonSpec: withThisServer } } } },
   ],
   // Turns off Swagger's validation service, which would receive the address of the document.
   validatorUrl: null,

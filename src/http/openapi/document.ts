@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the API from the route list. */
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Names } from '../../domain/names.ts';
-import { API_PROBLEM_CODES } from '../../domain/problem.ts';
+import { API_PROBLEM_CODES, PROBLEMS_MAX } from '../../domain/problem.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
@@ -9,7 +9,7 @@ import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
 
 const FAILURE_TEXTS = {
-  400: 'The request breaks a rule. The response lists all format errors or, if there are none, all conflicts with your account settings.',
+  400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings.`,
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, or the signed URL was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
@@ -99,8 +99,9 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
       license: { name: manifest.license, identifier: manifest.license },
       description:
         'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
-        '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists all format ' +
-        'errors or, if there are none, all conflicts with your account settings. An unsupported method gets 405 with an ' +
+        '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists up to ' +
+        `${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings. ` +
+        'An unsupported method gets 405 with an ' +
         '`Allow` header. To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +
         'price and inventory, and the archive flag last.',
     },

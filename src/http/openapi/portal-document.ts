@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the portal's calls, from which the types of its pages are generated. */
 import { ENVIRONMENTS } from '../../domain/account.ts';
 import type { Names } from '../../domain/names.ts';
-import { API_PROBLEM_CODES, PORTAL_PROBLEM_CODES } from '../../domain/problem.ts';
+import { API_PROBLEM_CODES, PORTAL_PROBLEM_CODES, PROBLEMS_MAX } from '../../domain/problem.ts';
 import { PORTAL_CALLS_PATH, type PortalCallEndpoint } from '../portal-access/portal-addresses.ts';
 import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import type { JsonObject } from './failures.ts';
@@ -13,7 +13,7 @@ const MANNER: Manner = {
   },
   failures: {
     texts: {
-      400: 'The request breaks a rule. The response lists all format errors or, if there are none, all conflicts with stored data.',
+      400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with stored data.`,
       401: 'Not signed in, or the session has ended.',
       403: 'The role does not allow the call, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
       404: 'Not found.',

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { BodyCheck } from '../../domain/bodies/body-check.ts';
 import { toStoredSku } from '../../domain/bodies/sku.ts';
-import { readBodyText } from '../../domain/body-text.ts';
+import { readBodyText, unreadableLine } from '../../domain/body-text.ts';
 import { LINE_CHECKS } from '../../domain/export/line-checks.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
@@ -35,10 +35,7 @@ const LINE_VALUES_MAX = 5 * LIMITS.body_values_max;
 /** Throws LineFault with every problem of the line. */
 export function readLine(text: string): ImportLine {
   const body = readBodyText(text, LINE_VALUES_MAX);
-  if ('unreadable' in body) {
-    // The text becomes part of a sentence, like the other problems.
-    throw new LineFault([body.unreadable.message.replace('The body', 'it').replace(/\.$/, '')]);
-  }
+  if ('unreadable' in body) throw new LineFault([unreadableLine(body.unreadable)]);
   const fields = checkedObject(body.value);
   if (body.problems.length > 0) throw new LineFault(body.problems.map(({ message }) => message));
   const { kind, ...rest } = fields;

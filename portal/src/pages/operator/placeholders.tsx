@@ -18,7 +18,7 @@ export function PlaceholdersPage() {
   return (
     <Page
       title="Placeholder images"
-      about="An offer whose image is one of these, or similar to one, counts as having no image. Common placeholders are built in."
+      about="Offers that use one of these images, or a similar one, count as having no image. Common placeholders are built in."
     >
       <Panel title="Add placeholder">
         <AddPlaceholder />

@@ -26,6 +26,9 @@ export async function restoreDatabase(
   backupFile: string,
   { replace, nowMs, watch = () => {} }: RestoreOptions,
 ): Promise<Outcome<BackupReport & { readonly before: string | undefined }>> {
+  // First, because with a wrong file nothing else matters, and locking creates a missing folder.
+  const usable = checkBackup(backupFile);
+  if (!usable.ok) return usable;
   const unlock = lockDataDir(dataDir, ' Stop it first.');
   try {
     const file = databaseFile(dataDir);
@@ -38,8 +41,6 @@ export async function restoreDatabase(
       const text = `The file ${aside} already exists and was not overwritten. Wait a second and run the command again.`;
       return refuse([requestProblem('file_exists', text)]);
     }
-    const usable = checkBackup(backupFile);
-    if (!usable.ok) return usable;
     // The name contains the time, so that the file can be recognized if the machine fails before it is renamed.
     const created = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
     if (!created.ok) return created;
