@@ -82,6 +82,8 @@ export interface GoodAnswer {
   readonly status: 200 | 201 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
+  /** Used instead of `json` in repeats with the same Idempotency-Key, and stored for them. It has no secrets. */
+  readonly repeatedJson?: string;
   /** Used instead of `json` for content that is too large for memory. */
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
