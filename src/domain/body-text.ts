@@ -10,9 +10,17 @@ export interface SentBody {
   readonly problems: readonly Problem[];
 }
 
+/** A line and a column of a file, both from 1. */
+export interface FilePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** `placeOf` returns the position of a character in the file that the text is a part of. By default, the text is the whole file. */
 export function readBodyText(
   text: string,
   values_max: number = LIMITS.body_values_max,
+  placeOf: (before: string) => FilePosition = placeAfter,
 ): SentBody | { readonly unreadable: Problem } {
   const unbounded = shapeProblem(text, values_max);
   if (unbounded !== undefined) return { unreadable: unbounded };
@@ -21,7 +29,9 @@ export function readBodyText(
     value = parseExactJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { unreadable: requestProblem('body_not_json', `The body is not JSON: ${syntaxText(text, error)}.`) };
+    return {
+      unreadable: requestProblem('body_not_json', `The body is not JSON: ${syntaxText(text, error, placeOf)}.`),
+    };
   }
   return { value, problems: mayHoldForbidden(text) ? forbiddenCharacters(value) : [] };
 }
@@ -145,10 +155,14 @@ function shapeOf(text: string): { deepest: number; values: number; fields: numbe
 }
 
 /** Says where the text stops being JSON. V8's own message quotes the body and changes between versions. */
-function syntaxText(text: string, error: SyntaxError): string {
+function syntaxText(text: string, error: SyntaxError, placeOf: (before: string) => FilePosition): string {
   const at = /position (\d+)/.exec(error.message)?.[1];
   if (at === undefined) return text.trim() === '' ? 'it is empty' : 'it ends too early or has an unexpected character';
-  const before = text.slice(0, Number(at));
-  const line = before.split('\n').length;
-  return `unexpected character at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+  const { line, column } = placeOf(text.slice(0, Number(at)));
+  return `unexpected character at line ${line}, column ${column}`;
+}
+
+/** Returns the position after this text. */
+export function placeAfter(before: string): FilePosition {
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }

@@ -5,6 +5,7 @@
  * data stay the same.
  */
 import type { Account } from './account.ts';
+import { Id } from './check/schema.ts';
 import { type TSchema, Type } from './check/type.ts';
 import type { ProblemCode } from './problem.ts';
 
@@ -16,9 +17,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** How the JSON response of a call differs. */
 interface Difference {
-  readonly reshape: (answer: Json, account: Account) => unknown;
+  readonly reshape?: (answer: Json, account: Account) => unknown;
   /** Properties of the response that differ, for the OpenAPI document. */
-  readonly properties: Readonly<Record<string, TSchema>>;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  /** A read that would be refused with this code returns 200 with this response. Fields that it lacks are optional in the OpenAPI document. */
+  readonly empty?: { readonly insteadOf: ProblemCode; readonly answer: Json };
 }
 
 /** Defaults for names that the operator did not set. */
@@ -31,6 +34,9 @@ const DEFAULTS: Readonly<Record<string, string>> = Object.freeze({
 const text = (description: string) => Type.String({ description });
 const CHILDREN = Type.Array(Type.Object({ merchant_sku: text('Id of the SKU.') }), {
   description: 'The other members.',
+});
+const REFINEMENTS = Type.Array(Id(), {
+  description: 'Ids of the attributes in which the members differ. Empty if the SKU is not the parent of a group.',
 });
 const NODE_LINKS = Type.Array(Type.String(), {
   description: 'Path of each node: `/fulfillment-nodes/` and its id.',
@@ -60,18 +66,25 @@ const SKU: Difference = {
 export const JET = Object.freeze({
   defaults: DEFAULTS,
   availableStatus: 'Available for Purchase',
-  /** A read that would get one of these codes returns 200 without a body. */
-  emptyInsteadOf: Object.freeze<ProblemCode[]>([
-    'variation_unset',
-    'shipping_exception_unset',
-    'returns_exception_unset',
-  ]),
   /** Differences by the id of the call. */
   answers: Object.freeze<Record<string, Difference>>({
     getSku: SKU,
     /** Applies to calls with `?sku=`. */
     listSkus: SKU,
-    getVariation: { reshape: withChildren, properties: { children_skus: CHILDREN } },
+    getVariation: {
+      reshape: withChildren,
+      properties: { variation_refinements: REFINEMENTS, children_skus: CHILDREN },
+      empty: {
+        insteadOf: 'variation_unset',
+        answer: { variation_refinements: [], children_skus: [], excluded_skus: [] },
+      },
+    },
+    getShippingException: {
+      empty: { insteadOf: 'shipping_exception_unset', answer: { fulfillment_nodes: [] } },
+    },
+    getReturnsException: {
+      empty: { insteadOf: 'returns_exception_unset', answer: { return_location_ids: [] } },
+    },
     listFulfillmentNodes: {
       reshape: (_answer, { nodes }) => ({
         fulfillment_nodes: Array.from(nodes.keys(), (id) => `/fulfillment-nodes/${encodeURIComponent(id)}`),

@@ -10,14 +10,19 @@ test('is the JSON of a body without secrets, with exact integers', () => {
 });
 
 test('values of secret fields are removed at any depth, whatever their type', () => {
-  const names = ['user', 'pass', 'Password', 'client_secret', 'clientSecret', 'id_token', 'Authorization', 'X-Api-Key'];
+  const names = [
+    ...['user', 'pass', 'Password', 'client_secret', 'clientSecret', 'id_token', 'Authorization', 'X-Api-Key'],
+    ...['secret_key', 'private_key', 'pwd', 'access_key', 'tokens', 'secrets', 'accessKeyId', 'db-pwd', 'userPass'],
+    ...['credentials', 'apikey', 'sig', 'refreshTokens', 'SIGNING_KEY', 'cookies', 'passphrase', 'userName'],
+  ];
   for (const name of names) {
     for (const secret of ['hunter2', 12_345, { inner: 'hunter2' }, ['hunter2']]) {
       const masked = maskedJson({ list: [{ [name]: secret }], price: 1 }, 1_000);
       assert.equal(masked, `{"list":[{"${name}":"[removed]"}],"price":1}`, name);
     }
   }
-  const plain = '{"user_defined_sku_id":"a","compass":"north","passenger":"b","tokens":1}';
+  const plain =
+    '{"user_defined_sku_id":"a","compass":"north","passenger":"b","external_item_type_keyword":"c","key":1,"design":"d","author":"e"}';
   assert.equal(maskedJson(JSON.parse(plain), 1_000), plain);
 });
 
@@ -29,8 +34,30 @@ test('secrets within texts are removed', () => {
   );
   assert.equal(
     masked,
-    '{"note":"[removed]","[removed]":1,"url":"https://a.test/?id=1[removed]&b=2","also":"see [removed]."}',
+    '{"note":"[removed]","[removed]":1,"url":"https://a.test/?id=1&signature=[removed]&b=2","also":"see [removed]."}',
   );
+});
+
+test('user info and secret parameters of URLs are removed, and secrets of webhooks', () => {
+  for (const [text, masked] of [
+    ['https://joe:s3cret@a.test/x', 'https://[removed]@a.test/x'],
+    ['postgres://joe:p@ss"word@db:5432/x', 'postgres://[removed]@db:5432/x'],
+    ['ftp://token@a.test', 'ftp://[removed]@a.test'],
+    ['https://a.test/@user/b?mail=a@b.test', 'https://a.test/@user/b?mail=a@b.test'],
+    ['https://a.test/?a=1&api_key=abc&b=2', 'https://a.test/?a=1&api_key=[removed]&b=2'],
+    ['https://a.test/?sig=a%2Fb+c&sv=1', 'https://a.test/?sig=[removed]&sv=1'],
+    ['https://a.test/?key=abc#access_token=def', 'https://a.test/?key=[removed]#access_token=[removed]'],
+    ['https://a.test/?X-Amz-Credential=a/b&X-Amz-Date=1', 'https://a.test/?X-Amz-Credential=[removed]&X-Amz-Date=1'],
+    ['?AWSAccessKeyId=a&api%5Fkey=b&design=c', '?AWSAccessKeyId=[removed]&api%5Fkey=[removed]&design=c'],
+    ['pwd=a\\b"c d=e', 'pwd=[removed] d=e'],
+    ['sent with whsec_MfKQ9r8+/GKYq=, ok', 'sent with [removed], ok'],
+  ] as const) {
+    assert.equal(JSON.parse(maskedJson({ text }, 1_000)).text, masked, text);
+  }
+  const long = 'a'.repeat(50_000);
+  const sinceMs = performance.now();
+  maskedJson([long, `${long}=`, '://'.repeat(9_000)], 100_000);
+  assert.ok(performance.now() - sinceMs < 1_000);
 });
 
 test('is cut at the limit, and never within a secret', () => {

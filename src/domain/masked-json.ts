@@ -1,16 +1,24 @@
 /** Writes a body as JSON text for people to read: without secrets, and cut off at a limit. */
 
-/** Fields that hold secrets: `user`, `pass`, `id_token`, `clientSecret`, `X-Api-Key`. */
-const SECRET_NAME =
-  /^user(?:_?name)?$|(?:^|[^a-z])pass$|passw(?:or)?d$|passphrase$|secret$|token$|authori[sz]ation$|api[-_ ]?key$|signature$|cookie$/i;
+/** Words that mark a name as secret wherever they occur: `client_secret_id`, `accessTokens`, `X-Amz-Credential`, `privateKey`. */
+const SECRET_WORD =
+  /secret|token|passw(?:or)?d|passphrase|passcode|credential|authori[sz]ation|signature|cookie|(?:api|access|private|signing|encryption)_?key/;
+/** Short words, which also occur within other words, mark a name only as a whole part of it: `db_pass`, `userPwd`, `sig`. */
+const SECRET_PART = /(?:^|_)(?:pass|pwd|sig|auth)(?:_|$)|^user(?:_?name)?$/;
+/** In a URL, `key` is nearly always an API key. */
+const SECRET_QUERY_PART = /(?:^|_)key$/;
+
+/** Names of parameters in texts, with their values, which may contain escaped characters. The limit bounds the time for long texts. */
+const PARAMETER = /([\w.~%-]{1,40})=((?:\\[^nrt]|[^&\s"\\#])+)/g;
 /**
- * Secrets within texts: an Authorization header, a JSON Web Token, the signature of a URL. One expression for all three
+ * Secrets within texts: an Authorization header, a JSON Web Token, a webhook's secret, the user info of a URL. One expression for all
  * would take ten times as long.
  */
 const SECRET_TEXTS: readonly RegExp[] = [
   /\b(?:bearer|basic) +[\w.~+/=-]+/gi,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
-  /[?&](?:signature|token)=[^&\s"\\]+/gi,
+  /\bwhsec_[\w+/=-]+/g,
+  /(?<=:\/\/)(?:\\[^nrt]|[^\s/?#"\\])+(?=@)/g,
 ];
 /** How many characters of a secret that begins before the limit are searched beyond it. */
 const SECRET_CHARACTERS_MAX = 2_000;
@@ -43,7 +51,7 @@ export function maskedJson(value: unknown, characters_max: number): string {
         isFirst = false;
         put(name);
         json += ':';
-        walk(SECRET_NAME.test(name) ? REMOVED : (part as Record<string, unknown>)[name]);
+        walk(isSecret(name) ? REMOVED : (part as Record<string, unknown>)[name]);
       }
       json += '}';
     } else {
@@ -51,6 +59,24 @@ export function maskedJson(value: unknown, characters_max: number): string {
     }
   };
   walk(value);
-  const masked = SECRET_TEXTS.reduce((text, secret) => text.replaceAll(secret, REMOVED), json);
+  const named = json.replaceAll(PARAMETER, (text, name: string) => (isSecretQuery(name) ? `${name}=${REMOVED}` : text));
+  const masked = SECRET_TEXTS.reduce((text, secret) => text.replaceAll(secret, REMOVED), named);
   return hasRoom() ? masked : `${masked.slice(0, characters_max).toWellFormed()}…`;
+}
+
+/** Returns the name in lower case, with its parts separated by `_`. */
+function partsOf(name: string): string {
+  return name
+    .replaceAll(/%[\dA-Fa-f]{2}|[^\dA-Za-z]/g, '_')
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')
+    .toLowerCase();
+}
+
+function isSecret(name: string): boolean {
+  const parts = partsOf(name);
+  return SECRET_WORD.test(parts) || SECRET_PART.test(parts);
+}
+
+function isSecretQuery(name: string): boolean {
+  return isSecret(name) || SECRET_QUERY_PART.test(partsOf(name));
 }

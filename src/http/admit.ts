@@ -12,7 +12,7 @@ import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
 import { rateHeaders, rateLimitedAnswer } from './answers/rate-headers.ts';
-import { isDryRun } from './dry-run.ts';
+import { isDryRun, readDryRun } from './dry-run.ts';
 import {
   type AnyEndpoint,
   type BadAnswer,
@@ -114,6 +114,8 @@ export function admitTo(
   });
   const read = readValue(endpoint, address);
   if ('problem' in read) return refused(read.problem);
+  const dryRun = readDryRun(endpoint, address.query);
+  if (typeof dryRun === 'object') return refused(dryRun);
   if (endpoint.requestBody !== undefined && isEncoded(request.headers['content-encoding'])) {
     const text = 'The body must be plain JSON without a Content-Encoding.';
     return refused(requestProblem('body_encoded', text));

@@ -39,9 +39,9 @@ function compatible(endpoint: MerchantEndpoint): MerchantEndpoint {
 
 /** Replaces the properties that differ. In a union, it changes the member that has them. */
 function described(id: string, answer: NonNullable<MerchantEndpoint['answer']>, names: Names): TSchema {
-  const properties = JET.answers[id]?.properties ?? {};
+  const { properties = {}, empty } = JET.answers[id] ?? {};
   const schema = typeof answer === 'function' ? answer(names) : answer;
-  if (!Type.IsUnion(schema)) return changed(schema as TObject, properties);
+  if (!Type.IsUnion(schema)) return changed(schema as TObject, properties, empty?.answer);
   const parts = (schema.anyOf as TObject[]).map((part) => {
     return 'children_skus' in part.properties ? changed(part, properties) : part;
   });
@@ -51,11 +51,15 @@ function described(id: string, answer: NonNullable<MerchantEndpoint['answer']>, 
 function changed(
   { properties: all, title, description }: TObject & Titled,
   own: Readonly<Record<string, TSchema>>,
+  empty?: object,
 ): TSchema {
-  return Type.Object(
-    { ...all, ...own },
-    { ...(title && { title: `Compatible${title}` }), ...(description && { description }) },
-  );
+  const properties = Object.entries({ ...all, ...own }).map(([name, property]) => {
+    return [name, empty === undefined || name in empty ? property : Type.Optional(property)];
+  });
+  return Type.Object(Object.fromEntries(properties), {
+    ...(title && { title: `Compatible${title}` }),
+    ...(description && { description }),
+  });
 }
 
 interface Titled {
@@ -64,12 +68,12 @@ interface Titled {
 }
 
 function reshaped(id: string, answer: Answer, account: Account): Answer {
+  const { reshape, empty } = JET.answers[id] ?? {};
   if ('problems' in answer) {
-    const isEmpty = answer.problems.some(({ code }) => JET.emptyInsteadOf.includes(code));
-    return isEmpty ? { status: 200 } : answer;
+    const isEmpty = answer.problems[0]?.code === empty?.insteadOf;
+    return empty !== undefined && isEmpty ? { status: 200, json: JSON.stringify(empty.answer) } : answer;
   }
-  const difference = JET.answers[id];
-  if (difference === undefined || answer.json === undefined) return answer;
+  if (reshape === undefined || answer.json === undefined) return answer;
   const json = parseExactJson(answer.json) as Readonly<Record<string, unknown>>;
-  return { ...answer, json: stringifyExactJson(difference.reshape(json, account)) };
+  return { ...answer, json: stringifyExactJson(reshape(json, account)) };
 }

@@ -3,12 +3,13 @@ import { OneOf } from '../domain/check/schema.ts';
 import { Type } from '../domain/check/type.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
+import type { Problem } from '../domain/problem.ts';
 import { CHECKS } from '../domain/review/checks.ts';
 import { refusedAnswer } from './answers/answers.ts';
 import { differencesOf } from './answers/part-changes.ts';
 import type { Answer, AnyEndpoint, MerchantCall, MerchantEndpoint } from './endpoint.ts';
 import { statusFields } from './endpoints/get-sku.ts';
-import { QueryReading, textParameter } from './query.ts';
+import { parametersOf, queryProblem, textParameter } from './query.ts';
 
 const NAME = 'dry_run';
 
@@ -18,6 +19,11 @@ export const DRY_RUN_PARAMETER = {
     schema: Type.Boolean(),
   },
 };
+
+const MISSPELLED = queryProblem(
+  `${NAME}: is misspelled in the query. Send ${NAME}=true for a dry run, or remove the parameter.`,
+);
+const NOT_SUPPORTED = queryProblem(`${NAME}: not supported by this call. Nothing was changed.`);
 
 const anyValue = (description: string) => Type.Unsafe<unknown>({ description });
 
@@ -48,19 +54,38 @@ export const DryRunAnswer = (names: Names) =>
     { title: 'DryRun', description: 'What the call would change, and the status of the SKU right after it.' },
   );
 
-/** An invalid value counts as a dry run too, so that nothing is stored. */
-export function isDryRun(endpoint: AnyEndpoint | undefined, query: string): endpoint is TriedEndpoint {
-  if (query === '' || endpoint?.access !== 'merchant' || endpoint.dryRun === undefined) return false;
+/**
+ * Returns whether the query asks for a dry run, or the problem: a client that misspells the parameter, or sends it to a call without dry
+ * runs, must not find its data stored. Reads store nothing, and ignore it.
+ */
+export function readDryRun(endpoint: AnyEndpoint, query: string): boolean | Problem {
+  if (query === '' || endpoint.method === 'GET') return false;
+  const misspelled = parametersOf(query).find(({ name }) => name !== NAME && isSpelling(name));
+  if (misspelled !== undefined) return MISSPELLED;
   const read = textParameter(query, NAME);
-  return 'problem' in read || (read.value !== undefined && read.value !== 'false');
+  if ('problem' in read) return read.problem;
+  if (read.value === undefined || read.value === 'false') return false;
+  if (!hasDryRun(endpoint)) return NOT_SUPPORTED;
+  return read.value === 'true' || queryProblem(`${NAME}: must be true or false.`);
+}
+
+/** Recognizes `dryRun`, `Dry-Run`, `dry_run[]`, and names that were encoded twice or in another encoding. */
+function isSpelling(name: string): boolean {
+  return name.replace(/%[\da-f]{2}|[^a-z]/gi, '').toLowerCase() === 'dryrun';
 }
 
 type TriedEndpoint = MerchantEndpoint & Required<Pick<MerchantEndpoint, 'dryRun'>>;
 
+function hasDryRun(endpoint: AnyEndpoint): endpoint is TriedEndpoint {
+  return endpoint.access === 'merchant' && endpoint.dryRun !== undefined;
+}
+
+/** A malformed request for a dry run counts as one too. */
+export function isDryRun(endpoint: AnyEndpoint | undefined, query: string): endpoint is TriedEndpoint {
+  return endpoint !== undefined && hasDryRun(endpoint) && readDryRun(endpoint, query) !== false;
+}
+
 export async function dryRunAnswer(endpoint: TriedEndpoint, call: MerchantCall): Promise<Answer> {
-  const reading = new QueryReading(call.query);
-  reading.required(NAME, (text) => (text === 'true' ? undefined : 'must be true or false'));
-  if (reading.problems.length > 0) return { problems: reading.problems };
   const outcome = await endpoint.dryRun(call);
   if (!outcome.ok) return refusedAnswer(outcome);
   const { names } = call.services.context;

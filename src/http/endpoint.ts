@@ -82,6 +82,8 @@ export interface GoodAnswer {
   readonly status: 200 | 201 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
+  /** Used instead of `json` in repeats with the same Idempotency-Key, and stored for them. It has no secrets. */
+  readonly repeatedJson?: string;
   /** Used instead of `json` for content that is too large for memory. */
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
@@ -128,11 +130,8 @@ export interface Documentation {
   readonly transfer?: Transfer;
   /** Set for calls that return an `ETag`, and 304 when the client's copy is current. */
   readonly tagged?: true;
-  /**
-   * Set for reads that return the `ETag` of their part, and for writes that take it as `If-Match` and may return 412. A call with `new
-   * only` takes no `If-Match`.
-   */
-  readonly versioned?: true | 'new only';
+  /** Set for calls that return the `ETag` of their part. Writes also take it as `If-Match`, and may return 412. */
+  readonly versioned?: true;
   /** Error statuses in addition to the ones that every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }

@@ -104,7 +104,8 @@ function idOf({ accountId, key, number }: HeldKey): string {
 function storedText(answer: Answer): string | undefined {
   const status = 'problems' in answer ? problemStatus(answer.problems[0]?.code ?? 'internal_error') : answer.status;
   if (status === 429 || status >= 500) return undefined;
-  const text = JSON.stringify(answer);
+  const { repeatedJson, ...stored } = 'problems' in answer ? { ...answer, repeatedJson: undefined } : answer;
+  const text = JSON.stringify(repeatedJson === undefined ? stored : { ...stored, json: repeatedJson });
   return text.length <= LIMITS.idempotency_answer_characters_max ? text : undefined;
 }
 

@@ -46,14 +46,10 @@ export function readPrecondition({ headers }: Pick<Call, 'headers'>): Preconditi
   return { ...(tags && { ifMatch: tags }), ifNoneMatch: '*' };
 }
 
-/** Reads the precondition of a whole offer. It has no tag, and a client must not assume that one tag covers all parts. */
-export const readNewOnly: Read = ({ headers, body }) => {
-  if (headers['if-match'] !== undefined) {
-    return headerProblem('If-Match', 'is not supported here. Write the parts with their own calls, which support it');
-  }
-  const precondition = readPrecondition({ headers });
+/** Reads the precondition of a whole offer. Only a body with SKU data can create the SKU. */
+export const readOfferPrecondition: Read = ({ headers, body }) => {
   const hasSku = isObject(body.value) && isPresent(body.value.sku);
-  if (precondition === undefined || 'code' in precondition || hasSku) return precondition;
+  if (headers['if-none-match'] === undefined || hasSku) return readPrecondition({ headers });
   return headerProblem('If-None-Match', 'is only supported with sku in the body');
 };
 

@@ -5,20 +5,32 @@ import { QueryReading } from './query.ts';
 
 const RANGE = { min: 1, max: 9, fallback: 5 };
 
-it('reads parameters, the last of repeated ones, and uses defaults for missing ones', () => {
-  const reading = new QueryReading('a=1&a=2&b=x%20y+z&c=&d=up');
+it('reads parameters by their decoded names, and uses defaults for missing ones', () => {
+  const reading = new QueryReading('a%5Fb=2&b=x%20y+z&c=&d=up&%zz=1&e%');
   assert.deepEqual(
-    [reading.text('a'), reading.text('b'), reading.text('c'), reading.text('e')],
+    [reading.text('a_b'), reading.text('b'), reading.text('c'), reading.text('e')],
     ['2', 'x y z', '', undefined],
   );
   assert.deepEqual([reading.filledText('b'), reading.filledText('c')], ['x y z', undefined]);
-  assert.deepEqual([reading.wholeNumber('a', RANGE), reading.wholeNumber('e', RANGE)], [2, 5]);
+  assert.deepEqual([reading.wholeNumber('a_b', RANGE), reading.wholeNumber('e', RANGE)], [2, 5]);
   assert.deepEqual([reading.oneOf('d', ['up', 'down']), reading.oneOf('c', ['up'])], ['up', undefined]);
   assert.equal(
     reading.required('b', () => undefined),
     'x y z',
   );
   assert.deepEqual(reading.problems, []);
+});
+
+it('reads lists with commas and repetition, and refuses other repeated parameters', () => {
+  const reading = new QueryReading('a=1,2&b=x&%61=3&b=x&a=&c=%ff&c=1');
+  assert.deepEqual([reading.list('a'), reading.list('d')], [['1', '2', '3'], []]);
+  assert.deepEqual(reading.problems, []);
+  reading.text('b');
+  reading.list('c');
+  assert.deepEqual(
+    reading.problems.map(({ message }) => message),
+    ['b: must be sent only once.', 'c: must be percent-encoded UTF-8.'],
+  );
 });
 
 it('collects every problem in the order in which parameters are read, one of each', () => {

@@ -1,4 +1,7 @@
-/** Finds and decodes query parameters by name, and reports every problem with them. Unknown parameters are ignored. */
+/**
+ * Finds and decodes query parameters by name, and reports every problem with them. Unknown parameters are ignored. A repeated parameter is
+ * a problem unless it is a list: silently using one of its values could do what the client did not ask for.
+ */
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { hasAtMost, hasForbiddenCharacter } from '../domain/text.ts';
 
@@ -12,18 +15,26 @@ export interface Range<Fallback extends number | undefined> {
 /** Collects the problems of a query. The value of a parameter with a problem must not be used. */
 export class QueryReading {
   readonly problems: Problem[] = [];
-  readonly #query: string;
+  readonly #parameters: readonly Parameter[];
 
   constructor(query: string) {
-    this.#query = query;
+    this.#parameters = parametersOf(query);
   }
 
   /** Returns undefined when the parameter is absent. */
   text(name: string): string | undefined {
-    const read = textParameter(this.#query, name);
+    const read = onlyValue(this.#parameters, name);
     if ('value' in read) return read.value;
     this.problems.push(read.problem);
     return undefined;
+  }
+
+  /** Returns the values of a list, whose parameter may be repeated and may have several values separated by commas. */
+  list(name: string): readonly string[] {
+    const read = this.#parameters.filter((parameter) => parameter.name === name).map((each) => decodedValue(each));
+    const problem = read.find((each) => 'problem' in each);
+    if (problem !== undefined) this.problems.push(problem.problem);
+    return read.flatMap((each) => ('problem' in each || each.value === '' ? [] : each.value.split(',')));
   }
 
   /** Returns undefined when the parameter is absent or empty, because forms send empty fields. */
@@ -41,7 +52,7 @@ export class QueryReading {
 
   /** Reads a required parameter. `faultOf` returns the problem with its text, which is '' when the parameter is absent. */
   required(name: string, faultOf: (text: string) => string | undefined): string {
-    const read = textParameter(this.#query, name);
+    const read = onlyValue(this.#parameters, name);
     if ('problem' in read) {
       this.problems.push(read.problem);
       return '';
@@ -73,23 +84,50 @@ export class QueryReading {
   }
 }
 
-/** The raw value of the last parameter of that name; undefined when there is none. */
-function rawParameter(query: string, name: string): string | undefined {
-  return query
-    .split('&')
-    .filter((part) => part === name || part.startsWith(`${name}=`))
-    .at(-1)
-    ?.slice(name.length + 1);
+/** A parameter with its decoded name and its raw value. */
+interface Parameter {
+  readonly name: string;
+  readonly raw: string;
+}
+
+/** A name that is not percent-encoded UTF-8 stays as it is. */
+export function parametersOf(query: string): readonly Parameter[] {
+  if (query === '') return [];
+  return query.split('&').map((part) => {
+    const mark = part.indexOf('=');
+    const name = mark === -1 ? part : part.slice(0, mark);
+    return { name: decoded(name) ?? name, raw: mark === -1 ? '' : part.slice(mark + 1) };
+  });
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+function decodedValue({ name, raw }: Parameter): { value: string } | { problem: Problem } {
+  const value = decoded(raw);
+  return value === undefined ? { problem: queryProblem(`${name}: must be percent-encoded UTF-8.`) } : { value };
+}
+
+function onlyValue(
+  parameters: readonly Parameter[],
+  name: string,
+): { value: string | undefined } | { problem: Problem } {
+  const [first, ...others] = parameters.filter((parameter) => parameter.name === name);
+  if (first === undefined) return { value: undefined };
+  return others.length > 0 ? { problem: queryProblem(`${name}: must be sent only once.`) } : decodedValue(first);
 }
 
 export function textParameter(query: string, name: string): { value: string | undefined } | { problem: Problem } {
-  const raw = rawParameter(query, name);
-  if (raw === undefined) return { value: undefined };
-  try {
-    return { value: decodeURIComponent(raw.replaceAll('+', ' ')) };
-  } catch {
-    return { problem: requestProblem('query_invalid', `${name}: must be percent-encoded UTF-8.`) };
-  }
+  return onlyValue(parametersOf(query), name);
+}
+
+export function queryProblem(message: string): Problem {
+  return requestProblem('query_invalid', message);
 }
 
 /** Reads a parameter for logs: '' when it is absent or cannot be decoded. */

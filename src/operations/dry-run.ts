@@ -10,7 +10,7 @@ import type { NodeQuantity, PartWrite, WriteOutcome } from '../domain/offers/par
 import { type Accepted, accept, type Outcome, type Refused } from '../domain/outcome.ts';
 import { isMet, type Precondition } from '../domain/precondition.ts';
 import { reviewOffer, type Verdict } from '../domain/review/review-offer.ts';
-import type { OfferStore, SkuKey, StoredOffer } from '../store/port/offers.ts';
+import type { OfferStore, SkuKey, StoredOffer, TagScope } from '../store/port/offers.ts';
 import { readTag } from '../store/port/part-tags.ts';
 import { answerRefused, type RefusedWrite } from './check-order.ts';
 import type { Context } from './context.ts';
@@ -57,7 +57,7 @@ export const dryRunVariation = dryRunOf(checkVariation);
 export const dryRunShippingException = dryRunOf(checkShippingException);
 export const dryRunReturnsException = dryRunOf(checkReturnsException);
 export const dryRunArchive = dryRunOf(checkArchive);
-export const dryRunOffer = dryRunOf(checkOffer, answerRefusedOffer);
+export const dryRunOffer = dryRunOf(checkOffer, answerRefusedOffer, 'offer');
 
 function dryRunOf(
   check: Check,
@@ -67,6 +67,7 @@ function dryRunOf(
     checked: RefusedWrite,
     body: SentBody,
   ) => Awaitable<Refused> = answerRefused,
+  scope?: TagScope,
 ): DryRunOperation {
   return async (context, account, skuId, body, precondition) => {
     const { offers } = context.store;
@@ -80,7 +81,7 @@ function dryRunOf(
     const outcome = outcomeOf(first, stored);
     if (outcome !== 'stored') return refuseState(outcome, skuId, ignored);
     if (precondition !== undefined) {
-      const currentTag = await readTag(offers, key, first.kind);
+      const currentTag = await readTag(offers, key, first.kind, scope);
       if (!isMet(precondition, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
     }
     const changes: PartChange[] = [];

@@ -76,9 +76,9 @@ export const putOffer: WriteOperation = async (context, account, skuId, body, by
   const key = { accountId: account.accountId, skuId, by };
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(context.store.offers, key, checked, body);
-  const written = await writeParts(context, key, checked.value, precondition);
+  const written = await writeParts(context, key, checked.value, precondition, 'offer');
   context.onOfferWritten();
-  return fromWrite(written, skuId, checked.ignored);
+  return fromWrite(written, { kind: 'offer', skuId }, checked.ignored);
 };
 
 /** A body that includes the SKU data may create the SKU, so it is never refused with "SKU not found". */

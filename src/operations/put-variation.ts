@@ -13,7 +13,7 @@ import type { OfferStore } from '../store/port/offers.ts';
 import type { WriteOf } from './check-order.ts';
 import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './check-order.ts';
 import type { Context } from './context.ts';
-import { fromWrite, refuseByStoredRules, refuseUnknown } from './unknown-or-archived-sku.ts';
+import { fromWrite, type NewTag, refuseByStoredRules, refuseUnknown } from './unknown-or-archived-sku.ts';
 import { writeParts } from './write-part.ts';
 
 export type GroupCheckContext = CheckContext & { readonly store: { readonly offers: Pick<OfferStore, 'readMembers'> } };
@@ -70,13 +70,13 @@ export async function putVariation(
   body: SentBody,
   by: Author,
   precondition?: Precondition,
-): Promise<Outcome<undefined>> {
+): Promise<Outcome<NewTag>> {
   const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
   const written = await writeParts(context, key, [checked.value], precondition);
   context.onOfferWritten();
-  if (typeof written === 'string' || 'currentTag' in written) return fromWrite(written, skuId, checked.ignored);
+  if (typeof written === 'string' || !('refused' in written)) return fromWrite(written, checked.value, checked.ignored);
   return refuseByStoredRules(context.store.offers, key, checked.problemsOf(written.refused), checked.ignored);
 }
 

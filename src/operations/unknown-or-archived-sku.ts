@@ -1,7 +1,9 @@
 /** Builds the refusals that calls for one SKU share: it does not exist, is archived, or does not meet a precondition. */
+import type { PartWrite } from '../domain/offers/parts.ts';
 import { accept, type Outcome, type Refused, refuse, refuseOutdated } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, PartsOutcome, SkuKey } from '../store/port/offers.ts';
+import { writtenTag } from '../store/port/part-tags.ts';
 
 export function refuseUnknown(skuId: string, ignored: readonly string[] = []): Refused {
   return refuse([requestProblem('sku_unknown', `SKU ${skuId} not found.`)], ignored);
@@ -24,13 +26,20 @@ export function refusePrecondition(skuId: string, currentTag: string | null, ign
   return refuseOutdated(text, currentTag, ignored);
 }
 
-/** Converts the result of a write that names no other SKU. */
-export function fromWrite(written: PartsOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
-  if (written === 'stored') return accept(undefined, ignored);
-  if (typeof written === 'object' && 'refused' in written)
-    throw new Error('A write without a group returned refused children.');
-  if (typeof written === 'object') return refusePrecondition(skuId, written.currentTag, ignored);
-  return refuseState(written, skuId, ignored);
+/** The tag after a write: null if the part is not set, undefined if it is unknown. */
+export type NewTag = string | null | undefined;
+
+/** Converts the result of a write that names no other SKU. `write` determines the new tag if the store does not return it. */
+export function fromWrite(
+  written: PartsOutcome,
+  write: PartWrite | { readonly kind: 'offer'; readonly skuId: string },
+  ignored: readonly string[],
+): Outcome<NewTag> {
+  if (written === 'stored') return accept(write.kind === 'offer' ? undefined : writtenTag(write), ignored);
+  if (typeof written === 'string') return refuseState(written, write.skuId, ignored);
+  if ('newTag' in written) return accept(written.newTag, ignored);
+  if ('refused' in written) throw new Error('A write without a group returned refused children.');
+  return refusePrecondition(write.skuId, written.currentTag, ignored);
 }
 
 /**

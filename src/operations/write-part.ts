@@ -5,10 +5,10 @@ import type { SentBody } from '../domain/body-text.ts';
 import type { PartWrite } from '../domain/offers/parts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
-import type { OfferNumbers, OfferStore, PartsOutcome, WriteKey } from '../store/port/offers.ts';
+import type { OfferNumbers, OfferStore, PartsOutcome, TagScope, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
 import type { Context, LateRequest } from './context.ts';
-import { fromWrite } from './unknown-or-archived-sku.ts';
+import { fromWrite, type NewTag } from './unknown-or-archived-sku.ts';
 
 export type WriteOperation = (
   context: Context,
@@ -17,7 +17,7 @@ export type WriteOperation = (
   body: SentBody,
   by: Author,
   precondition?: Precondition,
-) => Promise<Outcome<undefined>>;
+) => Promise<Outcome<NewTag>>;
 
 type Check<Kind extends PartWrite['kind']> = (
   context: CheckContext,
@@ -37,7 +37,7 @@ export function writeChecked<Kind extends PartWrite['kind']>(
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
     const written = await writeParts(context, key, [checked.value], precondition);
     if (isReviewed) context.onOfferWritten();
-    return fromWrite(written, skuId, checked.ignored);
+    return fromWrite(written, checked.value, checked.ignored);
   };
 }
 
@@ -50,13 +50,14 @@ export async function writeParts(
   key: WriteKey,
   parts: readonly PartWrite[],
   precondition?: Precondition,
+  scope?: TagScope,
 ): Promise<PartsOutcome> {
   if (late !== undefined) {
     const outcome =
       precondition === undefined ? await late.write(key, parts) : await storedSince(offers, key, parts, late);
     if (outcome !== undefined) return outcome === 'superseded' ? 'stored' : outcome;
   }
-  return offers.write(key, parts, nowMs(), precondition);
+  return offers.write(key, parts, nowMs(), precondition, scope);
 }
 
 async function storedSince(

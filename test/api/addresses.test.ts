@@ -236,6 +236,31 @@ describeApi('addresses', ({ accepts, refuses }) => {
     assert.equal((await sendRaw(api.server.url, { method: 'POST', target: '/token?user=x', body })).status, 200);
   });
 
+  accepts('ADDR-22', 'encoded names, and lists with commas and repetition', async (api) => {
+    await api.uploadedSku();
+    const list = (await api.found('/merchant-skus?l%69mit=1')) as { sku_urls: readonly string[] };
+    assert.equal(list.sku_urls.length, 1);
+    const types = [
+      'types=offer.updated,report.ready',
+      'types=offer.updated&types=report.ready',
+      'types=&types=offer.updated',
+    ];
+    for (const query of types) {
+      const { events } = (await api.found(`/events?${query}`)) as { events: readonly { type: string }[] };
+      assert.ok(
+        events.some(({ type }) => type === 'offer.updated'),
+        query,
+      );
+    }
+  });
+  refuses('ADDR-22', 'a repeated parameter that is not a list', async (api) => {
+    for (const query of ['limit=1&limit=1', 'limit=1&offset=0&%6cimit=2']) {
+      await api.refused('GET', `/merchant-skus?${query}`, undefined, [
+        requestProblem('query_invalid', 'limit: must be sent only once.'),
+      ]);
+    }
+  });
+
   accepts('ADDR-14', 'a page link that starts with PUBLIC_URL, never with the Host header', async (api) => {
     const nextLink = async (client: ApiClient) => {
       await client.uploadedSku();

@@ -61,9 +61,18 @@ describeApi(
 
     accepts('COMPAT-04', 'reads of parts that were never sent, and not of unknown SKUs', async (api) => {
       const path = await api.uploadedSku();
-      for (const part of ['/variation', '/shippingexception', '/returnsexception']) {
-        const { status, text } = await api.get(path + part);
-        assert.deepEqual([status, text], [200, ''], part);
+      const { paths, components } = (await api.get('/openapi.json')).body as Record<string, Record<string, Fields>>;
+      for (const [part, name, empty] of [
+        ['/variation', 'GetVariation', { variation_refinements: [], children_skus: [], excluded_skus: [] }],
+        ['/shippingexception', 'GetShippingException', { fulfillment_nodes: [] }],
+        ['/returnsexception', 'GetReturnsException', { return_location_ids: [] }],
+      ] as const) {
+        const { status, body } = await api.get(path + part);
+        assert.deepEqual([status, body], [200, empty], part);
+        assert.ok(JSON.stringify(paths).includes(`"#/components/schemas/${name}Answer"`));
+        const schema = components?.schemas?.[`${name}Answer`] as { required: string[]; properties: Fields };
+        assert.deepEqual(schema.required.toSorted(), Object.keys(empty).toSorted(), part);
+        assert.doesNotMatch(JSON.stringify(schema), /minItems/, part);
         assert.equal((await api.get(skuPath(api.newSkuId()) + part)).status, 404);
       }
       assert.equal((await api.get(`${path}/price`)).status, 404, 'a price is not in the list');

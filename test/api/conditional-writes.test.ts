@@ -1,5 +1,6 @@
 /** Tests conditional writes: `ETag` on reads, `If-Match` and `If-None-Match: *` on writes. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type ApiAnswer, type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
 import { finished, sendFile } from './fixtures/bulk-files.ts';
@@ -84,6 +85,25 @@ const writeIf = (api: ApiClient, path: string, part: Part, headers: Record<strin
 const skuOf = (path: string) => path.split('/')[2] ?? '';
 
 describeSharedApi('conditional writes', ({ accepts, refuses }) => {
+  accepts('COND-10', 'stock at several nodes, the archive flag, restored versions, and cleared parts', async (api) => {
+    const path = await api.uploadedSku();
+    const etag = ({ headers }: ApiAnswer) => headers.get('etag');
+    await api.accepted('PATCH', `${path}/inventory`, stock(1, WEST));
+    const stocked = await api.accepted('PATCH', `${path}/inventory`, stock(2));
+    assert.equal(etag(stocked), await tagAt(api, `${path}/inventory`));
+    for (const is_archived of [true, false]) {
+      const archived = await api.accepted('PUT', `${path}/status/archive`, { is_archived });
+      assert.equal(etag(archived), await tagAt(api, path));
+    }
+    await api.accepted('PUT', `${path}/price`, { price: 1 });
+    await api.accepted('PUT', `${path}/price`, { price: 2 });
+    const { changes } = (await api.found(`${path}/history`)) as { changes: readonly { id: number }[] };
+    const restored = await api.send('POST', `${path}/history/${changes[0]?.id}/restore`);
+    assert.deepEqual([restored.status, etag(restored)], [202, await tagAt(api, `${path}/price`)]);
+    await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: [RETURNS_EAST] });
+    assert.equal(etag(await api.accepted('PUT', `${path}/returnsexception`, {})), null);
+  });
+
   for (const [name, part] of Object.entries(PARTS)) {
     accepts('COND-01', `a read of the ${name} with a tag that changes with the content only`, async (api) => {
       const { part: address } = part;
@@ -97,6 +117,30 @@ describeSharedApi('conditional writes', ({ accepts, refuses }) => {
       assert.equal(await tagAt(api, path + address), first);
       const head = await api.send('HEAD', path + address);
       assert.equal(head.headers.get('etag'), first);
+    });
+
+    accepts('COND-10', `a chain of writes of the ${name} under the tag of the last response`, async (api) => {
+      const path = await written(api, part);
+      const address = path + part.part;
+      let tag = await tagAt(api, address);
+      for (const place of [1, 0, 1] as const) {
+        const answer = await api.send(part.method, address, bodyOf(part, place, path), { 'if-match': tag });
+        assert.deepEqual([answer.status, answer.text], [202, '']);
+        tag = String(answer.headers.get('etag'));
+        assert.equal(tag, await tagAt(api, address));
+      }
+      const plain = await api.send(part.method, address, bodyOf(part, 0, path));
+      assert.equal(plain.headers.get('etag'), await tagAt(api, address), 'also without a precondition');
+      const key = { 'idempotency-key': randomUUID() };
+      const first = await api.send(part.method, address, bodyOf(part, 1, path), key);
+      const repeat = await api.send(part.method, address, bodyOf(part, 1, path), key);
+      assert.equal(repeat.headers.get('idempotent-replayed'), 'true');
+      assert.deepEqual(
+        [first, repeat].map(({ headers }) => headers.get('etag')),
+        Array(2).fill(await tagAt(api, address)),
+      );
+      const dry = await api.send(part.method, `${address}?dry_run=true`, bodyOf(part, 0, path));
+      assert.deepEqual([dry.status, dry.headers.get('etag')], [200, null], 'nothing is stored, so there is no new tag');
     });
 
     accepts('COND-02', `a write of the ${name} under its tag, a list with it, its weak form, and *`, async (api) => {

@@ -5,6 +5,7 @@ import { describeApi, describeSharedApi } from '../harness/contract-cases.ts';
 import { holdReviews, storedRows } from '../harness/held-reviews.ts';
 import { randomBody } from '../harness/random-bodies.ts';
 import { type Chance, seededChance } from '../harness/seeded-random.ts';
+import { follow, newUpload } from './fixtures/bulk-files.ts';
 import { EAST, RETURNS_EAST, WEST } from './fixtures/merchant-setup.ts';
 
 type Json = Record<string, unknown>;
@@ -20,6 +21,12 @@ interface DryRun {
 const DRY = '?dry_run=true';
 const RED = [{ attribute_id: 119, attribute_value: 'red' }];
 const VALUE_INVALID = requestProblem('query_invalid', 'dry_run: must be true or false.');
+const REPEATED = requestProblem('query_invalid', 'dry_run: must be sent only once.');
+const MISSPELLED = requestProblem(
+  'query_invalid',
+  'dry_run: is misspelled in the query. Send dry_run=true for a dry run, or remove the parameter.',
+);
+const NOT_SUPPORTED = requestProblem('query_invalid', 'dry_run: not supported by this call. Nothing was changed.');
 
 async function tried(api: ApiClient, method: string, path: string, body?: unknown): Promise<DryRun> {
   const answer = await api.send(method, `${path}${DRY}`, body);
@@ -52,11 +59,60 @@ describeSharedApi('dry run', ({ accepts, refuses }) => {
 
   refuses('DRY-01', 'another value of `dry_run`, and stores nothing', async (api) => {
     const path = skuPath(api.newSkuId());
-    for (const query of ['dry_run', 'dry_run=', 'dry_run=yes', 'dry_run=TRUE', 'dry_run=1', 'dry_run=false&dry_run=0'])
+    for (const query of ['dry_run', 'dry_run=', 'dry_run=yes', 'dry_run=TRUE', 'dry_run=1', 'dry%5Frun=+true'])
       await api.refused('PUT', `${path}?${query}`, minimalSku(), [VALUE_INVALID]);
+    for (const query of ['dry_run=true&dry_run=false', 'dry_run=false&a=1&dry%5frun=false', 'dry_run=false&dry_run=0'])
+      await api.refused('PUT', `/api${path}?${query}`, minimalSku(), [REPEATED]);
     const text = 'dry_run: must be percent-encoded UTF-8.';
     await api.refused('PUT', `${path}?dry_run=%ff`, minimalSku(), [requestProblem('query_invalid', text)]);
     assert.equal((await api.get(path)).status, 404);
+  });
+
+  accepts('DRY-06', 'an encoded name, and similar names of other parameters', async (api) => {
+    const path = skuPath(api.newSkuId());
+    for (const query of ['dry%5Frun=true', '%64ry_run=%74rue', 'a=b&dry_run=true&dry_runs=1']) {
+      assert.equal((await api.put(`/api${path}?${query}`, minimalSku())).status, 200, query);
+    }
+    assert.equal((await api.get(path)).status, 404);
+    assert.equal((await api.get(`/merchant-skus?dryRun=true&dry_run=yes`)).status, 200, 'a read stores nothing');
+    await api.accepted('PUT', `${path}?dry_runs=true&dry=run`, minimalSku());
+  });
+  refuses('DRY-06', 'other spellings, whatever their value, and stores nothing', async (api) => {
+    const path = skuPath(api.newSkuId());
+    const names = ['dryRun', 'dry-run', 'DRY_RUN', 'Dry_run', 'dryrun', 'dry+run', 'dry%2Drun', 'dry_run%5B%5D'];
+    for (const name of [...names, 'dry%255Frun', 'dry%ffrun', ' dry_run'.replace(' ', '%20')]) {
+      for (const value of ['=true', '', '=', '=false', '=%ff']) {
+        await api.refused('PUT', `${path}?${name}${value}`, minimalSku(), [MISSPELLED]);
+      }
+    }
+    await api.refused('PUT', `/api${path}?dry_run=false&dryRun=true`, minimalSku(), [MISSPELLED]);
+    assert.equal((await api.get(path)).status, 404);
+  });
+
+  accepts('DRY-07', '`dry_run=false` on a call without a dry run', async (api) => {
+    const path = await api.uploadedSku();
+    assert.equal((await api.send('POST', `${path}/review?dry_run=false`)).status, 202);
+  });
+  refuses('DRY-07', 'dry runs of calls that have none, and changes nothing', async (api) => {
+    const live = await api.inEnvironment('live');
+    const path = await live.uploadedSku();
+    const { url, fileId } = await newUpload(live);
+    await follow(live, url, { method: 'PUT', body: '{}' });
+    const stored = async () => [await live.found('/webhooks'), (await live.get(`/files/${fileId}`)).status];
+    const before = await stored();
+    for (const [method, target, body] of [
+      ['POST', '/files/uploaded', { url, file_type: 'Price', file_name: 'prices.json' }],
+      ['POST', `/files/${fileId}/cancel`, undefined],
+      ['POST', '/webhooks', { url: 'https://hooks.example/' }],
+      ['POST', '/reports/ProductStatus', undefined],
+      ['POST', `${path}/review`, undefined],
+    ] as const) {
+      for (const value of ['true', 'yes', '']) {
+        await live.refused(method, `${target}?dry_run=${value}`, body, [NOT_SUPPORTED]);
+      }
+      await live.refused(method, `${target}?dryRun=true`, body, [MISSPELLED]);
+    }
+    assert.deepEqual(await stored(), before);
   });
 
   accepts('DRY-02', 'changes as pointers with the value before and after', async (api) => {
@@ -178,8 +234,11 @@ describeSharedApi('dry run with a precondition', ({ accepts, refuses }) => {
       const real = await api.send('PUT', `${path}/price`, { price: 6 }, headers);
       assert.deepEqual(verdictOf(dry), verdictOf(real));
     }
-    const refused = await api.send('PUT', `${path}/offer${DRY}`, { price: { price: 6 } }, { 'if-match': '*' });
-    assert.equal(refused.status, 400);
+    const whole = (query: string) =>
+      api.send('PUT', `${path}/offer${query}`, { price: { price: 6 } }, { 'if-match': String(etag) });
+    const dry = await whole(DRY);
+    assert.equal(dry.status, 412, 'the tag of a part is not the tag of the whole offer');
+    assert.deepEqual(verdictOf(dry), verdictOf(await whole('')));
   });
 });
 

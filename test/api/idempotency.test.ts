@@ -345,6 +345,26 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
     const { webhooks } = (await live.found('/webhooks')) as { webhooks: readonly { url: string }[] };
     assert.equal(webhooks.filter(({ url }) => url.endsWith(key)).length, 1);
   });
+  accepts('IDEM-02', 'repeats of calls that issue a webhook secret, without the secret', async (api) => {
+    const live = await api.inEnvironment('live');
+    const url = `https://hooks.example/${randomUUID()}`;
+    let webhookPath = '/webhooks';
+    for (const [suffix, body] of [
+      ['', { url }],
+      ['/secret', {}],
+    ] as const) {
+      const send = keyed(live);
+      const first = await send('POST', webhookPath + suffix, body);
+      const { secret, ...shown } = first.body as Record<string, unknown>;
+      assert.match(String(secret), /^whsec_/);
+      const repeat = await send('POST', webhookPath + suffix, body);
+      assert.deepEqual([repeat.status, repeat.body, isReplayed(repeat)], [200, shown, true]);
+      webhookPath = `/webhooks/${shown.webhook_id}`;
+    }
+    const stored = await runSql(api.server.place, "SELECT count(*) FROM idempotency_key WHERE answer LIKE '%whsec_%'");
+    assert.equal(Number(stored[0]), 0);
+    await live.accepted('DELETE', webhookPath, undefined);
+  });
   accepts('IDEM-05', 'a repeat of a whole offer, all of it or nothing', async (api) => {
     const body = { price: { price: 1 }, inventory: stock(1) };
     let refused = 0;

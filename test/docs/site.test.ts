@@ -37,6 +37,9 @@ const ADDRESSES = globSync('**/*.md', { cwd: path.join(ROOT, 'docs') })
   .map((file) => `/docs/${file.replace(/(?:(?<=^|\/)(?:index|README))?\.md$/, '')}`)
   .toSorted();
 
+/** Addresses below the documentation without a page. */
+const UNKNOWN = ['/docs/nope', '/docs/nope/', '/docs/guides/nope', '/api/docs/a/b%2Fc/<b>', '/docs//nope'];
+
 describe('the documentation', () => {
   let server: TestServer;
   let named: TestServer;
@@ -75,7 +78,7 @@ describe('the documentation', () => {
       return opened;
     };
     let count = 0;
-    for (const address of [...ADDRESSES, '/docs/api', '/']) {
+    for (const address of [...ADDRESSES, '/docs/api', '/', ...UNKNOWN]) {
       const from = `${server.url}${address}`;
       const response = await fetch(from, { headers: { accept: 'text/html' } });
       for (const [, link = ''] of (await response.text()).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
@@ -89,6 +92,20 @@ describe('the documentation', () => {
       }
     }
     assert.ok(count > 1000, String(count));
+  });
+
+  it('shows browsers a page for an unknown address, which says so', async () => {
+    for (const address of UNKNOWN) {
+      const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+      const response = await fetch(`${server.url}${address}`, { headers: { accept } });
+      const { headers } = response;
+      assert.deepEqual([address, response.status], [address, 404]);
+      assert.deepEqual(
+        ['content-type', 'content-security-policy', 'vary'].map((name) => headers.get(name)),
+        ['text/html; charset=utf-8', POLICY, 'accept'],
+      );
+      assert.match(await response.text(), /<h1>Page not found<\/h1>/);
+    }
   });
 
   it('refuses an unknown page, and a path outside the folder, as the API does', async () => {

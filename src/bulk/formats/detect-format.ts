@@ -76,8 +76,7 @@ function readHeader(
     const rule = `The header of a CSV file must have at most ${HEAD_BYTES_MAX} bytes.`;
     return isEnough ? { format: 'CSV', start, fault: headerFault(rule, start) } : undefined;
   }
-  // Removes only the line break, not all white space: the text has a character per byte, and a byte of a letter may look like a space.
-  const header = Buffer.from(text.slice(0, end).replace(/[\r\n]+$/, ''), 'latin1');
+  const header = Buffer.from(text.slice(0, end), 'latin1');
   if (header.includes(0) || !isUtf8(header)) {
     const rule = 'Unrecognized file format: the file is not UTF-8 text. Upload a JSON object, NDJSON or CSV.';
     return { ...JSON_FILE, fault: fileFault('file_not_object', rule, 0) };
@@ -85,7 +84,7 @@ function readHeader(
   const names = headings.map((heading) => Buffer.from(heading, 'latin1').toString('utf8').trim());
   const mapping = matchHeader(type, names);
   const fault = headingsFault(type, names, mapping, start);
-  const sheet = { ...shape, header, reader: new CellReader(type, mapping) };
+  const sheet = { ...shape, header, lineBreak: lineBreak ?? shape.newline, reader: new CellReader(type, mapping) };
   return { format: 'CSV', start: start + end, sheet, ...(fault === undefined ? {} : { fault }) };
 }
 

@@ -256,11 +256,10 @@ describe('rows that fail', () => {
       '{"sku": "a", "price": 0}',
       '{"price": 1}',
       '{"sku": 7, "price": 1}',
-      'oops',
+      '{oops}',
       '[1]',
       '{"sku": "b", "price": 1',
     ];
-    const notJson = /not JSON/;
     const found = (await failed('Price', rows.join('\n'))) as [string, number, string, string][];
     assert.deepEqual(
       found.map(([skuId, line, code]) => [skuId, line, code]),
@@ -274,7 +273,23 @@ describe('rows that fail', () => {
       ],
     );
     assert.equal(found[1]?.[3], 'sku: is required, as a string');
-    assert.match(found[3]?.[3] ?? '', notJson);
+    assert.equal(found[3]?.[3], 'The body is not JSON: unexpected character at line 4, column 2.');
+  });
+
+  it('that are not JSON name the line and the byte of the file', async () => {
+    for (const [content, skuId, place] of [
+      ['{"sku": "a", "price": 1}\n  {"x": "é" oops, "sku": "b"}', 'b', 'line 2, column 14'],
+      ['{"sku": "a", "price": 1}\n\n  {"sku": "é", "x": "é" oops}', 'é', 'line 3, column 27'],
+      ['{"a": {"price": 1},\n "é": {"x": "é" oops}}', 'é', 'line 2, column 19'],
+      ['{"a": {"price": 1},\n "b":\n  {"price":\n 1 oops}}', 'b', 'line 4, column 4'],
+    ] as const) {
+      const found = (await failed('Price', content)) as [string, number, string, string][];
+      assert.deepEqual(
+        found.map(([key, , , message]) => [key, message]),
+        [[skuId, `The body is not JSON: unexpected character at ${place}.`]],
+        content,
+      );
+    }
   });
 
   it('of NDJSON may be too long, and the next one is read', async () => {
@@ -371,8 +386,12 @@ describe('a processed file', () => {
     const ndjson = ['{"sku": "a", "price":  1}', '{"sku": "b", "price": 0, "n": 90071992547409931}', 'oops'];
     const csv = ['sku;price;problems', 'a;1;', '"b";0;"old\r\nones"', 'c;x;'];
     const cases: readonly [content: string, retry: string][] = [
-      [ndjson.join('\r\n'), `${ndjson[1]}\n${ndjson[2]}\n`],
-      [`\uFEFF${csv.join('\r\n')}`, `${csv[0]}\n${csv[2]}\n${csv[3]}\n`],
+      [ndjson.join('\r\n'), `${ndjson[1]}\r\n${ndjson[2]}\n`],
+      [`${ndjson.join(' \n')}\r\n`, `${ndjson[1]} \n${ndjson[2]}\r\n`],
+      [`\uFEFF${csv.join('\r\n')}`, `${csv[0]}\r\n${csv[2]}\r\n${csv[3]}\r\n`],
+      [`${csv.join('\n')}\n`, `${csv[0]}\n${csv[2]}\n${csv[3]}\n`],
+      ['sku,price\ra,1\rb, 0 \rc,x', 'sku,price\rb, 0 \rc,x\r'],
+      ['sku\tprice\tproblems\r\na\t1\t\r\nb\t0\t\r\nc\tx\t', 'sku\tprice\tproblems\r\nb\t0\t\r\nc\tx\t\r\n'],
     ];
     for (const [content, retry] of cases) {
       const engine = new MemoryEngine();

@@ -43,8 +43,10 @@ export interface Sheet {
   readonly reader: CellReader;
   readonly delimiter: string;
   readonly newline: '\n' | '\r';
-  /** The header as sent, for the retry file. */
+  /** The header as sent, with its line break, for the retry file. */
   readonly header: Buffer;
+  /** The line break of the header. Usually all rows have the same, but the last row may lack one. */
+  readonly lineBreak: string;
 }
 
 /** Splits the bytes of an unpacked file into rows while they arrive. */

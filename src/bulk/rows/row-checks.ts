@@ -3,7 +3,7 @@
  * NDJSON the key is the member `sku` of the body; in CSV both are read from the cells.
  */
 import type { Account } from '../../domain/account.ts';
-import { readBodyText, type SentBody } from '../../domain/body-text.ts';
+import { type FilePosition, placeAfter, readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { PartWrite } from '../../domain/offers/parts.ts';
 import type { Accepted } from '../../domain/outcome.ts';
@@ -155,20 +155,29 @@ function withoutKey(body: ReturnType<typeof readBodyText>): ReturnType<typeof re
   return { ...body, value };
 }
 
-function readValue({
-  format,
-  piece,
-  valueStart,
-  valueEnd,
-  membersStart,
-  isCut,
-}: Entry): SentBody | { readonly unreadable: Problem } {
+function readValue(entry: Entry): SentBody | { readonly unreadable: Problem } {
+  const { format, piece, valueStart, valueEnd, membersStart, isCut } = entry;
   if (isCut) {
     const rule = `The body of the row must have at most ${LIMITS.body_bytes_max} bytes.`;
     return { unreadable: requestProblem('body_too_large', rule) };
   }
-  const text = readText(piece, membersStart === -1 ? valueStart : membersStart, valueEnd);
-  if (text !== undefined && membersStart !== -1) return readBodyText(`{${text}`);
-  if (text !== undefined) return format === 'NDJSON' ? withoutKey(readBodyText(text)) : readBodyText(text);
-  return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
+  // In place of the comma that follows `sku`, the body begins with the brace of its line.
+  const start = membersStart === -1 ? valueStart : membersStart - 1;
+  const rest = readText(piece, membersStart === -1 ? valueStart : membersStart, valueEnd);
+  if (rest === undefined) return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
+  const text = membersStart === -1 ? rest : `{${rest}`;
+  const body = readBodyText(text, LIMITS.body_values_max, (before) => placeInFile(entry, start, before));
+  return format === 'NDJSON' && membersStart === -1 ? withoutKey(body) : body;
+}
+
+/** Returns the position in the file after `before`, which is the text of the row from `start` on. Columns count bytes. */
+function placeInFile(
+  { format, line, column, piece, keyStart, valueStart }: Entry,
+  start: number,
+  before: string,
+): FilePosition {
+  const rowStart = format === 'JSON' ? keyStart - 1 : valueStart;
+  const text = piece.text.slice(rowStart, start) + Buffer.from(before).toString('latin1');
+  const within = placeAfter(text);
+  return { line: line + within.line - 1, column: within.line === 1 ? column + within.column - 1 : within.column };
 }

@@ -8,7 +8,7 @@
  */
 import type { Problem } from '../../domain/problem.ts';
 import type { FileFault } from '../file-fault.ts';
-import { CUT_ENTRY_BYTES, type Entry, isWhiteSpace } from './entry.ts';
+import { CUT_ENTRY_BYTES, type Entry } from './entry.ts';
 import type { CheckedRow } from './row-checks.ts';
 import { withColumns } from './sheet-row.ts';
 
@@ -37,13 +37,20 @@ export function faultText(fault: FileFault, hasSome: boolean): string {
 export function retryRow({ row }: FailedRow, hasSome: boolean): Buffer {
   const { format, sheet, piece, valueStart, valueEnd } = row.entry;
   if (format === 'JSON') return Buffer.from(entriesText([[row.key, bodyJson(row)]], hasSome));
-  let end = valueEnd;
-  while (isWhiteSpace(piece.bytes[end - 1] as number)) end--;
-  const header = sheet === undefined || hasSome ? [] : [sheet.header, NEWLINE];
-  return Buffer.concat([...header, piece.bytes.subarray(valueStart, end), NEWLINE]);
+  if (sheet === undefined) return Buffer.concat([piece.bytes.subarray(valueStart, lineEnd(row.entry)), NEWLINE]);
+  const bytes = piece.bytes.subarray(valueStart, valueEnd);
+  const isEnded = piece.text[valueEnd - 1] === sheet.newline;
+  return Buffer.concat([...(hasSome ? [] : [sheet.header]), bytes, ...(isEnded ? [] : [Buffer.from(sheet.lineBreak)])]);
 }
 
 const NEWLINE = Buffer.from('\n');
+
+/** Returns where the line of an NDJSON row ends, with the white space after its value, such as CR before LF. */
+function lineEnd({ piece, valueEnd, isCut }: Entry): number {
+  const end = piece.text.indexOf('\n', valueEnd);
+  if (isCut) return valueEnd;
+  return end === -1 ? piece.bytes.length : end;
+}
 
 /** Returns the list with the new errors, up to its limit. */
 export function extendExcerpt(

@@ -1,7 +1,7 @@
 /** Determines the result of each row of a slice from the store's response: done, failed, superseded or deferred. */
 import type { RowOutcome } from '../../domain/bulk-files.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { fromWrite } from '../../operations/unknown-or-archived-sku.ts';
+import { refuseState } from '../../operations/unknown-or-archived-sku.ts';
 import type { OfferStore } from '../../store/port/offers.ts';
 import type { CheckedRow, GoodRow } from './row-checks.ts';
 import type { FailedRow } from './row-errors.ts';
@@ -57,8 +57,7 @@ export async function settleSlice(
 
 function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'superseded'>): readonly Problem[] {
   if (typeof outcome === 'object') return row.problemsOf?.(outcome.refused) ?? [];
-  const refused = fromWrite(outcome, row.key, []);
-  return refused.ok ? [] : refused.problems;
+  return refuseState(outcome, row.key, []).problems;
 }
 
 /** Reads the states of SKUs for rows that were refused by rules later in the order of checks: see RefusedWrite. */
@@ -70,9 +69,7 @@ async function readStates(
   const problems = new Map<CheckedRow, readonly Problem[]>();
   const read = async (row: CheckedRow): Promise<void> => {
     const state = await store.readSkuState({ accountId, skuId: row.key });
-    if (state === 'open') return;
-    const refused = fromWrite(state, row.key, []);
-    if (!refused.ok) problems.set(row, refused.problems);
+    if (state !== 'open') problems.set(row, refuseState(state, row.key, []).problems);
   };
   await Promise.all(rows.filter((row) => row.write === undefined && row.behindSkuState).map(read));
   return problems;

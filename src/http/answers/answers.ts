@@ -2,9 +2,11 @@
 import type { Outcome, Refused } from '../../domain/outcome.ts';
 import type { Answer, BadAnswer } from '../endpoint.ts';
 
-/** The success response of calls that return no data: 202 without a body, once the change is durable. */
-export function acceptedAnswer(outcome: Outcome<undefined>): Answer {
-  return outcome.ok ? { status: 202, ignored: outcome.ignored } : refusedAnswer(outcome);
+/** The success response of calls that return no data: 202 without a body, once the change is durable. The value is the new tag, if any. */
+export function acceptedAnswer(outcome: Outcome<string | null | undefined>): Answer {
+  if (!outcome.ok) return refusedAnswer(outcome);
+  const { value: tag, ignored } = outcome;
+  return typeof tag === 'string' ? { status: 202, headers: etagHeader(tag), ignored } : { status: 202, ignored };
 }
 
 export function refusedAnswer(refused: Refused): BadAnswer {

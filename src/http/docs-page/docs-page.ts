@@ -22,6 +22,7 @@ import {
   staticFile,
 } from '../static-files.ts';
 import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
+import { acceptsHtml, plainPage } from './plain-page.ts';
 
 export interface DocsParts {
   readonly names: Names;
@@ -77,7 +78,7 @@ export class DocsPage {
     this.#pages = loadOnce(() => readPages(parts));
   }
 
-  /** `place` comes from `docsPlace`. Sends nothing and returns false if there is no such page. */
+  /** `place` comes from `docsPlace`. If there is no such page, browsers get a page that says so; else sends nothing and returns false. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
     const [reference, pages] = await Promise.all([this.#reference(), this.#pages()]);
@@ -92,12 +93,30 @@ export class DocsPage {
       sendBytes(message, response, 503, HTML_TYPE, Buffer.from(NOT_BUILT));
     } else if (name === '' || find(other.name) !== undefined) {
       response.writeHead(302, { location: other.link, 'content-length': 0 }).end();
+    } else if (acceptsHtml(message)) {
+      response.setHeader('vary', 'accept');
+      sendBytes(message, response, 404, HTML_TYPE, Buffer.from(notFoundHtml(place)));
     } else {
+      response.setHeader('vary', 'accept');
       response.removeHeader('content-security-policy');
       return false;
     }
     return true;
   }
+}
+
+/** `place` is the raw path below `/docs`. */
+function notFoundHtml(place: string): string {
+  const docs = '../'.repeat(place.split('/').length - 2) || './';
+  return plainPage(
+    'Page not found',
+    docs,
+    `<p>The documentation has no page at this address.</p>
+<ul>
+<li><a href="${docs}">Documentation</a><p>All pages, with search.</p></li>
+<li><a href="${docs}api">API reference</a><p>Every call, to read and to try.</p></li>
+</ul>`,
+  );
 }
 
 /**

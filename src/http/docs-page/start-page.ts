@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entityTag, HTML_TYPE, isCached, JSON_TYPE, REVALIDATED, sendBytes } from '../static-files.ts';
 import { DOCS_POLICY } from './docs-page.ts';
 import { escapedHtml } from './fill.ts';
+import { acceptsHtml, plainPage } from './plain-page.ts';
 
 const START_URL = /^\/+(?:\?|$)/;
-const HTML_ACCEPTED = /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i;
 
 export interface StartLinks {
   readonly brand: string;
@@ -19,7 +19,7 @@ export function isStart(url: string): boolean {
 }
 
 export function sendStart(message: IncomingMessage, response: ServerResponse, links: StartLinks): void {
-  const isBrowser = HTML_ACCEPTED.test(message.headers.accept ?? '');
+  const isBrowser = acceptsHtml(message);
   const text = isBrowser ? startHtml(links) : startJson(links);
   response.setHeader('vary', 'accept');
   response.setHeader('x-content-type-options', 'nosniff');
@@ -40,28 +40,15 @@ function startJson({ publicUrl, hasPortal }: StartLinks): string {
 
 /** The links of this page are relative, so that they work under any host name. */
 function startHtml({ brand, publicUrl, hasPortal }: StartLinks): string {
-  const portal = '<li><a href="portal/">Portal</a><p>Manage offers, files and API keys in the browser.</p></li>\n';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapedHtml(brand)}</title>
-<link rel="icon" href="docs/assets/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="docs/assets/site.css">
-<script src="docs/assets/theme.js"></script>
-</head>
-<body>
-<main id="content" class="start">
-<h1>${escapedHtml(brand)}</h1>
-<p>The API is at <code>${escapedHtml(publicUrl)}</code>. Programs need a token from <code>POST /token</code>.</p>
+  const portal = '\n<li><a href="portal/">Portal</a><p>Manage offers, files and API keys in the browser.</p></li>';
+  return plainPage(
+    brand,
+    'docs/',
+    `<p>The API is at <code>${escapedHtml(publicUrl)}</code>. Programs need a token from <code>POST /token</code>.</p>
 <ul>
 <li><a href="docs/">Documentation</a><p>Guides, tutorials and reference.</p></li>
 <li><a href="docs/api">API reference</a><p>Every call, to read and to try.</p></li>
-<li><a href="openapi.json">OpenAPI document</a><p>The API described for tools and code generators.</p></li>
-${hasPortal ? portal : ''}</ul>
-</main>
-</body>
-</html>
-`;
+<li><a href="openapi.json">OpenAPI document</a><p>The API described for tools and code generators.</p></li>${hasPortal ? portal : ''}
+</ul>`,
+  );
 }

@@ -3,7 +3,7 @@ import { OfferBody } from '../../domain/bodies/offer.ts';
 import { dryRunOffer } from '../../operations/dry-run.ts';
 import { putOffer } from '../../operations/put-offer.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { readNewOnly, writeAnswer, writeDryRun } from '../preconditions.ts';
+import { readOfferPrecondition, writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putOfferEndpoint: MerchantEndpoint = {
   id: 'putOffer',
@@ -14,11 +14,11 @@ export const putOfferEndpoint: MerchantEndpoint = {
   summary: 'Write several parts of a SKU at once',
   description:
     'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the response lists the ' +
-    'problems in all parts. Parts that you omit do not change. The call counts as one request. It supports `If-None-Match: *` ' +
-    'if the body has `sku`, and does not support `If-Match`.',
+    'problems in all parts. Parts that you omit do not change. The call counts as one request. Its `ETag` covers ' +
+    'all five parts; `If-None-Match: *` needs `sku` in the body.',
   requestBody: OfferBody,
   failures: [404],
-  dryRun: (call) => writeDryRun(call, dryRunOffer, readNewOnly),
-  versioned: 'new only',
-  handle: (call) => writeAnswer(call, putOffer, readNewOnly),
+  dryRun: (call) => writeDryRun(call, dryRunOffer, readOfferPrecondition),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putOffer, readOfferPrecondition),
 };

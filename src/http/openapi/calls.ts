@@ -141,8 +141,7 @@ class CallDescription {
     return [
       ...inPath,
       ...inQuery,
-      ...(this.#isConditional && this.#endpoint.versioned === true ? [IF_MATCH] : []),
-      ...(this.#isConditional ? [IF_NONE_MATCH] : []),
+      ...(this.#isConditional ? [IF_MATCH, IF_NONE_MATCH] : []),
       ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : []),
     ];
   }
@@ -170,7 +169,8 @@ class CallDescription {
     const ignored = requestBody === undefined ? [] : (['X-Ignored-Fields'] as const);
     const schema = typeof answer === 'function' ? answer(this.#names) : answer;
     if (schema === undefined) {
-      const stored = { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) };
+      const tag = versioned ? (['ETag'] as const) : [];
+      const stored = { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored, ...tag) };
       return { 202: stored, ...(this.#hasDryRun ? { 200: this.#dryRun(ignored) } : {}) };
     }
     const more = [

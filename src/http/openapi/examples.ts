@@ -275,7 +275,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   getReport: { query: SIGNED_QUERY, answer: REPORT_TEXT },
   listEvents: {
-    query: { types: 'offer.updated', limit: 1 },
+    query: { types: ['offer.updated'], limit: 1 },
     answer: {
       events: [
         {

@@ -28,6 +28,7 @@ import { putReturnsException } from '../put-returns-exception.ts';
 import { putShippingException } from '../put-shipping-exception.ts';
 import { putAnySku } from '../put-sku.ts';
 import { putVariation } from '../put-variation.ts';
+import type { NewTag } from '../unknown-or-archived-sku.ts';
 import type { WriteOperation } from '../write-part.ts';
 import { type HistoryContext, readHistory } from './read-history.ts';
 
@@ -55,7 +56,7 @@ export async function restoreVersion(
   changeId: number,
   by: Author,
   precondition?: Precondition,
-): Promise<Outcome<undefined>> {
+): Promise<Outcome<NewTag>> {
   const version = await readVersion(history, account, skuId, changeId);
   if (!version.ok) return version;
   const { part, body } = version.value;

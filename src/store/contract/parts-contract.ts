@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import type { PartWrite, StoredPrice } from '../../domain/offers/parts.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { PartsOutcome, StoredOffer, WriteKey } from '../port/offers.ts';
-import { readTag, textTag } from '../port/part-tags.ts';
+import { readTag, textTag, writtenTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { dueIds, untilAnnounced } from './due-offers.ts';
-import { putSku, setArchived } from './put-parts.ts';
+import { putSku, setArchived, withoutTag } from './put-parts.ts';
 import {
   AUTHOR,
   archivedKey,
@@ -32,6 +32,13 @@ const stock = (skuId: string, quantity: number): PartWrite => {
 };
 const sku = (skuId: string, brand: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
 
+const NODES = ['zeta', 'a\u{10FFFF}', 'a\uFFFD', '__proto__'].map((id) => ({ fulfillment_node_id: id, quantity: 7 }));
+
+/** The tag that the response to a write shows. */
+function newTagOf(outcome: PartsOutcome, part: PartWrite): string | null | undefined {
+  return typeof outcome === 'object' && 'newTag' in outcome ? outcome.newTag : writtenTag(part);
+}
+
 /** All kinds of writes, with a different value for each `n`. */
 const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
   (skuId, n) => sku(skuId, `Brand ${n}`),
@@ -44,8 +51,8 @@ const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
 
 /** `second` represents another process on the same database, if the engine allows one. */
 export function partsContract(store: () => Store, second: () => Store = store): void {
-  const write = (key: WriteKey, part: PartWrite, precondition?: Precondition, by = store()): Promise<PartsOutcome> =>
-    by.offers.write(key, [part], LATER_MS, precondition);
+  const write = async (key: WriteKey, part: PartWrite, precondition?: Precondition, by = store()) =>
+    withoutTag(await by.offers.write(key, [part], LATER_MS, precondition));
   const tagOf = async (key: WriteKey, kind: PartWrite['kind']) => await readTag(store().offers, key, kind);
 
   describe('preconditions', () => {
@@ -160,6 +167,87 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       assert.equal(await write(keyOf('a'), group('a', 'third', ['b']), { ifMatch: [String(now)] }), 'stored');
     });
 
+    test('each write tells the new tag, or determines it', async () => {
+      const writes = [
+        ...WRITES,
+        (skuId: string, n: number): PartWrite => ({ kind: 'archive', skuId, archived: n % 2 === 1 }),
+        (skuId: string, n: number): PartWrite => ({ kind: 'inventory', skuId, quantities: n === 1 ? [] : NODES }),
+      ];
+      for (const [n, precondition] of [
+        [1, undefined],
+        [2, undefined],
+        [3, { ifMatch: '*' }],
+        [4, { ifMatch: '*' }],
+      ] as const) {
+        const key = await uploadedKey(store());
+        for (const part of WRITES) await store().offers.write(key, [part(key.skuId, 0)], NOW_MS);
+        await store().offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: NODES }], NOW_MS);
+        for (const part of writes) {
+          const parted = part(key.skuId, n);
+          const outcome = await store().offers.write(key, [parted], LATER_MS, precondition);
+          assert.equal(newTagOf(outcome, parted), await tagOf(key, parted.kind), `${parted.kind} ${n}`);
+          if (parted.kind === 'archive') await setArchived(store().offers, key, false, LATER_MS);
+        }
+        const clear: PartWrite = { kind: 'returns', skuId: key.skuId, locationIds: null };
+        assert.equal(newTagOf(await store().offers.write(key, [clear], LATER_MS), clear), null);
+      }
+    });
+
+    test('writes at once tell the tag of a state that existed, or none', async () => {
+      const key = await uploadedKey(store());
+      const tags = new Map<string | null, number>();
+      for (let n = 0; n < 8; n++) {
+        await write(key, stock(key.skuId, n));
+        tags.set(await tagOf(key, 'inventory'), n);
+      }
+      for (let round = 0; round < ROUNDS; round++) {
+        const parts = Array.from({ length: 8 }, (_, n) =>
+          n % 3 === 2 ? price(key.skuId, n + 1) : stock(key.skuId, n),
+        );
+        const outcomes = await Promise.all(
+          parts.map((part, n) => (n % 2 ? store() : second()).offers.write(key, [part], LATER_MS)),
+        );
+        outcomes.forEach((outcome, n) => {
+          const tag = newTagOf(outcome, parts[n] as PartWrite);
+          if (n % 3 !== 2 && tag !== undefined) assert.equal(tags.get(tag), n);
+        });
+        assert.ok(outcomes.some((outcome) => typeof outcome === 'object'));
+      }
+    });
+
+    test('a whole offer is written under the tag of all its parts, and tells the new one', async () => {
+      const { offers } = store();
+      const key = newKey();
+      const whole = async () => await readTag(offers, key, 'sku', 'offer');
+      const put = (parts: readonly PartWrite[], precondition?: Precondition) =>
+        offers.write(key, parts, LATER_MS, precondition, 'offer');
+      assert.equal(await whole(), null);
+      assert.deepEqual(await put([sku(key.skuId, 'A')], { ifMatch: '*' }), { currentTag: null });
+      assert.equal(await put([price(key.skuId, 1)], { ifMatch: '*' }), 'unknown');
+      const created = await put([sku(key.skuId, 'A')], { ifNoneMatch: '*' });
+      const tags = [await whole()];
+      assert.deepEqual(created, { newTag: tags[0] });
+      for (const part of WRITES) {
+        const parted = part(key.skuId, 3);
+        if (parted.kind === 'group') {
+          await write(key, parted);
+          assert.equal(await whole(), tags.at(-1), 'a group is not a part of the whole offer');
+          continue;
+        }
+        const outcome = await put([parted], { ifMatch: [String(tags.at(-1))] });
+        const now = await whole();
+        assert.deepEqual(outcome, { newTag: now }, parted.kind);
+        assert.ok(!tags.includes(now), parted.kind);
+        assert.deepEqual(await put([parted], { ifMatch: [String(tags.at(-1))] }), { currentTag: now });
+        assert.deepEqual(await put([parted]), { newTag: now }, 'the same content has the same tag');
+        tags.push(now);
+      }
+      await write(key, price(key.skuId, 4));
+      assert.deepEqual(await put([stock(key.skuId, 3)], { ifMatch: [String(tags.at(-1))] }), {
+        currentTag: await whole(),
+      });
+    });
+
     test('a cleared part is not set', async () => {
       const key = await uploadedKey(store());
       const clear: PartWrite = { kind: 'shipping', skuId: key.skuId, exceptions: null };
@@ -207,7 +295,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       const parts = [price(key.skuId, 7), stock(key.skuId, 8)];
       assert.equal(await store().offers.write(key, parts, LATER_MS), 'stored');
       assert.equal((await store().offers.readOffer(key))?.document, documentOf());
-      assert.equal(await store().offers.write(key, [stock(key.skuId, 9)], LATER_MS), 'stored');
+      assert.equal(await write(key, stock(key.skuId, 9)), 'stored');
       assert.deepEqual(await store().offers.readPrice(key), { price: 7, nodes: [], updatedMs: LATER_MS });
     });
 

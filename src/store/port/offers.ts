@@ -7,8 +7,14 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { Verdict } from '../../domain/review/review-offer.ts';
 import type { MemberFacts } from '../../domain/variation-group.ts';
 
-/** `currentTag`: the precondition does not hold; null if the part is not set. Nothing was changed. */
-export type PartsOutcome = GroupOutcome | { readonly currentTag: string | null };
+/**
+ * `currentTag`: the precondition does not hold; null if the part is not set. Nothing was changed. `newTag`: stored, and this is the tag
+ * right after the write. It is returned only where the write alone does not determine the tag (`writtenTag`).
+ */
+export type PartsOutcome = GroupOutcome | { readonly currentTag: string | null } | { readonly newTag: string | null };
+
+/** Which tag a write compares and returns: the tag of its first part, or the tag of the whole offer. */
+export type TagScope = 'part' | 'offer';
 
 /** `next` is where the next page starts; undefined on the last. */
 export interface RecordPage<T> {
@@ -104,7 +110,14 @@ export interface OfferStore {
   listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
   /**
    * Writes parts of the offer in one commit, or none of them. `sku` must be the first part; an archive flag or a group must be the only
-   * part. A precondition applies to the first part, and is checked in the same commit, after the SKU's state.
+   * part. A precondition applies to the tag of `scope` (by default the first part's), and is checked in the same commit, after the SKU's
+   * state. If PostgreSQL folds writes of one account to the same stock or flag, only the last of them has a `newTag`.
    */
-  write(key: WriteKey, parts: readonly PartWrite[], nowMs: number, precondition?: Precondition): Promise<PartsOutcome>;
+  write(
+    key: WriteKey,
+    parts: readonly PartWrite[],
+    nowMs: number,
+    precondition?: Precondition,
+    scope?: TagScope,
+  ): Promise<PartsOutcome>;
 }

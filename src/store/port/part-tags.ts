@@ -7,7 +7,7 @@ import type { FulfillmentNode, Returns } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import type { GroupUpload, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
-import type { OfferStore, SkuKey } from './offers.ts';
+import type { Lookup, OfferStore, SkuKey, TagScope } from './offers.ts';
 
 const SHORT_LENGTH_MAX = 200;
 const SHORT_TAGS_MAX = 20_000;
@@ -28,15 +28,21 @@ function shortTag(text: string): string {
   return tag;
 }
 
-export function priceTag({ price, nodes }: StoredPrice): string {
+export function priceTag({ price, nodes }: Pick<StoredPrice, 'price' | 'nodes'>): string {
   return shortTag(`${price} ${nodes.length === 0 ? '[]' : JSON.stringify(nodes)}`);
 }
 
 /** Returns the tag of the quantities, without their times; null if no quantity was sent. */
 export function inventoryTag({ nodes }: InventoryReading): string | null {
+  return quantitiesTag(nodes.map(({ fulfillment_node_id: id, quantity }) => [id, quantity]));
+}
+
+export function quantitiesTag(
+  nodes: readonly (readonly [id: string, quantity: number, ...unknown[]])[],
+): string | null {
   if (nodes.length === 0) return null;
   let text = '';
-  for (const { fulfillment_node_id: id, quantity } of nodes) text += `${JSON.stringify(id)}:${quantity},`;
+  for (const [id, quantity] of nodes) text += `${JSON.stringify(id)}:${quantity},`;
   return shortTag(text);
 }
 
@@ -64,13 +70,64 @@ export function groupTag({ refinements, title, childrenSkus }: GroupUpload): str
 
 type TagReads = Pick<OfferStore, 'readReviewedOffer' | 'readPrice' | 'readInventory'>;
 
-/** Reads the tag that the precondition of a write of this kind is compared with. */
-export function readTag(reads: TagReads, key: SkuKey, kind: PartWrite['kind']): Awaitable<string | null> {
-  if (kind === 'price')
-    return whenThere(reads.readPrice(key), (found) => (typeof found === 'object' ? priceTag(found) : null));
-  if (kind === 'inventory')
-    return whenThere(reads.readInventory(key), (stock) => (stock === undefined ? null : inventoryTag(stock)));
+/** Reads the tag that the precondition of a write of this kind is compared with; null if the part is not set. */
+export function readTag(
+  reads: TagReads,
+  key: SkuKey,
+  kind: PartWrite['kind'],
+  scope: TagScope = 'part',
+): Awaitable<string | null> {
+  if (scope === 'offer') return readOfferTag(reads, key);
+  if (kind === 'price') return whenThere(reads.readPrice(key), tagOfPrice);
+  if (kind === 'inventory') return whenThere(reads.readInventory(key), tagOfStock);
   return whenThere(reads.readReviewedOffer(key), (offer) => (offer === undefined ? null : tagIn(offer, kind)));
+}
+
+/**
+ * Reads the tag of a whole offer: a hash of the tags of all parts that `PUT …/offer` writes, in this order. Null if there is no such SKU.
+ * All reads begin before the first result, so that they share one round trip.
+ */
+function readOfferTag(reads: TagReads, key: SkuKey): Awaitable<string | null> {
+  const offer = reads.readReviewedOffer(key);
+  const price = reads.readPrice(key);
+  const stock = reads.readInventory(key);
+  return whenThere(offer, (found) =>
+    whenThere(price, (priced) =>
+      whenThere(stock, (stocked) => {
+        if (found === undefined) return null;
+        const { documentTag } = found;
+        const exceptions = [tagIn(found, 'shipping'), tagIn(found, 'returns')];
+        return textTag(JSON.stringify([documentTag, tagOfPrice(priced), tagOfStock(stocked), ...exceptions]));
+      }),
+    ),
+  );
+}
+
+function tagOfPrice(found: Lookup<StoredPrice>): string | null {
+  return typeof found === 'object' ? priceTag(found) : null;
+}
+
+function tagOfStock(stock: InventoryReading | undefined): string | null {
+  return stock === undefined ? null : inventoryTag(stock);
+}
+
+/** Returns the tag of a part after this write; undefined if it depends on stored data too. */
+export function writtenTag(write: PartWrite): string | null | undefined {
+  switch (write.kind) {
+    case 'sku':
+      return textTag(write.document);
+    case 'price':
+      return priceTag(write);
+    case 'shipping':
+      return write.exceptions && textTag(write.exceptions);
+    case 'returns':
+      return write.locationIds && returnsTag(write.locationIds);
+    case 'group':
+      return groupTag(write.group);
+    case 'inventory':
+    case 'archive':
+      return undefined;
+  }
 }
 
 /** Returns the tag of a part. The archive flag has no tag of its own, so it uses the tag of the SKU. */

@@ -100,8 +100,9 @@ export const eventEndpoints: readonly Endpoint[] = [
         schema: Type.String(),
       },
       types: {
-        description: `Types to read, separated by commas: ${EVENT_TYPES.join(', ')}. The default is all types.`,
-        schema: Type.String(),
+        description:
+          'Types to read. Repeat the parameter, or separate the types with commas. The default is all types.',
+        schema: Type.Array(OneOf(EVENT_TYPES)),
       },
       limit: {
         description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
@@ -142,9 +143,8 @@ async function eventsAnswer({ services, account, query, whenClosed }: MerchantCa
 }
 
 function readTypes(reading: QueryReading): readonly EventType[] {
-  const text = reading.filledText('types');
-  if (text === undefined) return EVENT_TYPES;
-  const asked = text.split(',');
+  const asked = reading.list('types');
+  if (asked.length === 0) return EVENT_TYPES;
   const known = EVENT_TYPES.filter((type) => asked.includes(type));
   if (asked.some((type) => !(known as readonly string[]).includes(type))) {
     reading.refuse(`types: must be one or more of ${EVENT_TYPES.join(', ')}, separated by commas.`);

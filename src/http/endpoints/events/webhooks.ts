@@ -36,9 +36,13 @@ const webhookFields = {
   created: Type.String({ format: 'date-time', description: 'When the webhook was added.' }),
 };
 const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook', description: 'A webhook.' });
-const Secret = Type.String({ description: 'Secret that signs the messages. Shown only in this response.' });
+const Secret = Type.String({
+  description:
+    'Secret that signs the messages. Shown only in this response: a repeat with the same `Idempotency-Key` omits it. ' +
+    'If you did not receive it, replace it with `POST /webhooks/{webhook_id}/secret`.',
+});
 const IssuedAnswer = Type.Object(
-  { ...webhookFields, secret: Secret },
+  { ...webhookFields, secret: Type.Optional(Secret) },
   { title: 'WebhookWithSecret', description: 'A webhook with its new secret.' },
 );
 const DeliveryAnswer = Type.Object(
@@ -252,7 +256,11 @@ function act({ account, value }: MerchantCall, { json }: GoodAnswer): ActWords {
 }
 
 function issuedAnswer(outcome: Outcome<webhooks.IssuedSecret>, ignored: readonly string[]): Answer {
-  return { ...jsonAnswer(outcome, ({ webhook, secret }) => ({ ...webhookJson(webhook), secret })), ignored };
+  if (!outcome.ok) return { ...outcome, ignored };
+  const { webhook, secret } = outcome.value;
+  const shown = webhookJson(webhook);
+  const repeatedJson = JSON.stringify(shown);
+  return { status: 200, json: JSON.stringify({ ...shown, secret }), repeatedJson, headers: NOT_KEPT, ignored };
 }
 
 function jsonAnswer<T>(outcome: Outcome<T>, toJson: (value: T) => object): Answer {

@@ -101,21 +101,23 @@ interface Update {
   /** Whether the update changed the part. */
   readonly isChanged: string;
   readonly record: Statement;
+  /** Two columns for the tag of the part, for writes that do not determine it: see `WrittenOffer`. */
+  readonly tagged?: string;
   /** A parameter that only `found` uses. `change` must use it too, because PostgreSQL could not infer its type otherwise. */
   readonly used?: string;
 }
 
 function recordedUpdate(name: string, update: Update): RecordedWrite {
-  const { lists, set, condition, isNewest, found, records, isChanged, record, used } = update;
+  const { lists, set, condition, isNewest, found, records, isChanged, record, tagged, used } = update;
   const text = `UPDATE offer SET ${set}
      FROM ${rowsOf(lists)}
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${condition}
      RETURNING offer.sku_id, ${CURRENT_MARK} = $3::bigint AS is_marked, ${isNewest} AS is_newest`;
   const whole = `WITH w AS (
-       ${text}, i.author_id, i.at_ms, offer.upload_order, offer.changes, ${found}
-     ), ${records} SELECT sku_id, is_marked, is_newest FROM w`;
+       ${text}, i.author_id, i.at_ms, offer.upload_order, offer.changes, ${[found, ...(tagged ? [tagged] : [])].join()}
+     ), ${records} SELECT sku_id, is_marked, is_newest${tagged ? ', NULL::bigint, tagged, tagged_number' : ''} FROM w`;
   const changed = `${text}, CASE WHEN ${isChanged} THEN offer.upload_order END AS changed_offer`;
-  const change = used === undefined ? changed : `${changed}, ${used}`;
+  const change = [changed, ...(tagged ? [tagged] : []), ...(used ? [used] : [])].join();
   return { whole: statement(name)`${whole}`, change: statement(`${name} without record`)`${change}`, record };
 }
 
@@ -239,6 +241,9 @@ export function stockWithHistory(
      ), ${eventsOf('inventory', 'changed', `r.text IS NOT NULL OR (NOT ${IS_SINGLE_CALL} AND ${isStockChanged('r', 'r.nodes', 'r.changed_stock')})`)}`,
     isChanged: isStockChanged('offer', 'i.nodes', 'offer.changed_stock'),
     record: RECORD_STOCK,
+    // Rows of files need no tag.
+    tagged: `CASE WHEN ${IS_SINGLE_CALL} THEN offer.inventory::text END AS tagged,
+       offer.inventory_zeroed_number AS tagged_number`,
     used: firstRecord,
   });
 }
@@ -282,6 +287,7 @@ export function flagWithHistory(
        offer.changed_stock, offer.archived`,
     records: `told AS (${flagRecords(RETURNED, 'true')}), ${eventsOf('archive', 'w', 'r.changed_part IS NOT NULL')}`,
     isChanged: 'offer.changed_part IS NOT NULL',
+    tagged: 'offer.document_tag AS tagged, NULL::bigint AS tagged_number',
     record: RECORD_FLAG,
   });
 }

@@ -49,7 +49,7 @@ const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, no
 const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...ATTRIBUTION });
 const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, archived: true, ...ATTRIBUTION });
 const parts = (skuId: string): PartsWrite => {
-  return { kind: 'parts', skuId, parts: [], precondition: undefined, ...ATTRIBUTION };
+  return { kind: 'parts', skuId, parts: [], precondition: undefined, scope: 'part', ...ATTRIBUTION };
 };
 const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
 

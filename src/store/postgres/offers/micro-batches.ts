@@ -2,7 +2,6 @@
  * Groups single writes into batches. Writes of one account that arrive while its batch is in flight form the next one, as in
  * group commit; batches of different accounts run in parallel. So writes share one disk flush and one round trip.
  */
-import type { WriteOutcome } from '../../../domain/offers/parts.ts';
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { PartsOutcome } from '../../port/offers.ts';
@@ -21,7 +20,7 @@ export interface BatchLimits extends WaitingLimits {
 
 interface BatchWriter {
   /** Writes all or none. */
-  writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly WriteOutcome[]>;
+  writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly PartsOutcome[]>;
   writeParts(accountId: number, write: PartsWrite, deadlineMs: number): Promise<PartsOutcome>;
 }
 

@@ -8,6 +8,7 @@
 import type { Author } from '../../../domain/author.ts';
 import type { PartWrite } from '../../../domain/offers/parts.ts';
 import type { Precondition } from '../../../domain/precondition.ts';
+import type { TagScope } from '../../port/offers.ts';
 
 /** Author and time of a change, for the history. */
 export interface Attribution {
@@ -42,15 +43,17 @@ export interface PartsWrite extends Attribution {
   readonly skuId: string;
   readonly parts: readonly PartWrite[];
   readonly precondition: Precondition | undefined;
+  readonly scope: TagScope;
 }
 
 export type OfferWrite = RowWrite | PartsWrite;
 
-/** One part without a precondition needs no transaction of its own, unless it is a group. */
+/** One part without a precondition needs no transaction of its own, unless it is a group or written as a whole offer. */
 export function offerWriteOf(write: Omit<PartsWrite, 'kind'>): OfferWrite {
   const [first, ...others] = write.parts;
   if (first === undefined) throw new Error('A write has at least one part.');
-  const isAlone = others.length === 0 && write.precondition === undefined && first.kind !== 'group';
+  const isPlain = write.precondition === undefined && write.scope === 'part';
+  const isAlone = others.length === 0 && isPlain && first.kind !== 'group';
   return isAlone ? rowWriteOf(first, write) : { kind: 'parts', ...write };
 }
 

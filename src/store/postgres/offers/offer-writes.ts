@@ -7,6 +7,9 @@
  * of the archive flag never runs after newer writes, where it would refuse them or zero their stock.
  */
 import type { WriteOutcome } from '../../../domain/offers/parts.ts';
+import type { PartsOutcome } from '../../port/offers.ts';
+import { inventoryTag } from '../../port/part-tags.ts';
+import { storedInventory } from '../../shared/offer-columns.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
 import type { TableStatistics } from '../engine/table-statistics.ts';
@@ -22,6 +25,8 @@ import {
   type WrittenOffer,
   writeCommands,
 } from './row-statements.ts';
+
+export type RowOutcome = WriteOutcome | Extract<PartsOutcome, { readonly newTag: unknown }>;
 
 export const LOCK_OFFERS = lockStatement('lock offers');
 
@@ -76,7 +81,7 @@ export async function writeRows(
   accountId: number,
   writes: readonly RowWrite[],
   deadlineMs: number,
-): Promise<WriteOutcome[]> {
+): Promise<RowOutcome[]> {
   const { database, announcer, statistics } = writer;
   const batch = { accountId, attributions: writes, deadlineMs };
   const [only, ...others] = stepsOf(writes);
@@ -96,7 +101,8 @@ export async function writeRows(
     : Promise.all(commands.map(({ statement, values }) => database.run(statement, values, deadlineMs)));
   const [written = []] = await announcer.noteMarked(accountId, writing, 0);
   if (kind === 'sku') statistics.addWritten(written.length);
-  const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
+  const outcomes = new Array<RowOutcome>(writes.length).fill('stored');
+  noteTags(outcomes, [only], written as readonly WrittenOffer[]);
   if (written.length === rows.length) return outcomes;
 
   // The rows may have changed since, so the other writes are retried under locks.
@@ -111,16 +117,16 @@ async function writeAgain(
   batch: Batch,
   writes: readonly RowWrite[],
   places: readonly number[],
-  outcomes: WriteOutcome[],
+  outcomes: RowOutcome[],
 ): Promise<void> {
   const left = places.map((place) => writes[place] as RowWrite);
   const found = await writeLocked(writer, batch, left);
   places.forEach((place, index) => {
-    outcomes[place] = found[index] as WriteOutcome;
+    outcomes[place] = found[index] as RowOutcome;
   });
 }
 
-async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly RowWrite[]): Promise<WriteOutcome[]> {
+async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly RowWrite[]): Promise<RowOutcome[]> {
   const { accountId } = batch;
   const skuIds = [...new Set(writes.map(({ skuId }) => skuId))];
   const locking = [{ statement: LOCK_OFFERS, values: [accountId, skuIds] }];
@@ -132,6 +138,9 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
     steps = stepsOf(writes.filter((_, place) => outcomes[place] === 'stored'));
     return steps.flatMap((step) => writeCommands(step, context));
   });
+  const tags: RowOutcome[] = outcomes.filter((outcome) => outcome === 'stored');
+  noteTags(tags, steps, written);
+  const results = outcomes.map((outcome) => (outcome === 'stored' ? (tags.shift() as RowOutcome) : outcome));
 
   // A missing SKU cannot be locked. If another process has created it since, and archived it or changed its stock, it refuses writes.
   // All writes of the SKU are then sent again, even those that were stored: none of their calls has returned yet.
@@ -144,8 +153,29 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
     const isMissed = outcomes[place] === 'stored' && sent.get(skuId)?.length !== stored.get(skuId)?.length;
     return isMissed ? place : [];
   });
-  if (missed.length > 0) await writeAgain(writer, batch, writes, missed, outcomes);
-  return outcomes;
+  if (missed.length > 0) await writeAgain(writer, batch, writes, missed, results);
+  return results;
+}
+
+/**
+ * Adds the new tags of stock and archive flags to the outcomes, by the places of the steps. The rows are in the order of the steps. Of
+ * folded writes only the last has a tag: the tag of the others never existed.
+ */
+function noteTags(outcomes: RowOutcome[], steps: readonly Step[], written: readonly WrittenOffer[]): void {
+  const tagged = Map.groupBy(
+    written.filter(({ 4: state }) => typeof state === 'string'),
+    ([skuId]) => skuId,
+  );
+  if (tagged.size === 0) return;
+  for (const [kind, rows] of steps) {
+    if (kind !== 'inventory' && kind !== 'archive') continue;
+    for (const { write, places } of rows) {
+      const { 4: state, 5: zeroedNumber } = tagged.get(write.skuId)?.shift() ?? [];
+      if (typeof state !== 'string') continue;
+      const newTag = kind === 'archive' ? state : inventoryTag(storedInventory(state, 0, zeroedNumber ?? 0));
+      outcomes[places.at(-1) as number] = { newTag };
+    }
+  }
 }
 
 /** Decides the outcome of each write in turn. */

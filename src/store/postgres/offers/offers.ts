@@ -16,8 +16,8 @@ export function offersOn(run: RunCommand, database: Database, lists: CallQueue, 
     ...offerReads((statement, values) => database.readQuickly(statement, values)),
     listSkus: (...asked) => lists.run(charactersIn(asked), () => listSkus(...asked)),
     readMembers: (...asked) => lists.run(charactersIn(asked), () => readMembers(...asked)),
-    write({ accountId, skuId, by }, parts, nowMs, precondition) {
-      const write = offerWriteOf({ skuId, parts, precondition, by, atMs: nowMs });
+    write({ accountId, skuId, by }, parts, nowMs, precondition, scope = 'part') {
+      const write = offerWriteOf({ skuId, parts, precondition, scope, by, atMs: nowMs });
       return batches.write(accountId, write, charactersIn(write));
     },
   };

@@ -38,12 +38,15 @@ export async function writeParts(
     if (outcome !== 'stored') return [];
     const { number, isNew } = decided;
     const context = { accountId, number, drawn: number, authors, splitsWrites: database.splitsWrites };
-    return writeAll(connection, write, context, isNew);
+    const written = await writeAll(connection, write, context, isNew);
+    if (written.newTag !== undefined) outcome = { newTag: written.newTag };
+    return written.results;
   };
   for (;;) {
     try {
       await announcer.noteMarked(accountId, database.inTransaction(work, { accountId, deadlineMs }), 0);
-      if (outcome === 'stored' && write.parts[0]?.kind === 'sku') statistics.addWritten(1);
+      const isStored = outcome === 'stored' || (typeof outcome === 'object' && 'newTag' in outcome);
+      if (isStored && write.parts[0]?.kind === 'sku') statistics.addWritten(1);
       return outcome;
     } catch (error) {
       if (!(error instanceof CreatedMeanwhile)) throw error;
@@ -52,7 +55,7 @@ export async function writeParts(
 }
 
 /** Locks the offer, and decides by its state and its tag. The number is drawn after the lock was taken. */
-async function decide(connection: Connection, key: SkuKey, { parts, precondition }: PartsWrite) {
+async function decide(connection: Connection, key: SkuKey, { parts, precondition, scope }: PartsWrite) {
   const [first] = parts;
   if (first === undefined) throw new Error('A write has at least one part.');
   const members = first.kind === 'group' ? membersOf(first) : [key.skuId];
@@ -61,7 +64,7 @@ async function decide(connection: Connection, key: SkuKey, { parts, precondition
   // Sent together: each statement sees what was committed before the lock was taken.
   const [locked, currentTag, number] = await Promise.all([
     locking,
-    precondition === undefined ? null : readTag(reads, key, first.kind),
+    precondition === undefined ? null : readTag(reads, key, first.kind, scope),
     drawNumber(connection),
   ]);
   const flags = new Map(locked as readonly LockedOffer[]);
@@ -73,10 +76,10 @@ async function decide(connection: Connection, key: SkuKey, { parts, precondition
   return { outcome, number, isNew } as const;
 }
 
-/** Sends all writes at once, then the events that they did not add themselves. Returns the rows of each write. */
+/** Sends all writes at once, then the events that they did not add themselves. Returns the rows of each write, and the new tag. */
 async function writeAll(connection: Connection, write: PartsWrite, context: RowContext, isNew: boolean) {
   const { accountId, drawn } = context;
-  const { parts, skuId, by, atMs } = write;
+  const { parts, skuId, by, atMs, scope } = write;
   const run = ({ statement, values }: Command): Promise<Rows> => connection.run(statement, values);
   const [first] = parts;
   const steps =
@@ -85,7 +88,12 @@ async function writeAll(connection: Connection, write: PartsWrite, context: RowC
       : stepsOf(parts.map((part) => rowWriteOf(part as PartRow, write))).map((step) => writeCommands(step, context));
   const writing = steps.map((commands) => Promise.all(commands.map(run)));
   const ordering = isNew ? connection.run(FIND_ORDER, [accountId, skuId]) : [];
-  const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);
+  // Sent after the writes, so it sees them.
+  const kind = first?.kind ?? 'sku';
+  const reads = offerReads((asked, values) => connection.run(asked, values));
+  const needsTag = scope === 'offer' || kind === 'inventory' || kind === 'archive';
+  const tagging = needsTag ? readTag(reads, { accountId, skuId }, kind, scope) : undefined;
+  const [written, [order], newTag] = await Promise.all([Promise.all(writing), ordering, tagging]);
   if (isNew && order?.[0] !== uploadOrder(drawn, 0)) throw new CreatedMeanwhile();
   // The first command of a part is its write. The write of a group returns no row if nothing changed.
   const isRefused = first?.kind !== 'group' && written.some(([rows]) => rows?.length === 0);
@@ -93,5 +101,5 @@ async function writeAll(connection: Connection, write: PartsWrite, context: RowC
   const results = written.flat();
   const batches = steps.flat().flatMap(({ events }, place) => events?.(results[place] ?? []) ?? []);
   if (batches.length > 0) await run(addEvents(accountId, drawn, batches));
-  return results;
+  return { results, newTag };
 }

@@ -70,6 +70,9 @@ export type WrittenOffer = readonly [
   isNewest?: boolean,
   /** Upload order, if the write changed the part. Only statements that do not add events themselves return it. */
   changedOffer?: number | null,
+  /** After a single write of stock: the whole stock, and the number of its last zeroing. After a write of the archive flag: the SKU's tag. */
+  tagged?: string | null,
+  taggedNumber?: number | null,
 ];
 
 interface RowStatement<Kind extends RowKind> {

@@ -90,7 +90,7 @@ function fingerprintOf(row: PartColumns): Fingerprint {
     skuId,
     archived: Boolean(archived),
     sku,
-    price: price === null ? null : priceTag({ price, nodes: JSON.parse(priceNodes), updatedMs: 0 }),
+    price: price === null ? null : priceTag({ price, nodes: JSON.parse(priceNodes) }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
     variation: group && groupTag(group),
     shippingException: shippingExceptions && textTag(shippingExceptions),

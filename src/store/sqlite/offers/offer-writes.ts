@@ -6,7 +6,7 @@ import type { Author } from '../../../domain/author.ts';
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
 import type { PartWrite } from '../../../domain/offers/parts.ts';
 import { isMet, type Precondition } from '../../../domain/precondition.ts';
-import type { PartsOutcome } from '../../port/offers.ts';
+import type { PartsOutcome, TagScope } from '../../port/offers.ts';
 import { readTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
@@ -65,6 +65,8 @@ export interface Slice {
   readonly change: () => Change;
   /** Offers whose verdict may change. */
   readonly due: number[];
+  /** Receives the tag of written stock. Set for single calls, which have the highest number and write whole rows. */
+  readonly tags?: (string | null)[];
 }
 
 export function rowWrites(connection: Connection, groups: GroupWrites, history: HistoryWrites) {
@@ -92,7 +94,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
 
   /** Changes a SKU that was looked up. For stock, writes the nodes from `start` to `end`. */
   function applyTo(
-    { change: begin, due }: Slice,
+    { change: begin, due, tags }: Slice,
     sku: FoundSku | undefined,
     row: Exclude<PackedRow, readonly ['sku' | 'group', ...unknown[]]>,
     start = 0,
@@ -112,6 +114,12 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
         return written === 'superseded' ? written : 'stored';
       }
       case 'inventory': {
+        if (tags !== undefined) {
+          const stored = parts.writeStock(id, row[2], row[3], change);
+          if (stored.newNodes > 0) due.push(id);
+          tags.push(stored.tag);
+          return 'stored';
+        }
         const written = parts.writeQuantities(id, row[2], row[3], start, end ?? row[2].length, change);
         if (written.newNodes > 0) due.push(id);
         return written.writtenNodes > 0 ? 'stored' : 'superseded';
@@ -175,20 +183,32 @@ export function offerWrites(
   const reads = offerReads(connection);
 
   /** Writes all parts of one SKU, or none of them. Returns the outcome of the first part. */
-  function applyAll(accountId: number, change: () => Change, [first, ...others]: readonly PackedRow[]): RowOutcome {
-    const slice: Slice = { accountId, change, due: [] };
+  function applyAll(slice: Slice, [first, ...others]: readonly PackedRow[]): RowOutcome {
     const outcome = rows.apply(slice, first as PackedRow);
     if (isWritten(outcome) && !others.every((row) => isWritten(rows.apply(slice, row)))) {
       throw new Error('A part of an offer was refused after an earlier one was written.');
     }
-    marks.mark(accountId, slice.due);
+    marks.mark(slice.accountId, slice.due);
     return outcome;
   }
 
   /** Applies a single call. It has the highest number, so nothing supersedes it. */
-  function applyNow(accountId: number, nowMs: number, by: Author, parts: readonly PackedRow[]): PartsOutcome {
+  function applyNow(
+    accountId: number,
+    nowMs: number,
+    by: Author,
+    parts: readonly PackedRow[],
+    scope: TagScope = 'part',
+  ): PartsOutcome {
     const change = () => history.begin(accountId, by, false, numbers.current(), nowMs);
-    return applyAll(accountId, change, parts) as PartsOutcome;
+    const tags: (string | null)[] = [];
+    const outcome = applyAll({ accountId, change, due: [], tags }, parts) as PartsOutcome;
+    const [kind, skuId] = parts[0] as PackedRow;
+    // The other kinds replace their part, so the caller knows its tag.
+    const needsTag = scope === 'offer' || kind === 'inventory' || kind === 'archive';
+    if (outcome !== 'stored' || !needsTag) return outcome;
+    if (scope === 'part' && tags[0] !== undefined) return { newTag: tags[0] };
+    return { newTag: readTag(reads, { accountId, skuId }, kind, scope) as string | null };
   }
 
   return {
@@ -199,6 +219,7 @@ export function offerWrites(
       by: Author,
       parts: readonly PackedRow[],
       precondition: Precondition | null,
+      scope: TagScope,
     ): PartsOutcome {
       const [[kind, skuId]] = parts as readonly [PackedRow];
       if (precondition !== null) {
@@ -206,14 +227,14 @@ export function offerWrites(
         const state = reads.readSkuState(key);
         if (state === 'unknown' && kind !== 'sku') return state;
         if (state === 'archived' && kind !== 'archive') return state;
-        const currentTag = readTag(reads, key, kind) as string | null;
+        const currentTag = readTag(reads, key, kind, scope) as string | null;
         if (!isMet(precondition, currentTag)) return { currentTag };
       }
-      return applyNow(accountId, nowMs, by, parts);
+      return applyNow(accountId, nowMs, by, parts, scope);
     },
     applyLate(accountId: number, nowMs: number, by: Author, parts: readonly PackedRow[], number: number): RowOutcome {
       const change = history.begin(accountId, by, false, number, nowMs);
-      return applyAll(accountId, () => change, parts);
+      return applyAll({ accountId, change: () => change, due: [] }, parts);
     },
   };
 }

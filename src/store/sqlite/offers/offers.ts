@@ -13,11 +13,12 @@ export function offersOn(run: RunCommand, reads: OfferReads, writer: ThreadClien
   return {
     ...methodsOf('offers', run),
     ...reads,
-    write({ accountId, by }, parts, nowMs, precondition) {
+    write({ accountId, by }, parts, nowMs, precondition, scope = 'part') {
       const [first, ...others] = parts;
       if (first === undefined) throw new Error('A write has at least one part.');
-      if (others.length === 0 && precondition === undefined) return write(accountId, nowMs, by, ...packed(first));
-      return writeParts(accountId, nowMs, by, parts.map(packed), precondition ?? null);
+      const isAlone = others.length === 0 && precondition === undefined && scope === 'part';
+      if (isAlone) return write(accountId, nowMs, by, ...packed(first));
+      return writeParts(accountId, nowMs, by, parts.map(packed), precondition ?? null, scope);
     },
   };
 }
