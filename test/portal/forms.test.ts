@@ -108,7 +108,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     ] as const) {
       await dialog.getByRole('combobox', { name }).click();
       await page.getByRole('option').first().click();
-      await next.click({ trial: true, timeout: 10_000 });
+      await next.click({ trial: true });
     }
   });
 

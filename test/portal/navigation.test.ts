@@ -14,8 +14,8 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 /** More than a page. */
 const LISTED = 60;
 const FILES_PER_PAGE = 20;
-/** The pause after which the search field searches. */
-const TYPING_PAUSE_MS = 300;
+/** Longer than the pause after which the search field searches. */
+const TYPING_PAUSE_MS = 1000;
 
 describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -42,14 +42,45 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers?sort=sku');
     const link = page.getByRole('link', { name: MUG.product_title });
     await link.waitFor();
-    // Delays the code of the offer's page until the search field would have searched.
+    // Holds the code of the offer's page until the search field would have searched.
+    const { promise: searched, resolve: proceed } = Promise.withResolvers<void>();
+    const opening = page.waitForRequest(/assets\/offer-.*\.js/);
     await page.route(/assets\/offer-.*\.js/, async (route) => {
-      await page.waitForTimeout(2 * TYPING_PAUSE_MS);
+      await searched;
       await route.continue();
     });
+    // The page's timers stand still, so that a slow machine does not search before the click.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + TYPING_PAUSE_MS);
     await page.getByLabel('Search', { exact: true }).fill('bowl');
-    await link.click();
+    // A person presses, the pause ends, and the person releases.
+    await link.hover();
+    await page.mouse.down();
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    await page.mouse.up();
+    await opening;
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    await page.clock.resume();
+    proceed();
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+    assert.match(page.url(), /\/offers\/mug$/);
+  });
+
+  it('a search that waited for the mouse button is made after its release', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    await page.getByRole('link', { name: MUG.product_title }).waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + TYPING_PAUSE_MS);
+    await page.getByLabel('Search', { exact: true }).fill('bowl');
+    await page.getByRole('heading', { name: 'Offers' }).hover();
+    await page.mouse.down();
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    assert.doesNotMatch(page.url(), /q=bowl/);
+    await page.mouse.up();
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    await page.clock.resume();
+    await page.waitForURL(/q=bowl/);
   });
 
   it('a page of offers and a saved view are in the URL, and Back returns to them', async (t) => {
@@ -187,7 +218,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     assert.ok(await dialog.getByRole('checkbox', { name: 'Restore the stock from before archiving' }).isChecked());
     await dialog.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByText('No matching offers').waitFor();
-    await dialog.getByText('Done: 1 offer changed.').waitFor({ timeout: 5_000 });
+    await dialog.getByText('Done: 1 offer changed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await waitToSee('the stock before archiving', async () => {
       const { fulfillment_nodes: found } = await merchant.found<typeof stock>('/test/merchant-skus/z-69/inventory');
