@@ -57,6 +57,8 @@ describe('display of pages', { skip: browserSkipped() }, () => {
       shown.evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).fontVariantNumeric);
     assert.equal(await digits(page.getByRole('link', { name: 'T-shirt' })), 'normal');
     assert.equal(await digits(page.getByRole('cell', { name: '$11.11' })), 'tabular-nums');
+    await page.getByRole('link', { name: 'T-shirt' }).click();
+    assert.equal(await digits(page.getByRole('textbox', { name: 'Price', exact: true })), 'tabular-nums');
   });
 
   it('a long list that was sorted once says when, and is sorted again from its first page', async (t) => {

@@ -177,7 +177,9 @@ function PriceFields({ what, set }: FieldsProps) {
             ? 'Price overrides for individual locations are removed.'
             : 'A negative number lowers prices.'
         }
-        {...(isPercent ? { suffix: '%' } : { prefix: '$', decimalScale: 2 })}
+        // The keypad of a phone has no minus.
+        inputMode="text"
+        unit={isPercent ? '%' : '$'}
         value={amount}
         onChange={setAmount}
         data-autofocus
@@ -208,7 +210,7 @@ function StockFields({ what, set }: FieldsProps) {
     <>
       <Text size="sm">For {what}. Archived offers are skipped.</Text>
       <Select label="Location" data={ids} value={node ?? null} onChange={setChosen} searchable data-autofocus />
-      <NumberField label="Quantity" min={0} allowDecimal={false} value={quantity} onChange={setQuantity} />
+      <NumberField label="Quantity" isWhole value={quantity} onChange={setQuantity} />
     </>
   );
 }
