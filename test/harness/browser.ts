@@ -1,9 +1,13 @@
 /** Finds and starts Chromium for tests, and opens pages that fail the test on script or console errors. */
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { availableParallelism, homedir, loadavg } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** How long an action, a page or an expected element may take. On a machine with more work than cores, up to four times as long. */
+const WAIT_MS_MAX = 30_000;
+const BUSY_FACTOR_MAX = 4;
 
 /** Path of a Chromium, if it is not found automatically. */
 const BROWSER_VARIABLE = 'TEST_BROWSER';
@@ -53,7 +57,9 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-  context.setDefaultTimeout(180_000);
+  const [load = 0] = loadavg();
+  const busyFactor = Math.min(BUSY_FACTOR_MAX, Math.max(1, load / availableParallelism()));
+  context.setDefaultTimeout(WAIT_MS_MAX * busyFactor);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

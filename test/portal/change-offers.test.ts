@@ -75,6 +75,47 @@ for (const variant of VARIANTS) {
         const { offers } = await viewer.found<Page>('GET', '/live/offers?q=mug&sort=price');
         return offers.map(({ sku, price }) => [sku, price]);
       };
+      const preview = (body: unknown) => admin.found('POST', '/live/offers/change/preview?q=mug', body);
+      const mug = (sku: string, before: number | null, after: number) => ({ sku, title: `Mug ${sku}`, before, after });
+      assert.deepEqual(await preview({ change: 'add_percent_to_price', amount: 30 }), {
+        offers: 3,
+        skipped: [
+          { reason: 'no_price', offers: 1 },
+          { reason: 'archived', offers: 1 },
+        ],
+        examples: [mug('one', 10, 13), mug('two', 19.99, 25.99), mug('nodes', 5, 6.5)],
+        prices: { lowest: mug('nodes', 5, 6.5), highest: mug('two', 19.99, 25.99), percent_max: 30 },
+      });
+      assert.deepEqual(await preview({ change: 'set_price', amount: 12 }), {
+        offers: 4,
+        skipped: [{ reason: 'archived', offers: 1 }],
+        examples: [mug('one', 10, 12), mug('two', 19.99, 12), mug('nodes', 5, 12), mug('unpriced', null, 12)],
+        prices: { lowest: mug('one', 10, 12), highest: mug('one', 10, 12), percent_max: 140 },
+      });
+      assert.deepEqual(await preview({ change: 'add_to_price', amount: -8 }), {
+        offers: 2,
+        skipped: [
+          // The price at its node would become 0, and its own price negative.
+          { reason: 'price_too_low', offers: 1 },
+          { reason: 'no_price', offers: 1 },
+          { reason: 'archived', offers: 1 },
+        ],
+        examples: [mug('one', 10, 2), mug('two', 19.99, 11.99)],
+        prices: { lowest: mug('one', 10, 2), highest: mug('two', 19.99, 11.99), percent_max: 80 },
+      });
+      const high = await preview({ change: 'add_to_price', amount: 999_999_990 });
+      assert.deepEqual(high.skipped, [
+        { reason: 'price_too_high', offers: 1 },
+        { reason: 'no_price', offers: 1 },
+        { reason: 'archived', offers: 1 },
+      ]);
+      assert.deepEqual(await prices(), [
+        ['nodes', 5],
+        ['one', 10],
+        ['two', 19.99],
+        ['unpriced', null],
+        ['archived', null],
+      ]);
       assert.deepEqual(await change('q=mug', { change: 'add_percent_to_price', amount: 5 }), {
         offers: 3,
         skipped: 2,
@@ -93,7 +134,7 @@ for (const variant of VARIANTS) {
       };
       assert.deepEqual(fulfillment_nodes, [nodePrice(8.4)]);
       const cheaper = await change('q=mug', { change: 'add_to_price', amount: -6 });
-      assert.deepEqual(cheaper, { offers: 3, skipped: 2, name: 'Change price by -6 (3 offers)', failed: 1 });
+      assert.deepEqual(cheaper, { offers: 2, skipped: 3, name: 'Change price by -6 (2 offers)', failed: 0 });
       await change('', { change: 'set_price', amount: 7, skus: ['unpriced', 'unpriced', 'never'] });
       assert.deepEqual(await prices(), [
         ['one', 4.5],
@@ -107,8 +148,22 @@ for (const variant of VARIANTS) {
       await change('', { change: 'add_percent_to_price', amount: 10, skus: ['one'] });
       assert.deepEqual((await prices())[0], ['one', 1.27]);
       const stock = { change: 'set_stock', fulfillment_node_id: 'demo-node-east', quantity: 3 };
+      const stocked = await preview(stock);
+      assert.deepEqual(stocked.examples, [
+        mug('one', null, 3),
+        mug('two', null, 3),
+        mug('nodes', null, 3),
+        mug('unpriced', null, 3),
+      ]);
       assert.equal((await change('q=mug', stock)).offers, 4);
       assert.equal((await viewer.found<Page>('GET', '/live/offers?q=mug&stock=in')).offers.length, 4);
+      const again = await preview({ ...stock, quantity: 0, skus: ['one'] });
+      assert.deepEqual(again, { offers: 1, skipped: [], examples: [mug('one', 3, 0)] });
+      assert.deepEqual(await preview({ change: 'archive' }), {
+        offers: 4,
+        skipped: [{ reason: 'archived', offers: 1 }],
+        examples: [mug('one', 3, 0), mug('two', 3, 0), mug('nodes', 3, 0), mug('unpriced', 3, 0)],
+      });
       assert.deepEqual(await change('q=mug', { change: 'archive' }), {
         offers: 4,
         skipped: 1,
@@ -122,6 +177,21 @@ for (const variant of VARIANTS) {
       );
       const none = await admin.found('POST', '/live/offers/change?q=mug', { change: 'archive' });
       assert.deepEqual(none, { offers: 0, skipped: 5 });
+      for (const [restore_stock, quantity] of [
+        [true, 3],
+        [false, 0],
+      ] as const) {
+        assert.deepEqual(await preview({ change: 'unarchive', restore_stock, skus: ['one', 'archived'] }), {
+          offers: 2,
+          skipped: [],
+          examples: [mug('one', 0, quantity), mug('archived', 0, 0)],
+        });
+      }
+      assert.deepEqual(await preview({ change: 'archive' }), {
+        offers: 0,
+        skipped: [{ reason: 'archived', offers: 5 }],
+        examples: [],
+      });
     });
 
     it('undoes a change of many offers, except where the offer was changed since', async () => {
@@ -196,27 +266,28 @@ for (const variant of VARIANTS) {
     });
 
     it('refuses changes that make no sense, and viewers', async () => {
-      const path = '/test/offers/change';
-      await admin.refused('POST', path, { change: 'set_price', skus: [] }, [
-        ['too_few', '/skus', 'skus: must have 1 to 200 entries'],
-        ['required', '/amount', 'amount: is required'],
-      ]);
-      await admin.refused('POST', path, { change: 'add_percent_to_price', amount: -100 }, [
-        ['too_small', '/amount', 'amount: must be at least -99'],
-      ]);
-      await admin.refused('POST', path, { change: 'set_stock', fulfillment_node_id: 'none', quantity: 1 }, [
-        [
-          'fulfillment_node_unknown',
-          '/fulfillment_node_id',
-          'fulfillment_node_id: must be one of your fulfillment nodes',
-        ],
-      ]);
-      await admin.refused('POST', path, { change: 'set_stock' }, [
-        ['required', '/fulfillment_node_id', 'fulfillment_node_id: is required'],
-        ['required', '/quantity', 'quantity: is required'],
-      ]);
-      assert.equal((await admin.send('POST', `${path}?status=Sold`, { change: 'archive' })).status, 400);
-      assert.equal((await viewer.send('POST', path, { change: 'archive' })).status, 403);
+      for (const path of ['/test/offers/change', '/test/offers/change/preview']) {
+        await admin.refused('POST', path, { change: 'set_price', skus: [] }, [
+          ['too_few', '/skus', 'skus: must have 1 to 200 entries'],
+          ['required', '/amount', 'amount: is required'],
+        ]);
+        await admin.refused('POST', path, { change: 'add_percent_to_price', amount: -100 }, [
+          ['too_small', '/amount', 'amount: must be at least -99'],
+        ]);
+        await admin.refused('POST', path, { change: 'set_stock', fulfillment_node_id: 'none', quantity: 1 }, [
+          [
+            'fulfillment_node_unknown',
+            '/fulfillment_node_id',
+            'fulfillment_node_id: must be one of your fulfillment nodes',
+          ],
+        ]);
+        await admin.refused('POST', path, { change: 'set_stock' }, [
+          ['required', '/fulfillment_node_id', 'fulfillment_node_id: is required'],
+          ['required', '/quantity', 'quantity: is required'],
+        ]);
+        assert.equal((await admin.send('POST', `${path}?status=Sold`, { change: 'archive' })).status, 400);
+        assert.equal((await viewer.send('POST', path, { change: 'archive' })).status, 403);
+      }
     });
   });
 }

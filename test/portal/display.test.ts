@@ -47,6 +47,20 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width);
   });
 
+  it('digits have the same width in columns of numbers, and texts keep the hyphen of the typeface', async (t) => {
+    const shirt = { ...MUG, product_title: 'T-shirt' };
+    assert.equal((await merchant.put('/test/merchant-skus/shirt', shirt)).status, 202);
+    assert.equal((await merchant.put('/test/merchant-skus/shirt/price', { price: 11.11 })).status, 202);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers');
+    const digits = (shown: Locator) =>
+      shown.evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).fontVariantNumeric);
+    assert.equal(await digits(page.getByRole('link', { name: 'T-shirt' })), 'normal');
+    assert.equal(await digits(page.getByRole('cell', { name: '$11.11' })), 'tabular-nums');
+    await page.getByRole('link', { name: 'T-shirt' }).click();
+    assert.equal(await digits(page.getByRole('textbox', { name: 'Price', exact: true })), 'tabular-nums');
+  });
+
   it('a long list that was sorted once says when, and is sorted again from its first page', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/sorted', MUG)).status, 202);
     const page = await portal.openPage(t);

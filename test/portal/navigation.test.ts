@@ -14,8 +14,8 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 /** More than a page. */
 const LISTED = 60;
 const FILES_PER_PAGE = 20;
-/** The pause after which the search field searches. */
-const TYPING_PAUSE_MS = 300;
+/** Longer than the pause after which the search field searches. */
+const TYPING_PAUSE_MS = 1000;
 
 describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -42,14 +42,45 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers?sort=sku');
     const link = page.getByRole('link', { name: MUG.product_title });
     await link.waitFor();
-    // Delays the code of the offer's page until the search field would have searched.
+    // Holds the code of the offer's page until the search field would have searched.
+    const { promise: searched, resolve: proceed } = Promise.withResolvers<void>();
+    const opening = page.waitForRequest(/assets\/offer-.*\.js/);
     await page.route(/assets\/offer-.*\.js/, async (route) => {
-      await page.waitForTimeout(2 * TYPING_PAUSE_MS);
+      await searched;
       await route.continue();
     });
+    // The page's timers stand still, so that a slow machine does not search before the click.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + TYPING_PAUSE_MS);
     await page.getByLabel('Search', { exact: true }).fill('bowl');
-    await link.click();
+    // A person presses, the pause ends, and the person releases.
+    await link.hover();
+    await page.mouse.down();
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    await page.mouse.up();
+    await opening;
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    await page.clock.resume();
+    proceed();
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+    assert.match(page.url(), /\/offers\/mug$/);
+  });
+
+  it('a search that waited for the mouse button is made after its release', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    await page.getByRole('link', { name: MUG.product_title }).waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + TYPING_PAUSE_MS);
+    await page.getByLabel('Search', { exact: true }).fill('bowl');
+    await page.getByRole('heading', { name: 'Offers' }).hover();
+    await page.mouse.down();
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    assert.doesNotMatch(page.url(), /q=bowl/);
+    await page.mouse.up();
+    await page.clock.runFor(TYPING_PAUSE_MS);
+    await page.clock.resume();
+    await page.waitForURL(/q=bowl/);
   });
 
   it('a page of offers and a saved view are in the URL, and Back returns to them', async (t) => {
@@ -108,7 +139,10 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
       await bar.getByRole('button', { name: 'Change price' }).click();
       await dialog.getByText(how, { exact: true }).click();
       await dialog.getByRole('textbox', { name: label }).fill(typed);
-      await dialog.getByRole('button', { name: 'Change price' }).click();
+      await dialog.getByRole('button', { name: 'Preview change' }).click();
+      await dialog.getByText(`${LISTED + 1} offers will change`).waitFor();
+      assert.equal(await dialog.getByRole('row').filter({ hasText: price }).count(), 7);
+      await dialog.getByRole('button', { name: `Change ${LISTED + 1} offers` }).click();
       await changed(LISTED + 1);
       await page.getByRole('cell', { name: price }).first().waitFor();
       assert.equal(await page.getByRole('cell', { name: price }).count(), 50);
@@ -140,8 +174,13 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await bar.getByRole('button', { name: 'Change price' }).click();
     await dialog.getByText('By amount', { exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Amount' }).fill('-0.5');
-    await dialog.getByText('Example: $20.00 becomes $19.50.').waitFor();
-    await dialog.getByRole('button', { name: 'Change price' }).click();
+    await dialog.getByRole('button', { name: 'Preview change' }).click();
+    await dialog.getByRole('row', { name: 'Lowest new price z-10 $10.00 $9.50' }).waitFor();
+    // Back keeps what was typed.
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    assert.equal(await dialog.getByRole('textbox', { name: 'Amount' }).inputValue(), '-$0.50');
+    await dialog.getByRole('button', { name: 'Preview change' }).click();
+    await dialog.getByRole('button', { name: `Change ${LISTED} offers` }).click();
     await changed(LISTED);
     await page.getByRole('cell', { name: '$9.50' }).nth(49).waitFor();
     await selectAll(LISTED);
@@ -149,7 +188,9 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await dialog.getByRole('combobox', { name: 'Location' }).click();
     await page.getByRole('option', { name: 'demo-node-east' }).click();
     await dialog.getByRole('textbox', { name: 'Quantity' }).fill('7');
-    await dialog.getByRole('button', { name: 'Set stock' }).click();
+    await dialog.getByRole('button', { name: 'Preview change' }).click();
+    await dialog.getByRole('columnheader', { name: 'Stock after' }).waitFor();
+    await dialog.getByRole('button', { name: `Change ${LISTED} offers` }).click();
     await changed(LISTED);
     await page.getByRole('cell', { name: '7', exact: true }).nth(49).waitFor();
 
@@ -169,8 +210,9 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/z-69/inventory', stock)).status, 202);
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Archive', exact: true }).click();
-    await dialog.getByText(/Archive 1 offer\?.*sets their stock to 0/).waitFor();
-    await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
+    await dialog.getByText(/sets their stock to 0/).waitFor();
+    await dialog.getByRole('row', { name: /z-69 4 0$/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Archive 1 offer' }).click();
     await dialog.getByText('Done: 1 offer changed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('row', { name: /z-69/ }).getByText('Archived').waitFor();
@@ -185,14 +227,77 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Unarchive' }).click();
     assert.ok(await dialog.getByRole('checkbox', { name: 'Restore the stock from before archiving' }).isChecked());
-    await dialog.getByRole('button', { name: 'Unarchive' }).click();
+    await dialog.getByRole('button', { name: 'Preview change' }).click();
+    await dialog.getByRole('row', { name: /z-69 0 4$/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Unarchive 1 offer' }).click();
     await page.getByText('No matching offers').waitFor();
-    await dialog.getByText('Done: 1 offer changed.').waitFor({ timeout: 5_000 });
+    await dialog.getByText('Done: 1 offer changed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await waitToSee('the stock before archiving', async () => {
       const { fulfillment_nodes: found } = await merchant.found<typeof stock>('/test/merchant-skus/z-69/inventory');
       return found[0]?.quantity === 4 || undefined;
     });
+  });
+
+  it('a change of many offers, or of prices by more than 30 %, needs the number of offers to be typed', async (t) => {
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const skus = ['z-10', 'z-11'];
+    for (const sku of skus) {
+      assert.equal((await merchant.put(`/test/merchant-skus/${sku}/price`, { price: 10 })).status, 202);
+    }
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    const bar = page.getByRole('region', { name: 'Selected offers' });
+    const dialog = page.getByRole('dialog');
+    const preview = async (kind: string, typed: string) => {
+      for (const sku of skus) await page.getByLabel(`Select ${sku}`).check();
+      await bar.getByRole('button', { name: 'Change price' }).click();
+      await dialog.getByText(kind, { exact: true }).click();
+      await dialog.getByRole('textbox').fill(typed);
+      await dialog.getByRole('button', { name: 'Preview change' }).click();
+    };
+    const confirm = dialog.getByRole('textbox', { name: 'Type 2 to confirm' });
+    const apply = dialog.getByRole('button', { name: 'Change 2 offers' });
+    await preview('By percent', '30');
+    await apply.and(page.locator(':enabled')).waitFor();
+    assert.equal(await confirm.count(), 0);
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await dialog.getByRole('textbox').fill('30,5');
+    await dialog.getByRole('button', { name: 'Preview change' }).click();
+    await dialog.getByText('Prices change by up to 30.5%.').waitFor();
+    await dialog.getByRole('row', { name: /z-11 \$10\.00 \$13\.05$/ }).waitFor();
+    assert.ok(await apply.isDisabled());
+    await confirm.fill('3');
+    assert.ok(await apply.isDisabled());
+    await confirm.fill('2');
+    await apply.click();
+    await dialog.getByText('Done: 2 offers changed.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    // The preview of a larger catalog.
+    await page.route('**/offers/change/preview*', async (route) => {
+      const json = await (await route.fetch()).json();
+      const skipped = [
+        { reason: 'archived', offers: 1 },
+        { reason: 'no_price', offers: 2000 },
+      ];
+      await route.fulfill({ json: { ...json, offers: 1001, skipped } });
+    });
+    await preview('By amount', '1');
+    await dialog.getByText('1,001 offers will change').waitFor();
+    await dialog.getByText('2,001 offers skipped:').waitFor();
+    await dialog.getByText('Archived: 1', { exact: true }).waitFor();
+    await dialog.getByText('No price: 2,000', { exact: true }).waitFor();
+    const large = dialog.getByRole('button', { name: 'Change 1,001 offers' });
+    assert.ok(await large.isDisabled());
+    await dialog.getByRole('textbox', { name: 'Type 1,001 to confirm' }).fill('1001');
+    assert.ok(await large.isEnabled());
+    await dialog.getByRole('button', { name: 'Close' }).first().click();
+    await dialog.waitFor({ state: 'hidden' });
+    await bar.getByRole('button', { name: 'Archive', exact: true }).click();
+    assert.ok(await dialog.getByRole('button', { name: 'Archive 1,001 offers' }).isDisabled());
+    await dialog.getByRole('textbox', { name: 'Type 1,001 to confirm' }).fill('1,001');
+    assert.ok(await dialog.getByRole('button', { name: 'Archive 1,001 offers' }).isEnabled());
   });
 
   it('the URL has the page of files, and Back returns to it', async (t) => {

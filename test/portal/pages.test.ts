@@ -184,6 +184,24 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.getByRole('checkbox', { name: 'key.rolled', exact: true }).waitFor();
     await page.evaluate(TRANSITIONS_ENDED);
     await assertAccessible(page, 'new webhook', 'axe.run()');
+    await open(page, 'portal/test/offers/page-mug');
+    await page.evaluate(AXE);
+    await page.getByRole('textbox', { name: 'Price', exact: true }).fill('1,234');
+    await page.getByRole('button', { name: '$1,234.00' }).waitFor();
+    await assertAccessible(page, 'ambiguous number', 'axe.run()');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await open(page, 'portal/test/offers');
+    await page.evaluate(AXE);
+    await page.getByLabel('Select all offers shown').check();
+    await page.getByRole('button', { name: 'Change price' }).click();
+    await page.getByRole('textbox', { name: 'Percent' }).fill('500');
+    await page.getByRole('button', { name: 'Preview change' }).click();
+    await page.getByRole('textbox', { name: /^Type \d+ to confirm$/ }).waitFor();
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.evaluate(TRANSITIONS_ENDED);
+      await assertAccessible(page, `impact of a change, ${scheme}`, 'axe.run()');
+    }
   });
 
   it('pages obey their Content-Security-Policy, and no request of theirs fails', async (t) => {

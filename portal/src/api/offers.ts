@@ -11,6 +11,7 @@ export type OfferPage = components['schemas']['ListOffersAnswer'];
 export type ListedOffer = OfferPage['offers'][number];
 export type OfferTotal = components['schemas']['CountOffersAnswer'];
 export type OffersChange = components['schemas']['ChangeOffersBody'];
+export type ChangePreview = components['schemas']['PreviewOffersChangeAnswer'];
 export type ChangedOffers = components['schemas']['ChangeOffersAnswer'];
 
 const OFFERS_PER_PAGE = 50;
@@ -58,6 +59,23 @@ export function changeOffers(
   const params = { path: { environment }, query: filters };
   return ask(api.POST('/{environment}/offers/change', { params, body: change }));
 }
+
+/** What the change would do. Read once, because the figures must not change while the user checks them. */
+export const changePreviewQuery = (
+  environment: Environment,
+  { sort: _sort, ...filters }: OfferFilters,
+  change: OffersChange,
+) =>
+  queryOptions({
+    queryKey: ['change-preview', environment, filters, change],
+    queryFn: ({ signal }) => {
+      const params = { path: { environment }, query: filters };
+      return ask(api.POST('/{environment}/offers/change/preview', { params, body: change, signal }));
+    },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
 
 const SAME_START = 3;
 

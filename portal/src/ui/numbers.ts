@@ -1,13 +1,21 @@
-/** Formats counts, prices, sizes and durations in the viewer's locale. */
+/** Formats counts, prices, sizes and durations, for every viewer alike (docs/decisions/0043-numbers-in-the-portal.md). */
 import { sizeText } from '../../../src/domain/vocabulary/sizes.ts';
 
-const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const PRICE = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
+const LOCALE = 'en-US';
+const WHOLE = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
+const DECIMAL = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 });
+const PRICE = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD', maximumFractionDigits: 20 });
 
 export function countText(count: number): string {
   return WHOLE.format(count);
 }
 
+/** With all decimals. */
+export function decimalText(number: number): string {
+  return DECIMAL.format(number);
+}
+
+/** With two decimals, or more if the price has more. */
 export function priceText(price: number): string {
   return PRICE.format(price);
 }
@@ -26,7 +34,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
-const MILLISECONDS = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const MILLISECONDS = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
 
 export function millisecondsText(ms: number): string {
   return `${MILLISECONDS.format(ms)} ms`;

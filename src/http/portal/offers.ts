@@ -1,4 +1,4 @@
-/** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change and /files/{id}/undo */
+/** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change, /offers/change/preview and /files/{id}/undo */
 import { Readable } from 'node:stream';
 import { OffersChangeBody } from '../../domain/bodies/offers-change.ts';
 import { OneOf, Text, Whole } from '../../domain/check/schema.ts';
@@ -11,10 +11,11 @@ import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { ChangedOffers } from '../../operations/portal/change-file.ts';
-import { changeOffers } from '../../operations/portal/change-offers.ts';
+import { changeOffers, SKIP_REASONS } from '../../operations/portal/change-offers.ts';
 import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { exportSheet } from '../../operations/portal/export-sheet.ts';
 import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
+import { type PreviewedOffer, previewOffersChange } from '../../operations/portal/preview-offers-change.ts';
 import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
 import { undoOffersChange } from '../../operations/portal/undo-offers-change.ts';
 import { foundAnswer } from '../answers/answers.ts';
@@ -82,6 +83,34 @@ const Changed = Type.Object({
       'original change.',
   ),
   file: Type.Optional(FileRecord),
+});
+
+const Previewed = Type.Object({
+  sku: Type.String(),
+  title: Type.String(),
+  before: OrNull(
+    Type.Number(),
+    'Price, or stock: at the node of the change, otherwise at all nodes. Null if it is not set.',
+  ),
+  after: Type.Number(),
+});
+
+const Preview = Type.Object({
+  offers: Count('Offers that would change.'),
+  skipped: Type.Array(Type.Object({ reason: OneOf(SKIP_REASONS), offers: Count('Offers skipped for this reason.') })),
+  examples: Type.Array(Previewed, { description: 'The first five offers that would change, in upload order.' }),
+  prices: Type.Optional(
+    Type.Object(
+      {
+        lowest: Previewed,
+        highest: Previewed,
+        percent_max: Type.Number({
+          description: 'Largest change of a price, in percent of the price before; 0 if no offer had a price.',
+        }),
+      },
+      { description: 'Only for price changes.' },
+    ),
+  ),
 });
 
 const GroupOf = Type.Object({
@@ -195,6 +224,21 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
   },
   {
     ...shared,
+    id: 'previewOffersChange',
+    method: 'POST',
+    path: '/offers/change/preview',
+    roles: ['merchant-admin'],
+    summary: 'Preview a change of many offers',
+    description: 'Takes the same query and body as the change, and says what it would do. Nothing is stored.',
+    query: FILTERS,
+    requestBody: OffersChangeBody,
+    answer: Preview,
+    failures: [400],
+    unhurried: true,
+    handle: previewAnswer,
+  },
+  {
+    ...shared,
     id: 'undoOffersChange',
     method: 'POST',
     path: '/files/{file_id}/undo',
@@ -292,6 +336,32 @@ async function changeAnswer({ services, account, query, body }: AccountCall): Pr
   const request = readOfferQuery(new QueryReading(query), services.context.names);
   if ('problems' in request) return request;
   return changedAnswer(services, await changeOffers(services, account, request, body));
+}
+
+async function previewAnswer({ services, account, query, body }: AccountCall): Promise<Answer> {
+  const request = readOfferQuery(new QueryReading(query), services.context.names);
+  if ('problems' in request) return request;
+  const previewed = await previewOffersChange(services, account, request, body);
+  if (!previewed.ok) return previewed;
+  const { offers, skipped, examples, prices } = previewed.value;
+  const preview: Static<typeof Preview> = {
+    offers,
+    skipped: Array.from(skipped, ([reason, count]) => ({ reason, offers: count })),
+    examples: examples.map(previewedJson),
+    ...(prices && {
+      prices: {
+        lowest: previewedJson(prices.lowest),
+        highest: previewedJson(prices.highest),
+        percent_max: prices.percentMax,
+      },
+    }),
+  };
+  const headers = { 'cache-control': 'no-store' };
+  return { status: 200, json: JSON.stringify(preview), headers, ignored: previewed.ignored };
+}
+
+function previewedJson({ skuId, title, before, after }: PreviewedOffer): Static<typeof Previewed> {
+  return { sku: skuId, title, before, after };
 }
 
 async function changedAnswer(services: Services, changed: Outcome<ChangedOffers>): Promise<Answer> {

@@ -7,6 +7,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
 import type { NodePrice } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -17,9 +18,13 @@ import type { Context } from '../context.ts';
 import type { FileContext } from '../files/file-context.ts';
 import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../history/restore-version.ts';
-import { type ChangedOffers, rowsForFile, submitChange, uploadRows } from './change-file.ts';
+import { type ChangedOffers, type ChangeRow, rowsForFile, submitChange, uploadRows } from './change-file.ts';
 import { offerPages } from './offer-pages.ts';
 import type { WatchContext } from './watch-context.ts';
+
+/** Why a change does not apply to an offer. */
+export const SKIP_REASONS = ['archived', 'not_archived', 'no_price', 'price_too_low', 'price_too_high'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export interface ChangeContext {
   readonly context: Pick<Context, 'bodies'>;
@@ -34,17 +39,11 @@ export async function changeOffers(
   filter: OfferFilter,
   body: SentBody,
 ): Promise<Outcome<ChangedOffers>> {
-  const checked = context.bodies.offersChange(body);
+  const checked = checkChange(context, account, body);
   if (!checked.ok) return checked;
   const change = checked.value;
-  const { fulfillment_node_id: nodeId } = change;
-  if (change.change === 'set_stock' && !account.nodes.has(nodeId ?? '')) {
-    const rule = 'must be one of your fulfillment nodes';
-    return refuse([fieldProblem('fulfillment_node_unknown', ['fulfillment_node_id'], rule)]);
-  }
   const count = { offers: 0, skipped: 0 };
-  const pages = change.skus === undefined ? matching(watch, account, filter) : selected(watch, account, change.skus);
-  const uploaded = await uploadRows(files, account, rowsOf(pages, change), count);
+  const uploaded = await uploadRows(files, account, planChange(watch, account, filter, change), count);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ ...count, file: undefined }, checked.ignored);
   const fileId = uploaded.value;
@@ -62,6 +61,35 @@ export async function changeOffers(
     stock.value === undefined ? undefined : { fileId: stock.value, name: nameOf('Restore stock', stockCount) },
   );
   return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
+}
+
+export function checkChange(
+  { bodies }: ChangeContext['context'],
+  account: Account,
+  body: SentBody,
+): Outcome<OffersChange> {
+  const checked = bodies.offersChange(body);
+  if (!checked.ok || checked.value.change !== 'set_stock') return checked;
+  if (account.nodes.has(checked.value.fulfillment_node_id ?? '')) return checked;
+  const rule = 'must be one of your fulfillment nodes';
+  return refuse([fieldProblem('fulfillment_node_unknown', ['fulfillment_node_id'], rule)]);
+}
+
+/** What the change does to an offer: the body of the single call, or why the offer is skipped. */
+export interface PlannedRow extends ChangeRow {
+  readonly offer: ListedOffer;
+  readonly skipped?: SkipReason;
+}
+
+/** Yields what the change does to each offer. The file and the preview both come from here. */
+export async function* planChange(
+  watch: WatchContext,
+  account: Account,
+  filter: OfferFilter,
+  change: OffersChange,
+): AsyncGenerator<readonly PlannedRow[]> {
+  const pages = change.skus === undefined ? matching(watch, account, filter) : selected(watch, account, change.skus);
+  for await (const page of pages) yield page.map((offer) => rowOf(offer, change));
 }
 
 /** Yields the stock that the offers of an uploaded file had before they were archived. */
@@ -91,10 +119,6 @@ async function* selected({ store }: WatchContext, { accountId }: Account, skus: 
   yield await store.offerList.readListed(accountId, [...new Set(skus)]);
 }
 
-async function* rowsOf(pages: AsyncIterable<readonly ListedOffer[]>, change: OffersChange) {
-  for await (const page of pages) yield page.map((offer) => ({ skuId: offer.skuId, body: bodyOf(offer, change) }));
-}
-
 const FILE_TYPES: Readonly<Record<OffersChange['change'], FileType>> = Object.freeze({
   set_price: 'Price',
   add_to_price: 'Price',
@@ -104,25 +128,38 @@ const FILE_TYPES: Readonly<Record<OffersChange['change'], FileType>> = Object.fr
   unarchive: 'Archive',
 });
 
-/** Returns the body of the single call; undefined if the change does not apply. */
-function bodyOf({ archived, price, priceNodes }: ListedOffer, { change, amount = 0, ...stock }: OffersChange) {
+function rowOf(offer: ListedOffer, change: OffersChange): PlannedRow {
+  const { skuId } = offer;
+  const planned = bodyOf(offer, change);
+  return typeof planned === 'string'
+    ? { offer, skuId, body: undefined, skipped: planned }
+    : { offer, skuId, body: planned };
+}
+
+function bodyOf(
+  { archived, price, priceNodes }: ListedOffer,
+  { change, amount = 0, ...stock }: OffersChange,
+): object | SkipReason {
   if (change === 'archive' || change === 'unarchive') {
     const is_archived = change === 'archive';
-    return archived === is_archived ? undefined : { is_archived };
+    return archived === is_archived ? (archived ? 'archived' : 'not_archived') : { is_archived };
   }
-  if (archived) return undefined;
+  if (archived) return 'archived';
   if (change === 'set_stock') {
     const { fulfillment_node_id, quantity } = stock;
     return { fulfillment_nodes: [{ fulfillment_node_id, quantity }] };
   }
   if (change === 'set_price') return { price: amount };
-  if (price === null) return undefined;
+  if (price === null) return 'no_price';
   const changed = (before: number) =>
     cents(change === 'add_to_price' ? before + amount : (before * (100 + amount)) / 100);
   const nodes = (JSON.parse(priceNodes) as NodePrice[]).map((node) => ({
     ...node,
     fulfillment_node_price: changed(node.fulfillment_node_price),
   }));
+  const prices = [changed(price), ...nodes.map((node) => node.fulfillment_node_price)];
+  if (prices.some((each) => each < LIMITS.amount_min)) return 'price_too_low';
+  if (prices.some((each) => each > LIMITS.amount_max)) return 'price_too_high';
   return { price: changed(price), ...(nodes.length === 0 ? {} : { fulfillment_nodes: nodes }) };
 }
 

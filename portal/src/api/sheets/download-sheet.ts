@@ -63,7 +63,7 @@ export async function downloadExport(url: string, label: string, format: SheetFo
   if (isMore) throw exportTooLarge(sizeText(SHEET_BYTES_MAX));
   const { default: Papa } = await import('papaparse');
   const { data } = Papa.parse<string[]>(new TextDecoder().decode(bytes), { delimiter: ',', skipEmptyLines: true });
-  if (data.length > SHEET_ROWS_MAX + 1) throw exportTooLarge(`${SHEET_ROWS_MAX.toLocaleString()} rows`);
+  if (data.length > SHEET_ROWS_MAX + 1) throw exportTooLarge(`${SHEET_ROWS_MAX.toLocaleString('en-US')} rows`);
   await save(`${label.toLowerCase()}-${new Date().toISOString().slice(0, 10)}`, format, data);
 }
 

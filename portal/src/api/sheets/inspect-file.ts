@@ -85,7 +85,9 @@ function toSheet(format: SheetFile['format'], data: readonly (readonly string[])
   }
   if (rows.length === 0) throw new FileRefused('The sheet has column names but no rows. Add at least one row.');
   if (rows.length > SHEET_ROWS_MAX) {
-    throw new FileRefused(`The sheet has more than ${SHEET_ROWS_MAX.toLocaleString()} rows. Split it, or upload JSON.`);
+    throw new FileRefused(
+      `The sheet has more than ${SHEET_ROWS_MAX.toLocaleString('en-US')} rows. Split it, or upload JSON.`,
+    );
   }
   return { format, headings, rows, type: detectSheetType(headings) };
 }

@@ -119,8 +119,7 @@ export function RollKey({ environment, rolled, close }: KeyDialogProps & { reado
             <NumberField
               label="Keep the old key active for (hours)"
               description="Time to switch your system to the new key. 0 revokes the old key now."
-              min={0}
-              allowDecimal={false}
+              isWhole
               required
               {...form.getInputProps('overlap_hours')}
             />

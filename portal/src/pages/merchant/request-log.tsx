@@ -188,7 +188,7 @@ function RequestTable({ requests, open, nameOfKey }: RequestListProps) {
                 </Table.Td>
                 <Table.Td className="anywhere">{request.sku !== null && <SkuLink sku={request.sku} />}</Table.Td>
                 <Table.Td>{nameOfKey(request.key)}</Table.Td>
-                <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
                   {millisecondsText(request.duration_ms)}
                 </Table.Td>
               </Table.Tr>

@@ -44,8 +44,7 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
       <Stack maw={480}>
         <NumberField
           label="Return window (days)"
-          min={1}
-          allowDecimal={false}
+          isWhole
           readOnly={!mayChange}
           {...form.getInputProps('time_to_return_days')}
         />

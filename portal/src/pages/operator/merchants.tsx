@@ -98,9 +98,15 @@ function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { read
                   )}
                 </Stack>
               </Table.Td>
-              <Table.Td ta="right">{countIfKnown(merchant.offers.live)}</Table.Td>
-              <Table.Td ta="right">{countIfKnown(merchant.offers.test)}</Table.Td>
-              <Table.Td ta="right">{countText(merchant.users)}</Table.Td>
+              <Table.Td ta="right" className="number">
+                {countIfKnown(merchant.offers.live)}
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {countIfKnown(merchant.offers.test)}
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {countText(merchant.users)}
+              </Table.Td>
               <Table.Td>
                 <Requests name={merchant.name} count={merchant.requests.live.last_minute} limit={limit} />
               </Table.Td>

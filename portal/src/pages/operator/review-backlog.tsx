@@ -89,9 +89,13 @@ function AccountTable({ accounts }: { readonly accounts: Backlog['accounts'] }) 
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td ta="right">{countText(due)}</Table.Td>
-              <Table.Td ta="right">{due === 0 ? '—' : durationText(oldest)}</Table.Td>
-              <Table.Td ta="right" visibleFrom="sm">
+              <Table.Td ta="right" className="number">
+                {countText(due)}
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {due === 0 ? '—' : durationText(oldest)}
+              </Table.Td>
+              <Table.Td ta="right" className="number" visibleFrom="sm">
                 {countText(images)}
               </Table.Td>
             </Table.Tr>

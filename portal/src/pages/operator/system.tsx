@@ -149,8 +149,12 @@ function Work({ system: { work } }: { readonly system: System }) {
           {work.map(({ kind, due, oldest_due_seconds: seconds }) => (
             <Table.Tr key={kind}>
               <Table.Td>{kind}</Table.Td>
-              <Table.Td ta="right">{countText(due)}</Table.Td>
-              <Table.Td ta="right">{durationText(seconds)}</Table.Td>
+              <Table.Td ta="right" className="number">
+                {countText(due)}
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {durationText(seconds)}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

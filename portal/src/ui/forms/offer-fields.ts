@@ -40,6 +40,9 @@ export interface PlainField {
   readonly name: keyof SkuBody;
   readonly label: string;
   readonly kind: FieldKind;
+  /** For numbers. */
+  readonly isWhole?: true;
+  readonly unit?: '$';
 }
 
 export interface FieldSection {
@@ -61,7 +64,7 @@ export const SECTIONS: readonly FieldSection[] = [
       { name: 'brand', label: 'Brand', kind: 'text' },
       { name: 'manufacturer', label: 'Manufacturer', kind: 'text' },
       { name: 'mfr_part_number', label: 'Manufacturer part number', kind: 'text' },
-      { name: 'multipack_quantity', label: 'Multipack quantity', kind: 'number' },
+      { name: 'multipack_quantity', label: 'Multipack quantity', kind: 'number', isWhole: true },
       { name: 'product_description', label: 'Description', kind: 'long_text' },
       { name: 'bullets', label: 'Bullet points (one per line)', kind: 'lines' },
       { name: 'included_bullets', label: 'Included (one per line)', kind: 'lines' },
@@ -100,8 +103,8 @@ export const SECTIONS: readonly FieldSection[] = [
   {
     title: 'Manufacturer pricing',
     fields: [
-      { name: 'msrp', label: 'Suggested retail price (MSRP)', kind: 'number' },
-      { name: 'map_price', label: 'Minimum advertised price (MAP)', kind: 'number' },
+      { name: 'msrp', label: 'Suggested retail price (MSRP)', kind: 'number', unit: '$' },
+      { name: 'map_price', label: 'Minimum advertised price (MAP)', kind: 'number', unit: '$' },
       {
         name: 'map_implementation',
         label: 'MAP policy',

@@ -2,9 +2,10 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { onlyIf } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
+import { Confirm } from '../confirm.tsx';
 import { countOf } from '../numbers.ts';
 import { ProblemList } from '../problem-list.tsx';
 import { type FieldNames, type SortedProblems, sortProblems } from './field-problems.ts';
@@ -25,14 +26,24 @@ interface PartSaving<Values extends object, Answer> {
   readonly save: (values: Values, header: ReturnType<typeof onlyIf>) => Promise<Answer>;
   /** Reads the stored data again. */
   readonly refresh: () => Promise<unknown>;
+  /** Returns what may be a mistake in the values. The user is asked about it once before they are saved. */
+  readonly doubt?: (values: Values) => string | undefined;
   /** What to do after `save`, instead of showing the saved values in the form. */
   readonly proceed?: (answer: Answer) => unknown;
 }
 
 type SavingState = Pick<UseMutationResult, 'isPending' | 'isError' | 'error' | 'reset'>;
 
+interface Question {
+  readonly text: string;
+  readonly save: () => void;
+  readonly dismiss: () => void;
+}
+
 interface Saving<Values> extends SavingState {
   readonly mutate: (values: Values) => void;
+  /** A question to answer before the values are saved. */
+  readonly question: Question | undefined;
   /** Saves over the version that was read last. */
   readonly overwrite: () => void;
 }
@@ -43,9 +54,11 @@ export function useSaving<Values extends object, Answer>({
   fields,
   save,
   refresh,
+  doubt,
   proceed,
 }: PartSaving<Values, Answer>): Saving<Values> {
   const { form, editedEtag, storedEtag, noteSaved } = held;
+  const [asked, setAsked] = useState<Asked<Values>>();
   const saving = useMutation({
     mutationFn: ({ values, etag }: { readonly values: Values; readonly etag: string | null }) =>
       save(values, onlyIf(etag)),
@@ -66,8 +79,31 @@ export function useSaving<Values extends object, Answer>({
       if (isOutdated(error)) await refresh();
     },
   });
-  const send = (etag: string | null) => (values: Values) => saving.mutate({ values, etag });
-  return { ...saving, mutate: send(editedEtag), overwrite: () => form.onSubmit(send(storedEtag))() };
+  const send = (etag: string | null) => (values: Values) => {
+    const text = doubt?.(values);
+    if (text === undefined) saving.mutate({ values, etag });
+    else setAsked({ values, etag, text });
+  };
+  const question = asked && {
+    text: asked.text,
+    save: () => {
+      setAsked(undefined);
+      saving.mutate(asked);
+    },
+    dismiss: () => setAsked(undefined),
+  };
+  return {
+    ...saving,
+    mutate: send(editedEtag),
+    overwrite: () => form.onSubmit(send(storedEtag))(),
+    question,
+  };
+}
+
+interface Asked<Values> {
+  readonly values: Values;
+  readonly etag: string | null;
+  readonly text: string;
 }
 
 function isOutdated(error: Error | null): boolean {
@@ -105,7 +141,7 @@ function scrollIntoView(element: HTMLElement | null): void {
 }
 
 interface SavingRowProps {
-  readonly saving: SavingState & { readonly overwrite?: () => void };
+  readonly saving: SavingState & Partial<Pick<Saving<object>, 'overwrite' | 'question'>>;
   readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'discard'>;
   readonly fields: Fields;
   readonly mayChange: boolean;
@@ -133,34 +169,53 @@ export function SavingRow({
     discard();
     saving.reset();
   };
+  const question = saving.question && (
+    <Confirm
+      isOpen
+      close={saving.question.dismiss}
+      title="Check before saving"
+      action="Save"
+      dismiss="Go back"
+      confirm={saving.question.save}
+      isPending={false}
+      error={null}
+      isHarmless
+    >
+      {saving.question.text}
+    </Confirm>
+  );
   if (isDirty && (isBehind || wasOutdated) && !saving.isPending) {
     return (
-      <Alert
-        color="orange"
-        role="alert"
-        // Only after Save: the page must not move while the user reads it.
-        {...(wasOutdated ? { ref: scrollIntoView } : {})}
-        title="Someone changed this since you opened it"
-      >
-        <Stack gap="xs">
-          <Text size="sm">
-            It was another user, a file or the API. Your input is still here, but not saved. {changesAt}
-          </Text>
-          {/* The buttons are on the right, so that a click on Save just as the message appears does not press one of them. */}
-          <Group justify="flex-end">
-            <Button size="xs" variant="default" onClick={() => saving.overwrite?.()}>
-              Save mine anyway
-            </Button>
-            <Button size="xs" onClick={discardEdits}>
-              Reload current values
-            </Button>
-          </Group>
-        </Stack>
-      </Alert>
+      <>
+        {question}
+        <Alert
+          color="orange"
+          role="alert"
+          // Only after Save: the page must not move while the user reads it.
+          {...(wasOutdated ? { ref: scrollIntoView } : {})}
+          title="Someone changed this since you opened it"
+        >
+          <Stack gap="xs">
+            <Text size="sm">
+              It was another user, a file or the API. Your input is still here, but not saved. {changesAt}
+            </Text>
+            {/* The buttons are on the right, so that a click on Save just as the message appears does not press one of them. */}
+            <Group justify="flex-end">
+              <Button size="xs" variant="default" onClick={() => saving.overwrite?.()}>
+                Save mine anyway
+              </Button>
+              <Button size="xs" onClick={discardEdits}>
+                Reload current values
+              </Button>
+            </Group>
+          </Stack>
+        </Alert>
+      </>
     );
   }
   return (
     <>
+      {question}
       {isRefused && <ProblemList problems={above} />}
       {isRefused && above.length === 0 && (
         <Text c="var(--mantine-color-error)" role="alert">

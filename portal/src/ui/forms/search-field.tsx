@@ -17,6 +17,11 @@ export function SearchField({ value, change, placeholder }: SearchFieldProps) {
   const search = useDebouncedCallback((words: string, page: string) => {
     // The user has opened another page, whose code is still loading. A search would return to the list.
     if (location.pathname !== page) return;
+    // A list that changes while the mouse button is down would take the click away.
+    if (document.querySelector(':active') !== null) {
+      search(words, page);
+      return;
+    }
     asked.current = words;
     change(words);
   }, TYPING_PAUSE_MS);

@@ -1,5 +1,5 @@
 /** Dialog that changes price, stock or archive flag of many offers, and follows the bulk file that does it. */
-import { Button, Checkbox, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { nodesQuery } from '../../../api/account-settings.ts';
@@ -11,10 +11,11 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { ButtonLink } from '../../../ui/links.tsx';
-import { countOf, priceText } from '../../../ui/numbers.ts';
+import { countOf } from '../../../ui/numbers.ts';
 import { Failed } from '../../../ui/states.tsx';
 import { FileProgress } from '../file-progress.tsx';
 import { UndoChange } from '../undo-change.tsx';
+import { ChangeImpact } from './change-impact.tsx';
 
 export type ChangeKind = 'price' | 'stock' | 'archive' | 'unarchive';
 
@@ -42,72 +43,64 @@ export function ChangeOffers({ kind, what: now, filters, skus, close, done }: Ch
   const queryClient = useQueryClient();
   // Keeps the selection from when the dialog opened, because it is cleared when the change is accepted.
   const [{ what, chosen }] = useState({ what: now, chosen: skus });
+  // The change whose impact is shown. Archiving has nothing to fill in first.
+  const [change, setChange] = useState<OffersChange | undefined>(kind === 'archive' ? { change: kind } : undefined);
+  const sent = change && { ...change, ...(chosen === undefined ? {} : { skus: [...chosen] }) };
   const changing = useMutation({
-    mutationFn: (change: OffersChange) =>
-      changeOffers(environment, filters, { ...change, ...(chosen === undefined ? {} : { skus: [...chosen] }) }),
+    mutationFn: (body: OffersChange) => changeOffers(environment, filters, body),
     onSuccess: async ({ file }) => {
       if (file !== undefined) done();
       await queryClient.invalidateQueries({ queryKey: ['files', environment] });
     },
   });
   return (
-    <Dialog isOpen close={close} title={TITLES[kind]} hold={changing.isPending ? 'busy' : undefined}>
-      {changing.data === undefined ? (
-        <ChangeForm kind={kind} what={what} close={close} send={changing.mutate} isPending={changing.isPending}>
+    <Dialog isOpen close={close} title={TITLES[kind]} size="lg" hold={changing.isPending ? 'busy' : undefined}>
+      {changing.data !== undefined && <Result changed={changing.data} close={close} />}
+      {changing.data === undefined && sent !== undefined && (
+        <ChangeImpact
+          filters={filters}
+          change={sent}
+          back={kind === 'archive' ? undefined : () => setChange(undefined)}
+          close={close}
+          apply={() => changing.mutate(sent)}
+          isPending={changing.isPending}
+        >
           {changing.isError && <Failed error={changing.error} />}
-        </ChangeForm>
-      ) : (
-        <Result changed={changing.data} close={close} />
+        </ChangeImpact>
       )}
+      {/* Keeps what was typed, for Back. */}
+      <Box display={change === undefined ? undefined : 'none'}>
+        {kind !== 'archive' && <ChangeForm kind={kind} what={what} close={close} next={setChange} />}
+      </Box>
     </Dialog>
   );
 }
 
 interface ChangeFormProps {
-  readonly kind: ChangeKind;
+  readonly kind: Exclude<ChangeKind, 'archive'>;
   readonly what: string;
   readonly close: () => void;
-  readonly send: (change: OffersChange) => void;
-  readonly isPending: boolean;
-  readonly children: React.ReactNode;
+  readonly next: (change: OffersChange) => void;
 }
 
-function ChangeForm({ kind, what, close, send, isPending, children }: ChangeFormProps) {
-  const [change, setChange] = useState<OffersChange | undefined>(kind === 'archive' ? { change: kind } : undefined);
-  const hasHistory = useHasHistory();
+function ChangeForm({ kind, what, close, next }: ChangeFormProps) {
+  const [change, setChange] = useState<OffersChange>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (change !== undefined) send(change);
+    if (change !== undefined) next(change);
   };
   return (
     <form onSubmit={submit}>
       <Stack>
-        {kind === 'archive' && (
-          <Text>
-            Archive {what}? Archiving takes offers off sale and sets their stock to 0.
-            {hasHistory && ' When you unarchive them, you can restore the stock.'}
-          </Text>
-        )}
         {kind === 'unarchive' && <UnarchiveFields what={what} set={setChange} />}
         {kind === 'price' && <PriceFields what={what} set={setChange} />}
         {kind === 'stock' && <StockFields what={what} set={setChange} />}
-        {children}
-        {isPending && (
-          <Text size="sm" c="dimmed" role="status">
-            Reading the offers. A large catalog takes up to a minute.
-          </Text>
-        )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={close} disabled={isPending}>
+          <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            {...(kind === 'archive' ? { color: 'red' } : {})}
-            loading={isPending}
-            disabled={change === undefined}
-          >
-            {{ price: 'Change price', stock: 'Set stock', archive: 'Archive', unarchive: 'Unarchive' }[kind]}
+          <Button type="submit" disabled={change === undefined}>
+            Preview change
           </Button>
         </Group>
       </Stack>
@@ -144,15 +137,12 @@ function UnarchiveFields({ what, set }: FieldsProps) {
 
 type PriceChange = 'set_price' | 'add_percent_to_price' | 'add_to_price';
 
-const EXAMPLE_PRICE = 20;
-
 function PriceFields({ what, set }: FieldsProps) {
   const [how, setHow] = useState<PriceChange>('add_percent_to_price');
   const [amount, setAmount] = useState<NumberValue>('');
   useEffect(() => {
     set(typeof amount === 'number' ? { change: how, amount } : undefined);
   }, [how, amount, set]);
-  const isPercent = how === 'add_percent_to_price';
   const hasHistory = useHasHistory();
   return (
     <>
@@ -171,23 +161,19 @@ function PriceFields({ what, set }: FieldsProps) {
         ]}
       />
       <NumberField
-        label={how === 'set_price' ? 'New price' : isPercent ? 'Percent' : 'Amount'}
+        label={{ set_price: 'New price', add_percent_to_price: 'Percent', add_to_price: 'Amount' }[how]}
         description={
           how === 'set_price'
             ? 'Price overrides for individual locations are removed.'
             : 'A negative number lowers prices.'
         }
-        {...(isPercent ? { suffix: '%' } : { prefix: '$', decimalScale: 2 })}
+        // The keypad of a phone has no minus.
+        inputMode="text"
+        unit={how === 'add_percent_to_price' ? '%' : '$'}
         value={amount}
         onChange={setAmount}
         data-autofocus
       />
-      {how !== 'set_price' && typeof amount === 'number' && (
-        <Text size="sm" c="dimmed">
-          Example: {priceText(EXAMPLE_PRICE)} becomes{' '}
-          {priceText(isPercent ? (EXAMPLE_PRICE * (100 + amount)) / 100 : EXAMPLE_PRICE + amount)}.
-        </Text>
-      )}
     </>
   );
 }
@@ -208,7 +194,7 @@ function StockFields({ what, set }: FieldsProps) {
     <>
       <Text size="sm">For {what}. Archived offers are skipped.</Text>
       <Select label="Location" data={ids} value={node ?? null} onChange={setChosen} searchable data-autofocus />
-      <NumberField label="Quantity" min={0} allowDecimal={false} value={quantity} onChange={setQuantity} />
+      <NumberField label="Quantity" isWhole value={quantity} onChange={setQuantity} />
     </>
   );
 }

@@ -137,9 +137,15 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
         </Table.Td>
       )}
       {has('price') && (
-        <Table.Td ta="right">{offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price)}</Table.Td>
+        <Table.Td ta="right" className="number">
+          {offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price)}
+        </Table.Td>
       )}
-      {has('stock') && <Table.Td ta="right">{countText(offer.quantity)}</Table.Td>}
+      {has('stock') && (
+        <Table.Td ta="right" className="number">
+          {countText(offer.quantity)}
+        </Table.Td>
+      )}
       {has('category') && (
         <Table.Td>
           <Text size="sm" lineClamp={2} title={offer.category?.name ?? offer.category?.id}>

@@ -178,8 +178,7 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
                 <NumberField
                   key={node.id}
                   label={nodes.length === 1 ? 'Stock' : `Stock at ${node.id}`}
-                  min={0}
-                  allowDecimal={false}
+                  isWhole
                   {...other.form.getInputProps(quantityName(at))}
                 />
               ))}

@@ -26,8 +26,7 @@ export function ImageFields({ form, readOnly }: ImageFieldsProps) {
           <NumberField
             label="Slot"
             w={80}
-            min={1}
-            allowDecimal={false}
+            isWhole
             readOnly={readOnly}
             {...form.getInputProps(`images.${place}.slot`)}
           />

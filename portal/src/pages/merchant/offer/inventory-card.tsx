@@ -103,8 +103,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
                   <NumberField
                     aria-label={`Quantity at ${node.id}`}
                     placeholder="Not set"
-                    min={0}
-                    allowDecimal={false}
+                    isWhole
                     readOnly={!mayChange}
                     {...form.getInputProps(`nodes.${at}.quantity`)}
                   />

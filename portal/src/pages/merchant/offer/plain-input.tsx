@@ -20,7 +20,7 @@ interface PlainInputProps {
 }
 
 export function PlainInput({
-  field: { name, label, kind },
+  field: { name, label, kind, isWhole, unit },
   readOnly,
   value,
   error,
@@ -38,7 +38,7 @@ export function PlainInput({
     case 'lines':
       return <Textarea {...shared} autosize minRows={2} maxRows={12} value={value as string} onChange={onChange} />;
     case 'number':
-      return <NumberField {...shared} value={value as NumberValue} onChange={onChange} />;
+      return <NumberField {...shared} isWhole={isWhole} unit={unit} value={value as NumberValue} onChange={onChange} />;
     case 'flag':
       // HTML has no read-only checkbox.
       if (readOnly) return <TextInput {...shared} value={value === true ? 'Yes' : 'No'} />;

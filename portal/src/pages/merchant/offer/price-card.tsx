@@ -6,6 +6,7 @@ import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { priceText } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
@@ -53,6 +54,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
     refresh: useOfferRefresh(offerKey),
     held,
     fields,
+    doubt: (next) => largeChange(values, next),
     save: (values, header) =>
       ask(
         api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/price', {
@@ -107,6 +109,25 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** A price that becomes more than this many times higher or lower may be a typing mistake. */
+const USUAL_FACTOR_MAX = 3;
+
+function largeChange(before: PriceValues, after: PriceValues): string | undefined {
+  const at = ({ price, nodes }: PriceValues, id: string) =>
+    nodes.find((node) => node.id === id && node.price !== '')?.price ?? price;
+  const prices = [
+    { place: '', from: before.price, to: after.price },
+    ...after.nodes.map(({ id }) => ({ place: ` at ${id}`, from: at(before, id), to: at(after, id) })),
+  ];
+  for (const { place, from, to } of prices) {
+    if (typeof from !== 'number' || typeof to !== 'number') continue;
+    if (Math.max(to / from, from / to) <= USUAL_FACTOR_MAX) continue;
+    const how = to > from ? 'more than 3 times' : 'less than a third of';
+    return `The new price${place} is ${how} the current one: ${priceText(from)} becomes ${priceText(to)}.`;
+  }
+  return undefined;
 }
 
 /** Leaves out nodes without a price override. */

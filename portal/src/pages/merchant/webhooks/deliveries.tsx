@@ -150,7 +150,9 @@ function DeliveryList({ deliveries, replay }: DeliveryListProps) {
               <Table.Td>
                 <EventName delivery={delivery} />
               </Table.Td>
-              <Table.Td ta="right">{delivery.attempt}</Table.Td>
+              <Table.Td ta="right" className="number">
+                {delivery.attempt}
+              </Table.Td>
               <Table.Td>
                 <Result delivery={delivery} />
               </Table.Td>
