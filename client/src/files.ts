@@ -1,7 +1,7 @@
 /** Uploads and follows bulk files, and reads their errors. */
 import { OfferbookError, refusalOf, UnreachableError, unreachable } from './errors.ts';
-import { anyOf, type Session, textWithin } from './session.ts';
-import type { FileRecord, FileType } from './types.ts';
+import { anyOf, pathTo, type Session, textWithin } from './session.ts';
+import type { FileRecord, FilesAnswer, FileType } from './types.ts';
 
 /** The content of a file. A function must return the same bytes each time, so that they can be sent again. */
 export type FileContent =
@@ -53,31 +53,29 @@ export class Files {
 
   /** Sends the content, compressed during the upload, and submits it; the server then processes the rows. `follow` waits for the end. */
   async upload({ type, name, content, onRead, onSent, signal }: UploadOptions): Promise<FileRecord> {
-    const { value } = await this.#session.call<{ url: string }>('GET', '/files/uploadToken', withSignal(signal));
-    await this.#sendContent(value.url, content, onRead, signal);
+    const { url } = await this.#session.value<{ url: string }>('GET', '/files/uploadToken', withSignal(signal));
+    await this.#sendContent(url, content, onRead, signal);
     onSent?.();
-    const body = { url: value.url, file_type: type, file_name: name };
-    return (await this.#session.call<FileRecord>('POST', '/files/uploaded', { body, ...withSignal(signal) })).value;
+    const body = { url, file_type: type, file_name: name };
+    return this.#session.value('POST', '/files/uploaded', { body, ...withSignal(signal) });
   }
 
-  async get(fileId: string): Promise<FileRecord> {
-    return (await this.#session.call<FileRecord>('GET', `/files/${encodeURIComponent(fileId)}`)).value;
+  get(fileId: string): Promise<FileRecord> {
+    return this.#session.value('GET', pathTo`/files/${fileId}`);
   }
 
-  async cancel(fileId: string): Promise<FileRecord> {
-    return (await this.#session.call<FileRecord>('POST', `/files/${encodeURIComponent(fileId)}/cancel`)).value;
+  cancel(fileId: string): Promise<FileRecord> {
+    return this.#session.value('POST', pathTo`/files/${fileId}/cancel`);
   }
 
-  /** Yields all files, newest first. `limit` is the number of files per request. */
-  async *list(limit = 100): AsyncGenerator<FileRecord> {
+  /** Yields all files, newest first, or those whose id or name contains `search`. `limit` is the number of files per request. */
+  async *list(limit = 100, search?: string): AsyncGenerator<FileRecord> {
     for (let offset = 0, total = 1; offset < total; ) {
-      const { value } = await this.#session.call<{ files: FileRecord[]; total: number }>('GET', '/files', {
-        query: { offset, limit },
-      });
-      yield* value.files;
-      if (value.files.length === 0) return;
-      offset += value.files.length;
-      total = value.total;
+      const page = await this.#session.value<FilesAnswer>('GET', '/files', { query: { offset, limit, q: search } });
+      yield* page.files;
+      if (page.files.length === 0) return;
+      offset += page.files.length;
+      total = page.total;
     }
   }
 

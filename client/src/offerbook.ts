@@ -1,42 +1,21 @@
 /** The client of one environment of one merchant. */
 
-import { OfferbookError } from './errors.ts';
 import { Files } from './files.ts';
 import { toJson } from './json.ts';
-import { type Answer, type CallOptions, Session, type SessionOptions } from './session.ts';
+import { PartCalls, skuPath, type Tagged, type WriteOptions, type WriteResult, writePart } from './parts.ts';
+import { type Answer, type CallOptions, lastOf, PAGE, pathTo, Session, type SessionOptions } from './session.ts';
+import { Taxonomy } from './taxonomy.ts';
 import type {
   EventRecord,
   EventsAnswer,
-  InventoryAnswer,
-  InventoryBody,
-  OfferBody,
-  PriceAnswer,
-  PriceBody,
+  FulfillmentNode,
+  HistoryAnswer,
+  HistoryChange,
   ReportState,
-  ReturnsExceptionBody,
+  ReturnLocationsAnswer,
   ReviewAnswer,
-  ShippingExceptionBody,
-  ShoeSkuBody,
-  SkuAnswer,
-  SkuBody,
-  VariationAnswer,
-  VariationBody,
 } from './types.ts';
-
-/** Options of writes. The client adds the idempotency key itself. */
-export interface WriteOptions {
-  /** The write is refused with status 412 unless the part still has this tag, from `tag` of a read. */
-  readonly ifMatch?: string | undefined;
-  /** The write is refused with status 412 if the part exists. */
-  readonly ifNoneMatch?: '*';
-  readonly signal?: AbortSignal;
-}
-
-/** A part of an offer with its tag, for a conditional write. */
-export interface Tagged<Value> {
-  readonly value: Value;
-  readonly tag: string | undefined;
-}
+import { Webhooks } from './webhook-calls.ts';
 
 export interface EventQuery {
   /** Cursor of the last processed event, or `latest`. Without it, reading starts with the oldest event. */
@@ -55,7 +34,6 @@ export interface ReviewWait {
   readonly after?: ReviewAnswer | undefined;
 }
 
-const PAGE = 1000;
 /** Stands for the end of the feed, instead of a cursor. */
 const LATEST = 'latest';
 const EVENT_WAIT_SECONDS = 30;
@@ -69,13 +47,17 @@ const REVIEW_MS_MAX = 120_000;
 const REVIEW_POLL_MS_MIN = 250;
 const REVIEW_POLL_MS_MAX = 5_000;
 
-export class Offerbook {
-  readonly session: Session;
+export class Offerbook extends PartCalls {
   readonly files: Files;
+  readonly taxonomy: Taxonomy;
+  readonly webhooks: Webhooks;
 
   constructor(options: SessionOptions) {
-    this.session = new Session(options);
-    this.files = new Files(this.session);
+    const session = new Session(options);
+    super(session);
+    this.files = new Files(session);
+    this.taxonomy = new Taxonomy(session);
+    this.webhooks = new Webhooks(session);
   }
 
   /** Makes any call of the API, with tokens, limits and retries. `path` must be percent-encoded; use `skuPath`. */
@@ -83,65 +65,37 @@ export class Offerbook {
     return this.session.call<Value>(method, path, options);
   }
 
-  putSku(sku: string, body: SkuBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku), body, options);
-  }
-
-  /** Uploads a shoe SKU, with `product_type_id`. */
-  putSkuV2(sku: string, body: ShoeSkuBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/v2'), body, options);
-  }
-
-  /** Writes several parts of an offer at once: all are stored, or none. `ifNoneMatch` needs a body with `sku`. */
-  putOffer(sku: string, body: OfferBody, options?: Omit<WriteOptions, 'ifMatch'>): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/offer'), body, options);
-  }
-
-  putPrice(sku: string, body: PriceBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/price'), body, options);
-  }
-
-  /** Sets the quantity at the given nodes; others keep theirs. */
-  patchInventory(sku: string, body: InventoryBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PATCH', skuPath(sku, '/inventory'), body, options);
-  }
-
-  putVariation(sku: string, body: VariationBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/variation'), body, options);
-  }
-
-  putShippingException(sku: string, body: ShippingExceptionBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/shippingexception'), body, options);
-  }
-
-  putReturnsException(sku: string, body: ReturnsExceptionBody, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/returnsexception'), body, options);
+  /** Checks the keys. Throws an `OfferbookError` if they are wrong. */
+  async checkKeys(): Promise<void> {
+    await this.call('GET', '/authcheck');
   }
 
   /** Archives or unarchives an offer. Both set its stock to 0. */
-  archive(sku: string, isArchived = true, options?: WriteOptions): Promise<void> {
-    return this.#write('PUT', skuPath(sku, '/status/archive'), { is_archived: isArchived }, options);
+  archive<const Options extends WriteOptions = Record<never, never>>(
+    sku: string,
+    isArchived = true,
+    options?: Options,
+  ): Promise<WriteResult<Options>> {
+    return writePart(this.session, 'PUT', skuPath(sku, '/status/archive'), { is_archived: isArchived }, options);
   }
 
-  getSku(sku: string): Promise<Tagged<SkuAnswer> | undefined> {
-    return this.#read(skuPath(sku));
+  /** Yields the changes of a SKU, newest first. `limit` is the number of changes per request. */
+  async *history(sku: string, limit?: number): AsyncGenerator<HistoryChange> {
+    for (let after: string | null = ''; after !== null; ) {
+      const query = { limit, after: after || undefined };
+      const page: HistoryAnswer = await this.session.value('GET', skuPath(sku, '/history'), { query });
+      yield* page.changes;
+      after = page.next;
+    }
   }
 
-  getPrice(sku: string): Promise<Tagged<PriceAnswer> | undefined> {
-    return this.#read(skuPath(sku, '/price'));
-  }
-
-  getInventory(sku: string): Promise<Tagged<InventoryAnswer> | undefined> {
-    return this.#read(skuPath(sku, '/inventory'));
-  }
-
-  getVariation(sku: string): Promise<Tagged<VariationAnswer> | undefined> {
-    return this.#read(skuPath(sku, '/variation'));
-  }
-
-  /** Reads why the offer is for sale or not. */
-  getReview(sku: string): Promise<Tagged<ReviewAnswer> | undefined> {
-    return this.#read(skuPath(sku, '/review'));
+  /** Restores the value before a change in the history. */
+  restore<const Options extends WriteOptions = Record<never, never>>(
+    sku: string,
+    changeId: number,
+    options?: Options,
+  ): Promise<WriteResult<Options>> {
+    return writePart(this.session, 'POST', skuPath(sku, pathTo`/history/${changeId}/restore`), undefined, options);
   }
 
   /**
@@ -171,10 +125,9 @@ export class Offerbook {
   /** Yields the ids of all SKUs, in the order of their first upload. */
   async *skus(): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
-      const { value } = await this.call<{ sku_urls: string[] }>('GET', '/merchant-skus', {
-        query: { after, limit: PAGE },
-      });
-      const ids = value.sku_urls.map((url) => decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)));
+      const query = { after, limit: PAGE };
+      const { sku_urls } = await this.session.value<{ sku_urls: string[] }>('GET', '/merchant-skus', { query });
+      const ids = sku_urls.map(lastOf);
       yield* ids;
       if (ids.length < PAGE) return;
       after = ids.at(-1);
@@ -214,39 +167,36 @@ export class Offerbook {
 
   /** Creates a report, waits until it is ready, and returns its bytes. */
   async report(type: string): Promise<ReadableStream<Uint8Array>> {
-    const { value } = await this.call<{ report_id: string }>('POST', `/reports/${encodeURIComponent(type)}`);
+    const { report_id } = await this.session.value<{ report_id: string }>('POST', pathTo`/reports/${type}`);
     for (let wait_ms = REPORT_POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, REPORT_POLL_MS_MAX)) {
-      const { value: state } = await this.call<ReportState>(
-        'GET',
-        `/reports/state/${encodeURIComponent(value.report_id)}`,
-      );
+      const state = await this.session.value<ReportState>('GET', pathTo`/reports/state/${report_id}`);
       if (state.report_status === 'Ready' && state.report_url) return this.files.open(state.report_url);
       if (state.report_status !== 'Requested')
-        throw new Error(`Report ${value.report_id} has the status ${state.report_status}. Create it again.`);
+        throw new Error(`Report ${report_id} has the status ${state.report_status}. Create it again.`);
       await this.session.pause(wait_ms);
     }
   }
 
-  async #write(method: string, path: string, body: unknown, options: WriteOptions = {}): Promise<void> {
-    const { ifMatch, ifNoneMatch, signal } = options;
-    if ('ifMatch' in options && ifMatch === undefined)
-      throw new TypeError('ifMatch must be a tag. Without one, the write would overwrite any change.');
-    const headers = {
-      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-      ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
-    };
-    await this.call(method, path, { body, headers, ...(signal === undefined ? {} : { signal }) });
+  /** Returns your fulfillment nodes. */
+  async nodes(): Promise<FulfillmentNode[]> {
+    const { fulfillment_nodes: nodes } = await this.session.value<{ fulfillment_nodes: (FulfillmentNode | string)[] }>(
+      'GET',
+      '/fulfillment-nodes',
+    );
+    // With `COMPATIBILITY=jet`, the list has the path of each node.
+    return Promise.all(
+      nodes.map((node) => (typeof node === 'string' ? this.session.value<FulfillmentNode>('GET', node) : node)),
+    );
   }
 
-  /** Returns undefined if the SKU, or this part of it, does not exist. */
-  async #read<Value>(path: string): Promise<Tagged<Value> | undefined> {
-    try {
-      const { value, headers } = await this.call<Value>('GET', path);
-      return { value, tag: headers.get('etag') ?? undefined };
-    } catch (error) {
-      if (error instanceof OfferbookError && error.status === 404) return undefined;
-      throw error;
-    }
+  /** Returns undefined if the node does not exist. */
+  async node(nodeId: string): Promise<FulfillmentNode | undefined> {
+    return (await this.session.found<FulfillmentNode>(pathTo`/fulfillment-nodes/${nodeId}`))?.value;
+  }
+
+  /** Returns your return locations, with the return window and methods of the account. */
+  returnLocations(): Promise<ReturnLocationsAnswer> {
+    return this.session.value('GET', '/setup/returnsLocations');
   }
 }
 
@@ -256,11 +206,6 @@ export class Offerbook {
  */
 export function isForSale({ checks }: ReviewAnswer): boolean {
   return checks.every(({ state }) => state === 'passed' || state === 'skipped');
-}
-
-/** Returns the path of a SKU, or of a part of it: `skuPath('a/1', '/price')`. */
-export function skuPath(sku: string, part = ''): string {
-  return `/merchant-skus/${encodeURIComponent(sku)}${part}`;
 }
 
 /** Returns when the images of the offer were checked. */

@@ -41,6 +41,8 @@ export interface Answer<Value = unknown> {
   readonly value: Value;
 }
 
+/** Entries per request of a list, the most that the server allows. */
+export const PAGE = 1000;
 const PATIENCE_MS = 60_000;
 const ATTEMPT_MS_MAX = 30_000;
 const PAUSE_MS_MIN = 250;
@@ -104,6 +106,21 @@ export class Session {
         return this.#send<Value>(method, address, { ...options, headers: { ...headers, ...renewed } });
       }
     });
+  }
+
+  /** Makes a call and returns the body of its response. */
+  async value<Value>(method: string, path: string, options?: CallOptions): Promise<Value> {
+    return (await this.call<Value>(method, path, options)).value;
+  }
+
+  /** Reads something that may not exist: returns undefined instead of a 404. */
+  async found<Value>(path: string): Promise<Answer<Value> | undefined> {
+    try {
+      return await this.call<Value>('GET', path);
+    } catch (error) {
+      if (error instanceof OfferbookError && error.status === 404) return undefined;
+      throw error;
+    }
   }
 
   /** Calls that begin together share one token. */
@@ -190,8 +207,8 @@ export class Session {
       anyOf(AbortSignal.timeout(timeout_ms), options.signal),
     );
     pace.heard(response.headers);
-    const ignored = response.headers.get('x-ignored-fields');
-    if (ignored) this.#options.onIgnored?.(ignored.split(', ').map(decodeURIComponent), { method, url: address });
+    const ignored = ignoredFieldsOf(response.headers);
+    if (ignored.length > 0) this.#options.onIgnored?.(ignored, { method, url: address });
     if (!response.ok) {
       const error = refusalOf(this.url, response, text);
       if (error instanceof OfferbookError) this.#hasAnswered = true;
@@ -250,6 +267,22 @@ function isRateLimited(error: unknown): boolean {
 
 function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` };
+}
+
+/** Returns the id at the end of a URL. */
+export function lastOf(url: string): string {
+  return decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
+}
+
+/** Builds a path whose values are percent-encoded: pathTo`/files/${id}/cancel`. */
+export function pathTo(texts: TemplateStringsArray, ...values: readonly (string | number | bigint)[]): string {
+  return String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value.toString())));
+}
+
+/** Returns the JSON pointers of fields that the server does not know and did not store. */
+export function ignoredFieldsOf(headers: Headers): string[] {
+  const ignored = headers.get('x-ignored-fields');
+  return ignored ? ignored.split(', ').map(decodeURIComponent) : [];
 }
 
 function queryOf(query: CallOptions['query'] = {}): string {

@@ -25,7 +25,7 @@ export type AnswerOf<Address extends Path, Method extends keyof paths[Address]> 
 /** Code of a problem. A later server may send other codes; the last type accepts them, and keeps the completion of the known ones. */
 export type ErrorCode = components['schemas']['Problem']['code'] | (string & Record<never, never>);
 
-type Sku = '/merchant-skus/{user_defined_sku_id}';
+export type Sku = '/merchant-skus/{user_defined_sku_id}';
 
 export type SkuBody = BodyOf<Sku, 'put'>;
 export type ShoeSkuBody = BodyOf<`${Sku}/v2`, 'put'>;
@@ -39,9 +39,16 @@ export type SkuAnswer = AnswerOf<Sku, 'get'>;
 export type PriceAnswer = AnswerOf<`${Sku}/price`, 'get'>;
 export type InventoryAnswer = AnswerOf<`${Sku}/inventory`, 'get'>;
 export type VariationAnswer = AnswerOf<`${Sku}/variation`, 'get'>;
+export type ShippingExceptionAnswer = AnswerOf<`${Sku}/shippingexception`, 'get'>;
+export type ReturnsExceptionAnswer = AnswerOf<`${Sku}/returnsexception`, 'get'>;
 export type ReviewAnswer = AnswerOf<`${Sku}/review`, 'get'>;
+export type HistoryAnswer = AnswerOf<`${Sku}/history`, 'get'>;
+/** A change of one part of an offer. */
+export type HistoryChange = HistoryAnswer['changes'][number];
 
-export type NodesAnswer = AnswerOf<'/fulfillment-nodes', 'get'>;
+export type FulfillmentNode = AnswerOf<'/fulfillment-nodes/{fulfillment_node_id}', 'get'>;
+export type ReturnLocationsAnswer = AnswerOf<'/setup/returnsLocations', 'get'>;
+export type FilesAnswer = AnswerOf<'/files', 'get'>;
 export type FileRecord = AnswerOf<'/files/{file_id}', 'get'>;
 export type FileType = BodyOf<'/files/uploaded', 'post'>['file_type'];
 export type ReportState = AnswerOf<'/reports/state/{report_id}', 'get'>;
@@ -53,6 +60,18 @@ export type OfferBody = BodyOf<`${Sku}/offer`, 'put'>;
 export type EventsAnswer = AnswerOf<'/events', 'get'>;
 /** An entry of the change feed. */
 export type EventRecord = EventsAnswer['events'][number];
+
+export type TaxonomyNode = AnswerOf<'/taxonomy/nodes/{node_id}', 'get'>;
+export type TaxonomyAttribute = AnswerOf<'/taxonomy/nodes/{node_id}/attributes', 'get'>['attributes'][number];
+/** A node that a search found. Offers can be listed only if `is_leaf` is true. */
+export type FoundTaxonomyNode = AnswerOf<'/taxonomy/search', 'get'>['nodes'][number];
+
+export type Webhook = AnswerOf<'/webhooks/{webhook_id}', 'get'>;
+export type WebhookWithSecret = AnswerOf<'/webhooks', 'post'>;
+export type WebhookBody = BodyOf<'/webhooks', 'post'>;
+export type WebhookChange = BodyOf<'/webhooks/{webhook_id}', 'patch'>;
+/** An attempt to deliver an event. */
+export type WebhookDelivery = AnswerOf<'/webhooks/{webhook_id}/test', 'post'>;
 
 type MessageOf<Event> = Event extends EventRecord
   ? { type: Event['type']; timestamp: string; data: Omit<Event, 'id' | 'type' | 'at'> }

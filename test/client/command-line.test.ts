@@ -1,4 +1,4 @@
-/** Tests the command `offerbook` as a process: help, exit codes, JSON, ignored fields, and what it says when it is interrupted. */
+/** Tests the command `offerbook-client` as a process: help, exit codes, JSON, ignored fields, and what it says when it is interrupted. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,11 +9,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { BULK_COMMANDS } from '../../client/src/cli/bulk.ts';
-import { FEED_COMMANDS } from '../../client/src/cli/feed.ts';
-import { LOGIN_COMMANDS } from '../../client/src/cli/login.ts';
-import { OFFER_COMMANDS } from '../../client/src/cli/offers.ts';
-import { SYNC_COMMANDS } from '../../client/src/cli/sync.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { FILE_TYPES } from '../../src/domain/vocabulary/file-types.ts';
 import { minimalSku } from '../harness/api-client.ts';
@@ -24,6 +19,12 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const { user, secret } = DEMO_CREDENTIALS.test;
 const EAST = 'demo-node-east';
+const COLOR = 119;
+
+/** Returns the id of a file, an event or a webhook. The profile renames the field of a file. */
+function idOf(result: Readonly<Record<string, string>>): string {
+  return Object.entries(result).find(([field]) => /^(?:\w+_file_id|id|webhook_id)$/.test(field))?.[1] ?? assert.fail();
+}
 
 /** Reads one JSON value, or one on each line. */
 function resultsOf(stdout: string): unknown[] {
@@ -65,7 +66,7 @@ describe('the command', () => {
   }
 
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     folder = await tempFolder();
     await writeFile(path.join(folder, 'sku.json'), JSON.stringify({ ...minimalSku(), colour: 'red', 'a/b': 1 }));
     await writeFile(path.join(folder, 'catalog.ndjson'), '{"id":"a","price":{"price":5}}\n');
@@ -73,7 +74,7 @@ describe('the command', () => {
   after(() => server.close());
 
   it('lists the commands that begin with the given word', async () => {
-    const listed = /^Usage: offerbook COMMAND\n\n {2}price get <sku> .*\n {2}price set .*\n\n/;
+    const listed = /^Usage: offerbook-client COMMAND\n\n {2}price get <sku> .*\n {2}price set .*\n\n/;
     const cases: readonly (readonly [readonly string[], number])[] = [
       [['price', '--help'], 0],
       [['price'], 2],
@@ -127,10 +128,42 @@ describe('the command', () => {
     assert.equal(stderr, '/colour: unknown field, ignored.\n/a~1b: unknown field, ignored.\n');
   });
 
+  it('names an option in front of the command', async () => {
+    const [server, json] = await Promise.all([offerbook(['--server', 'x', 'nodes']), offerbook(['--json', 'nodes'])]);
+    const login =
+      'Only "login" takes --server and --user. Other commands use the stored profile, or OFFERBOOK_URL and OFFERBOOK_USER.';
+    assert.deepEqual(server, {
+      exitCode: 2,
+      stdout: '',
+      stderr: `--server: options come after the command. ${login}\n`,
+    });
+    assert.equal(json.stderr, '{"error":"--json: options come after the command. See \\"offerbook-client help\\"."}\n');
+    const { exitCode, stderr } = await offerbook(['nodes', '--server', 'x']);
+    assert.deepEqual([exitCode, stderr], [2, `${login} See "offerbook-client nodes --help".\n`]);
+  });
+
+  it('prints what a write would change, and stores nothing', async () => {
+    await writeFile(path.join(folder, 'offer.json'), JSON.stringify({ sku: minimalSku(), price: { price: 5 } }));
+    await offerbook(['sku', 'put', 'dry', 'offer.json', '--offer']);
+    const set = await offerbook(['price', 'set', 'dry', '6', '--dry-run']);
+    assert.deepEqual([set.exitCode, set.stderr], [0, '']);
+    assert.match(
+      set.stdout,
+      /^dry: dry run, nothing was stored\. Would change:\n {2}\/price\/price: 5 -> 6\nStatus after it: .+\n$/,
+    );
+    const put = await offerbook(['sku', 'put', 'dry', 'sku.json', '--dry-run']);
+    assert.equal(put.stderr, '/colour: unknown field, ignored.\n/a~1b: unknown field, ignored.\n');
+    const { stdout } = await offerbook(['history', 'dry']);
+    assert.match(
+      stdout,
+      /^\d+ {2}\S+Z {2}key \S+\n {2}price: none -> \{"price":5,.*\}\n\d+ .*\n {2}sku: none -> \{.*…\n$/,
+    );
+  });
+
   it('says that an option needs a value', async () => {
     const pruned = await offerbook(['sync', 'catalog.ndjson', '--prune', '--yes']);
     assert.equal(pruned.exitCode, 2);
-    assert.equal(pruned.stderr, '--prune needs a value: --prune=archive. See "offerbook sync --help".\n');
+    assert.equal(pruned.stderr, '--prune needs a value: --prune=archive. See "offerbook-client sync --help".\n');
     const { stderr } = await offerbook(['upload', 'x.json', '--type']);
     assert.match(stderr, /^--type needs a value: --type=<type>\. /);
   });
@@ -138,7 +171,7 @@ describe('the command', () => {
   it('does not upload a catalog as a bulk file', async () => {
     const { exitCode, stderr } = await offerbook(['upload', 'catalog.ndjson', '--type', 'Price']);
     assert.equal(exitCode, 2);
-    assert.equal(stderr, 'catalog.ndjson looks like a catalog. Send it with "offerbook sync catalog.ndjson".\n');
+    assert.equal(stderr, 'catalog.ndjson looks like a catalog. Send it with "offerbook-client sync catalog.ndjson".\n');
     await writeFile(path.join(folder, 'rows.json'), '{"id": {"price": 5}, "ignoring": {"price": 6}}');
     const sent = await offerbook(['upload', 'rows.json', '--type', 'Price']);
     assert.deepEqual([sent.exitCode, sent.stderr], [1, '']);
@@ -153,22 +186,43 @@ describe('the command', () => {
     const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
     await writeFile(path.join(folder, 'wrong.json'), '{"json-1": {"price": 0}}');
     await writeFile(path.join(folder, 'good.json'), '{"json-1": {"price": 6}}');
+    await writeFile(path.join(folder, 'empty.json'), '{}');
+    for (const attribute_value of ['red', 'blue']) {
+      const sku = { ...minimalSku(), attributes_node_specific: [{ attribute_id: COLOR, attribute_value }] };
+      await writeFile(path.join(folder, `${attribute_value}.json`), JSON.stringify(sku));
+    }
+    const group = { relationship: 'Variation', variation_refinements: [COLOR], children_skus: ['=json-2'] };
+    await writeFile(path.join(folder, 'group.json'), JSON.stringify(group));
     const ids: string[] = [];
-    /** A number in the arguments stands for an id in `ids`: first the ids of two files, then the id of an event. */
+    /** A number in the arguments stands for an id in `ids`: first the ids of two files, then of an event and a webhook. */
     type Case = readonly [command: string, args: readonly (string | number)[], exitCode: number, results: unknown[]];
     const done = { sku: 'json-1', done: true };
     const priced = { sku: 'json-1', title: minimalSku().product_title, price: 6, node_quantities: { [EAST]: 2 } };
     const archived = { sku: '=json-2', archived: true, price_hash: null };
     const cases: readonly Case[] = [
       ['login', ['--server', server.url, '--user', user, '--profile', 'json'], 0, [{ profile: 'json' }]],
-      ['sku put', ['json-1', 'sku.json'], 0, [done]],
-      ['sku put', ['=json-2', 'sku.json'], 0, [{ sku: '=json-2', done: true }]],
+      ['sku put', ['json-1', 'red.json'], 0, [done]],
+      ['sku put', ['=json-2', 'blue.json'], 0, [{ sku: '=json-2', done: true }]],
       ['sku get', ['json-1'], 0, [{ merchant_sku: 'json-1' }]],
       ['sku get', ['none'], 1, [null]],
       ['price set', ['json-1', '5'], 0, [done]],
       ['price get', ['json-1'], 0, [{ price: 5 }]],
       ['inventory set', ['json-1', `${EAST}=2`], 0, [done]],
       ['inventory get', ['json-1'], 0, [{ fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 2 }] }]],
+      ['price set', ['json-1', '5.5', '--dry-run'], 0, [{ sku: 'json-1', changes: [{ before: 5, after: 5.5 }] }]],
+      ['history', ['json-1', '--limit', '2'], 0, [{ part: 'inventory' }, { part: 'price' }]],
+      ['price set', ['json-1', '4'], 0, [done]],
+      ['undo', ['json-1'], 0, [done]],
+      ['price get', ['json-1'], 0, [{ price: 5 }]],
+      ['variation put', ['json-1', 'group.json'], 0, [done]],
+      ['variation get', ['json-1'], 0, [{ children_skus: ['=json-2'] }]],
+      ['shipping-exception put', ['json-1', 'empty.json'], 0, [done]],
+      ['shipping-exception get', ['json-1'], 1, [null]],
+      ['returns-exception put', ['json-1', 'empty.json'], 0, [done]],
+      ['returns-exception get', ['json-1'], 1, [null]],
+      ['return-locations', [], 0, [{ return_locations: [] }]],
+      ['taxonomy search', ['kitchen'], 0, [[{ active: true }]]],
+      ['taxonomy show', ['1'], 1, [null]],
       ['archive', ['=json-2'], 0, [{ sku: '=json-2', done: true }]],
       ['review', ['json-1'], 0, [{ checks: [] }]],
       ['nodes', [], 0, [{ fulfillment_nodes: [] }]],
@@ -189,6 +243,14 @@ describe('the command', () => {
       ['sync', ['json.csv', '--yes'], 0, [{ plan: { price: 1 }, not_sent: {} }]],
       ['events', ['--types', 'file.finished'], 0, [{ type: 'file.finished' }]],
       ['listen', ['--forward-to', target, '--after', 2], 130, [{ outcome: '200' }]],
+      ['webhooks add', [`${target}/`, '--types', 'file.finished'], 0, [{ types: ['file.finished'] }]],
+      ['webhooks list', [], 0, [[{ url: `${target}/` }]]],
+      ['webhooks change', [3, '--disable'], 0, [{ enabled: false }]],
+      ['webhooks secret', [3, '--overlap', '0'], 0, [{ enabled: false }]],
+      ['webhooks test', [3], 0, [{ type: 'webhook.test', status: 200 }]],
+      ['webhooks replay', [3, 2], 0, [{ type: 'file.finished', failure: null }]],
+      ['webhooks deliveries', [3], 0, [[{ type: 'file.finished' }, { type: 'webhook.test' }]]],
+      ['webhooks remove', [3], 0, [{ done: true }]],
     ];
     await writeFile(path.join(folder, 'json.csv'), 'sku,price\njson-1,7\n');
     for (const [command, args, exitCode, expected] of cases) {
@@ -202,10 +264,11 @@ describe('the command', () => {
       const results = resultsOf(run.stdout);
       assert.partialDeepStrictEqual(results, expected, what);
       const [result] = results as Record<string, string>[];
-      if (command === 'upload' || command === 'events') ids.push(result?.marketplace_file_id ?? result?.id ?? '');
+      if (['upload', 'events', 'webhooks add'].includes(command)) ids.push(idOf(result ?? {}));
     }
-    const commands = { ...LOGIN_COMMANDS, ...OFFER_COMMANDS, ...BULK_COMMANDS, ...SYNC_COMMANDS, ...FEED_COMMANDS };
-    assert.deepEqual(new Set(cases.map(([command]) => command)), new Set(Object.keys(commands)));
+    const { stdout: help } = await offerbook(['help']);
+    const commands = Array.from(help.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?) /gm), ([, name = '']) => name);
+    assert.deepEqual(new Set(cases.map(([command]) => command)), new Set(commands));
     const [fix, csv] = await Promise.all(
       ['fix.json', 'status.csv'].map((file) => readFile(path.join(folder, file), 'utf8')),
     );

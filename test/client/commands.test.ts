@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ACCOUNT_COMMANDS } from '../../client/src/cli/account.ts';
 import { BULK_COMMANDS } from '../../client/src/cli/bulk.ts';
 import { LOGIN_COMMANDS } from '../../client/src/cli/login.ts';
 import { OFFER_COMMANDS } from '../../client/src/cli/offers.ts';
 import { chosenProfile, readProfiles, saveProfile } from '../../client/src/cli/profiles.ts';
 import { readArguments } from '../../client/src/cli/usage.ts';
 import { fileIdOf } from '../../client/src/files.ts';
-import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
+import { Offerbook } from '../../client/src/offerbook.ts';
+import { skuPath } from '../../client/src/parts.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { type ScriptedAnswer, scriptedServer, TOKEN } from '../harness/scripted-server.ts';
@@ -41,7 +43,7 @@ describe('a profile', () => {
       pass: 's',
     });
     assert.deepEqual(await chosenProfile({ ...home, OFFERBOOK_PROFILE: 'live' }, undefined), live);
-    // The variable of "offerbook login" alone chooses nothing.
+    // The variable of "offerbook-client login" alone chooses nothing.
     const variables = { ...home, OFFERBOOK_PROFILE: 'live', OFFERBOOK_PASS: 'other' };
     assert.deepEqual(await chosenProfile(variables, undefined), live);
   });
@@ -79,9 +81,9 @@ describe('an option that does not exist', () => {
     [['--pass', 'x'], /^The secret is never an argument: set OFFERBOOK_PASS, /],
     [
       ['--dry-run'],
-      /^To see what differs without sending it, use "offerbook diff <file> --values"\. See "offerbook sync --help"\.$/,
+      /^To see what differs without sending it, use "offerbook-client diff <file> --values"\. See "offerbook-client sync --help"\.$/,
     ],
-    [['--colour'], /^There is no option --colour\. See "offerbook sync --help"\.$/],
+    [['--colour'], /^There is no option --colour\. See "offerbook-client sync --help"\.$/],
     [['--constructor'], /^There is no option --constructor\. /],
     [['-x'], /^There is no option -x\. /],
     [['--type'], /^--type needs a value: --type=<type>\. See /],
@@ -167,12 +169,12 @@ describe('a command', () => {
     );
     assert.match(
       shown,
-      /\nmain_image +failed +Select Re-check, or send POST \/merchant-skus\/a%2Fb\/review\.\n\n.*: offerbook review a\/b --recheck$/,
+      /\nmain_image +failed +Select Re-check, or send POST \/merchant-skus\/a%2Fb\/review\.\n\n.*: offerbook-client review a\/b --recheck$/,
     );
   });
 
   it('nodes lists the fulfillment nodes', async () => {
-    assert.match(await run(OFFER_COMMANDS, 'nodes', []), /^ID +RATES .*\ndemo-node-east +\w/);
+    assert.match(await run(ACCOUNT_COMMANDS, 'nodes', []), /^ID +RATES .*\ndemo-node-east +\w/);
   });
 
   it('login refuses the address of the portal', async () => {

@@ -1,4 +1,4 @@
-/** Tests the client as merchants get it: packed, installed from the tarball, used as a library and as the command `offerbook`. */
+/** Tests the client as merchants get it: packed, installed from the tarball, used as a library and as the command `offerbook-client`. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ describe('the client package', () => {
   const offerbook = (...args: readonly string[]) => withInput('', ...args);
   const withInput = (input: string, ...args: readonly string[]) =>
     run(
-      path.join(folder, 'node_modules/.bin/offerbook'),
+      path.join(folder, 'node_modules/.bin/offerbook-client'),
       args,
       folder,
       { OFFERBOOK_HOME: path.join(folder, 'home') },
@@ -89,7 +89,7 @@ describe('the client package', () => {
     assert.equal(installed.exitCode, 0, installed.stderr);
     const login = ['login', '--server', server.url, '--user', user];
     const env = { OFFERBOOK_HOME: path.join(folder, 'home'), OFFERBOOK_PASS: secret };
-    const { exitCode, stderr } = await run(path.join(folder, 'node_modules/.bin/offerbook'), login, folder, env);
+    const { exitCode, stderr } = await run(path.join(folder, 'node_modules/.bin/offerbook-client'), login, folder, env);
     assert.equal(exitCode, 0, stderr);
   });
   after(() => server.close());
@@ -107,7 +107,7 @@ describe('the client package', () => {
     const file = path.join(folder, 'home/profiles.json');
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     const wrong = await run(
-      path.join(folder, 'node_modules/.bin/offerbook'),
+      path.join(folder, 'node_modules/.bin/offerbook-client'),
       ['login', '--server', server.url, '--user', user],
       folder,
       { OFFERBOOK_HOME: path.join(folder, 'other'), OFFERBOOK_PASS: 'wrong' },
@@ -173,7 +173,7 @@ describe('the client package', () => {
     assert.equal(sent.exitCode, 1);
     const record = JSON.parse(sent.stdout);
     assert.equal(record.status, 'Processed with errors');
-    const id = record.marketplace_file_id;
+    const id = client.fileIdOf(record);
     const errors = await done('files', 'errors', id);
     assert.match(errors, /^f1 \(line 1, column 2\)\n {2}price: .* \[too_small\]\nf2 /);
     await mkdir(path.join(folder, 'out'), { recursive: true });
@@ -239,9 +239,9 @@ describe('the client package', () => {
     assert.deepEqual([first.stdout, first.stderr], ['FIRST-1 is for sale.\n', '']);
     const uploaded = await run(process.execPath, ['upload-prices.ts'], folder);
     assert.match(uploaded.stdout, /^Processed with errors 2\n\{\n"FIRST-1": .*"too_small"/m);
-    await shows('client-package.md', 'npx offerbook diff catalog.ndjson --values', 1);
+    await shows('client-package.md', 'npx offerbook-client diff catalog.ndjson --values', 1);
     await done('sync', 'catalog.ndjson', '--yes');
-    await shows('client-package.md', 'npx offerbook diff catalog.ndjson', 0);
+    await shows('client-package.md', 'npx offerbook-client diff catalog.ndjson', 0);
     const added = await run(process.execPath, ['add-webhook.ts'], folder);
     assert.match(added.stdout, /^\S+ whsec_\S+\n$/, added.stderr);
 
@@ -267,11 +267,18 @@ describe('the client package', () => {
 
   it('names every method, function and command on its page', async () => {
     const page = await readFile(path.join(ROOT, 'docs/guides/client-package.md'), 'utf8');
-    const methods = [client.Offerbook, client.Files].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
+    const { prototype } = client.Offerbook;
+    const methods = [
+      ...[prototype, Object.getPrototypeOf(prototype)],
+      ...[client.Files, client.Webhooks, client.Taxonomy].map((each) => each.prototype),
+    ].flatMap(Object.getOwnPropertyNames);
     const functions = Object.keys(client).filter((name) => /^[a-z]/.test(name));
     const calls = [...methods, ...functions].filter((name) => name !== 'constructor');
-    const commands = Array.from((await done('help')).matchAll(/^ {2}([a-z]+(?: [a-z]+)?) /gm), ([, name = '']) => name);
-    assert.ok(calls.length > 30 && commands.length > 15, `${calls.length} ${commands.length}`);
+    const commands = Array.from(
+      (await done('help')).matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?) /gm),
+      ([, name = '']) => name,
+    );
+    assert.ok(calls.length > 50 && commands.length > 35, `${calls.length} ${commands.length}`);
     const missing = [
       ...calls.filter((name) => !page.includes(`\`${name}(`)),
       ...commands.filter((name) => !new RegExp(`\\| .*\`${name}[ \`]`).test(page)),
@@ -291,7 +298,7 @@ describe('the client package', () => {
     assert.deepEqual(await nightly(), { exitCode: 0, stdout: '', stderr: '' });
     const log = await readFile(path.join(folder, 'sync.log'), 'utf8');
     assert.match(log, /\(Price\): Processed successfully\..*\nFile \S+ \(Inventory\): Processed successfully\./);
-    await shows('nightly-sync.md', '. ./keys.env\nnpx offerbook diff stock.csv', 0);
+    await shows('nightly-sync.md', '. ./keys.env\nnpx offerbook-client diff stock.csv', 0);
     await writeFile(path.join(folder, 'stock.csv'), 'sku,price\nnever-uploaded,5\n');
     const refused = await nightly();
     assert.equal(refused.exitCode, 1);

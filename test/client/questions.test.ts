@@ -1,4 +1,4 @@
-/** Tests the prompts of `offerbook sync` and `offerbook login`, with and without a terminal. */
+/** Tests the prompts of `offerbook-client sync` and `offerbook-client login`, with and without a terminal. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
+import { Offerbook } from '../../client/src/offerbook.ts';
+import { skuPath } from '../../client/src/parts.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { ROOT } from '../harness/suites.ts';
@@ -103,7 +104,7 @@ describe('the question', () => {
 
   it('of sync sends the changes after yes', { skip }, async () => {
     const { exitCode, shown } = await answered('y\r');
-    assert.match(shown, /^To see the values: offerbook diff \S+catalog\.csv --values\s*$/m);
+    assert.match(shown, /^To see the values: offerbook-client diff \S+catalog\.csv --values\s*$/m);
     assert.match(shown, /Processed successfully\. 1 row processed, 0 failed\.\s*$/);
     assert.equal(exitCode, 0);
     assert.equal(await price(), 2);

@@ -1,4 +1,4 @@
-/** Tests how `offerbook diff` and `offerbook sync` report refusals and faults, wait, continue, and compare values. */
+/** Tests how `offerbook-client diff` and `offerbook-client sync` report refusals and faults, wait, continue, and compare values. */
 import assert from 'node:assert/strict';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { describe, it } from 'node:test';
 import { readCatalog } from '../../client/src/cli/sync/catalog.ts';
-import { skuPath } from '../../client/src/offerbook.ts';
+import { fileIdOf } from '../../client/src/files.ts';
+import { skuPath } from '../../client/src/parts.ts';
 import { type CatalogLine, catalogCommands, EAST, sku, stock } from '../harness/catalog-commands.ts';
 import { freePort } from '../harness/free-port.ts';
 
@@ -341,12 +342,12 @@ describe('a catalog', () => {
     const [record] = JSON.parse(stdout).files;
     assert.deepEqual([record.rows_failed, record.error_url, record.retry_url], [1, undefined, undefined]);
     assert.equal(record.file_name, `sync-inventory-${path.basename(wrong)}.ndjson`);
-    const id = record.marketplace_file_id;
+    const id = fileIdOf(record);
     assert.match(
       stderr,
       /^File \S+ \(Inventory\): Processed with errors\. 1 row processed, 1 failed\.\n {2}line 3, good: fulfillment_nodes/m,
     );
-    assert.ok(stderr.endsWith(`\nAll errors: offerbook files errors ${id} --catalog ${wrong}\n`), stderr);
+    assert.ok(stderr.endsWith(`\nAll errors: offerbook-client files errors ${id} --catalog ${wrong}\n`), stderr);
     const errors = await offerbook('files', 'errors', id);
     assert.match(errors.stdout, /^good\n {2}.* \[fulfillment_node_unknown\]\n$/);
     const placed = await offerbook('files', 'errors', id, '--catalog', wrong);

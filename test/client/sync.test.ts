@@ -1,7 +1,7 @@
-/** Tests what `offerbook diff` finds and `offerbook sync` sends, on both databases. */
+/** Tests what `offerbook-client diff` finds and `offerbook-client sync` sends, on both databases. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { skuPath } from '../../client/src/offerbook.ts';
+import { skuPath } from '../../client/src/parts.ts';
 import { type CatalogLine, catalogCommands, EAST, sku, stock } from '../harness/catalog-commands.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 

@@ -1,4 +1,4 @@
-/** Runs `offerbook diff` and `offerbook sync` against one server for all tests of a suite. */
+/** Runs `offerbook-client diff` and `offerbook-client sync` against one server for all tests of a suite. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

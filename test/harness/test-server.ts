@@ -2,7 +2,9 @@
 import { readSettings } from '../../src/config/settings.ts';
 import { startOfferbook } from '../../src/main.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { PROFILE_SPELLING } from './spellings.ts';
 import { createPlace, type StoreKind, type StorePlace } from './store-place.ts';
+import { PROFILE_VARIABLE } from './variants.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -29,6 +31,7 @@ export async function startTestServer(
       REQUESTS_PER_MINUTE: '1000000',
       // Tests must not use the network. Tests of images have their own host.
       IMAGE_CHECK: 'off',
+      ...(process.env[PROFILE_VARIABLE] ? PROFILE_SPELLING.settings : {}),
       ...settings,
     }),
     {

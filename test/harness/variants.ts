@@ -9,7 +9,10 @@ export interface Variant extends Spelling {
   readonly skip: string | false;
 }
 
-/** If this variable is set, API tests run once, with the profile COMPATIBILITY=jet (see test/api-with-profile.test.ts). */
+/**
+ * If this variable is set, test servers have the profile COMPATIBILITY=jet, and API tests run once: see test/api-with-profile.test.ts and
+ * test/client-with-profile.test.ts.
+ */
 export const PROFILE_VARIABLE = 'TEST_WITH_PROFILE';
 
 const PROFILE: readonly Variant[] | undefined = process.env[PROFILE_VARIABLE]

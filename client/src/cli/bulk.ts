@@ -48,7 +48,7 @@ export const BULK_COMMANDS: Commands = {
       const [file = ''] = run.values;
       const { chunks, bytes } = await openFile(file);
       if (bytes !== undefined && (await isCatalog(chunks)))
-        throw new UsageError(`${file} looks like a catalog. Send it with "offerbook sync ${file}".`);
+        throw new UsageError(`${file} looks like a catalog. Send it with "offerbook-client sync ${file}".`);
       const client = await run.client();
       const content = bytes === undefined ? chunks : () => chunks;
       const record = await uploadAndFollow(client, run.text('type') as FileType, path.basename(file), content, bytes);
@@ -223,7 +223,7 @@ export function summary(record: FileRecord | SyncedFile): string {
   ];
   const option = isSynced ? ` --catalog ${quoted(record.catalog)}` : '';
   if (hasEnded(record) && rows_failed > 0)
-    lines.push(`All errors: offerbook files errors ${fileIdOf(record)}${option}`);
+    lines.push(`All errors: offerbook-client files errors ${fileIdOf(record)}${option}`);
   return lines.join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** offerbook login: checks the keys and stores them. */
+/** offerbook-client login: checks the keys and stores them. */
 import { OfferbookError } from '../errors.ts';
 import { Offerbook } from '../offerbook.ts';
 import { isServerUrl } from '../session.ts';

@@ -1,25 +1,31 @@
 #!/usr/bin/env node
-/** Runs the command `offerbook` for merchants. */
+/** Runs the command `offerbook-client` for merchants. */
 import { readFileSync } from 'node:fs';
 import { OfferbookError, UnreachableError } from '../errors.ts';
 import { toJson } from '../json.ts';
 import { Offerbook } from '../offerbook.ts';
+import { ACCOUNT_COMMANDS } from './account.ts';
 import { BULK_COMMANDS } from './bulk.ts';
 import { type Command, type Commands, Interrupted } from './command.ts';
 import { FEED_COMMANDS } from './feed.ts';
+import { HISTORY_COMMANDS } from './history.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { OFFER_COMMANDS } from './offers.ts';
 import { chosenProfile } from './profiles.ts';
 import { SYNC_COMMANDS } from './sync.ts';
 import { print, printable, say } from './terminal.ts';
-import { type Arguments, helpOf, KEYS_HELP, readArguments, UsageError } from './usage.ts';
+import { type Arguments, helpOf, KEYS_HELP, misplacedOption, readArguments, UsageError } from './usage.ts';
+import { WEBHOOK_COMMANDS } from './webhooks.ts';
 
 const COMMANDS: Commands = {
   ...LOGIN_COMMANDS,
   ...OFFER_COMMANDS,
+  ...HISTORY_COMMANDS,
+  ...ACCOUNT_COMMANDS,
   ...BULK_COMMANDS,
   ...SYNC_COMMANDS,
   ...FEED_COMMANDS,
+  ...WEBHOOK_COMMANDS,
 };
 
 const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
@@ -40,7 +46,7 @@ const EXIT = {
 } as const;
 const RETRY_SAID_MS = 5_000;
 const HELP_OF_COMMANDS =
-  '"offerbook COMMAND --help" explains a command. Every command takes --profile, and --json for output as JSON.';
+  '"offerbook-client COMMAND --help" explains a command. Every command takes --profile, and --json for output as JSON.';
 
 const stopping = new AbortController();
 let stoppedBy: 'SIGINT' | 'SIGTERM' = 'SIGINT';
@@ -50,7 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stopping.abort();
   });
 }
-// The reader has closed the output, as in "offerbook sku list | head".
+// The reader has closed the output, as in "offerbook-client sku list | head".
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.SIGPIPE);
@@ -88,9 +94,9 @@ function nameOf(args: readonly string[]): string {
   const name = `${one} ${two}`;
   if (name in COMMANDS || one in COMMANDS) return name in COMMANDS ? name : one;
   if (groupOf(one).length > 0) return one;
-  if (one !== '' && one !== 'help' && !one.startsWith('-'))
-    throw new UsageError(`There is no command "${one}". "offerbook help" lists all.`);
-  return '';
+  if (one === '' || one === 'help' || one === '--help') return '';
+  if (one.startsWith('-')) throw misplacedOption(one);
+  throw new UsageError(`There is no command "${one}". "offerbook-client help" lists all.`);
 }
 
 function groupOf(word: string): string[] {
@@ -157,12 +163,12 @@ function rowsOf(commands: readonly (readonly [name: string, command: Command])[]
 
 function groupHelp(word: string): string {
   const commands = groupOf(word).map((name) => [name, COMMANDS[name] as Command] as const);
-  return ['Usage: offerbook COMMAND', '', ...rowsOf(commands), '', HELP_OF_COMMANDS].join('\n');
+  return ['Usage: offerbook-client COMMAND', '', ...rowsOf(commands), '', HELP_OF_COMMANDS].join('\n');
 }
 
 function overview(): string {
   return [
-    'Usage: offerbook COMMAND',
+    'Usage: offerbook-client COMMAND',
     '',
     "Manages a merchant's offers through the API of a marketplace.",
     '',
@@ -170,7 +176,7 @@ function overview(): string {
     '',
     HELP_OF_COMMANDS,
     KEYS_HELP,
-    '"offerbook --version" prints the version.',
+    '"offerbook-client --version" prints the version.',
     'Exit codes: 0 success, 1 failed rows or a difference, 2 wrong usage or file, 3 no response, 4 refused, 130 and 143 interrupted.',
   ].join('\n');
 }

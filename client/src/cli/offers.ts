@@ -1,8 +1,10 @@
 /** Commands for individual offers. */
 import { parseJson, toJson } from '../json.ts';
-import type { Tagged } from '../offerbook.ts';
-import type { InventoryBody, NodesAnswer, OfferBody, PriceBody, SkuBody } from '../types.ts';
-import type { Commands, Run } from './command.ts';
+import type { Offerbook } from '../offerbook.ts';
+import type { Tagged, WriteOptions, Written } from '../parts.ts';
+import type { DryRunAnswer, InventoryBody, PriceBody } from '../types.ts';
+import type { Command, Commands, Run } from './command.ts';
+import { changeLines } from './sync/values.ts';
 import { print, printable, quoted, readText, table } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -10,24 +12,16 @@ const BODY_FILE = 'JSON file with the body of the call, "-" for standard input';
 
 const IMAGE_CHECKS: ReadonlySet<string> = new Set(['main_image', 'alternate_images']);
 
+export const DRY_RUN = { about: 'store nothing, and print what would change' } as const;
+
 export const OFFER_COMMANDS: Commands = {
-  'sku get': {
-    takes: '<sku>',
-    about: 'Print a SKU with its status.',
-    run: async (run) => shown(run, await (await run.client()).getSku(first(run))),
-  },
+  'sku get': getter('a SKU with its status', 'getSku'),
   'sku put': {
-    takes: '<sku> <file>',
-    about: `Upload a SKU. The file is a ${BODY_FILE}.`,
+    ...putter('Upload a SKU.', (run) => (run.is('offer') ? 'putOffer' : run.is('shoe') ? 'putSkuV2' : 'putSku')),
     options: {
       offer: { about: 'the file has several parts: sku, price, inventory, shipping_exception, returns_exception' },
-    },
-    async run(run) {
-      const [sku = '', file = ''] = run.values;
-      const client = await run.client();
-      const body = objectOf(file, await readText(file)) as OfferBody;
-      await (run.is('offer') ? client.putOffer(sku, body) : client.putSku(sku, body as SkuBody));
-      return done(run, sku, 'stored');
+      shoe: { about: 'the SKU is a shoe, with product_type_id' },
+      'dry-run': DRY_RUN,
     },
   },
   'sku list': {
@@ -38,15 +32,12 @@ export const OFFER_COMMANDS: Commands = {
       return undefined;
     },
   },
-  'price get': {
-    takes: '<sku>',
-    about: 'Print the price of a SKU.',
-    run: async (run) => shown(run, await (await run.client()).getPrice(first(run))),
-  },
+  'price get': getter('the price of a SKU', 'getPrice'),
   'price set': {
     takes: '<sku> <price> [node=price]...',
     about:
       "Set a SKU's price, and prices for individual fulfillment nodes. Nodes that are not listed use the SKU's price.",
+    options: { 'dry-run': DRY_RUN },
     async run(run) {
       const [sku = '', price = '', ...nodes] = run.values;
       const perNode = nodes.map((pair) => {
@@ -57,18 +48,15 @@ export const OFFER_COMMANDS: Commands = {
         price: numberOf(price),
         ...(perNode.length === 0 ? {} : { fulfillment_nodes: perNode }),
       };
-      await (await run.client()).putPrice(sku, body);
-      return done(run, sku, 'price set');
+      const client = await run.client();
+      return written(run, sku, 'price set', (options) => client.putPrice(sku, body, options));
     },
   },
-  'inventory get': {
-    takes: '<sku>',
-    about: 'Print the stock of a SKU.',
-    run: async (run) => shown(run, await (await run.client()).getInventory(first(run))),
-  },
+  'inventory get': getter('the stock of a SKU', 'getInventory'),
   'inventory set': {
     takes: '<sku> <node=quantity>...',
     about: 'Set the quantity at the listed fulfillment nodes. Quantities at other nodes stay unchanged.',
+    options: { 'dry-run': DRY_RUN },
     async run(run) {
       const [sku = '', ...nodes] = run.values;
       const body: InventoryBody = {
@@ -77,17 +65,27 @@ export const OFFER_COMMANDS: Commands = {
           return { fulfillment_node_id: id, quantity };
         }),
       };
-      await (await run.client()).patchInventory(sku, body);
-      return done(run, sku, 'stock set');
+      const client = await run.client();
+      return written(run, sku, 'stock set', (options) => client.patchInventory(sku, body, options));
     },
   },
+  'variation get': getter('the variation group of a parent', 'getVariation'),
+  'variation put': putter('Set the variation group of a parent.', () => 'putVariation'),
+  'shipping-exception get': getter('the shipping exceptions of a SKU', 'getShippingException'),
+  'shipping-exception put': putter(
+    'Set the shipping exceptions of a SKU; {} clears them.',
+    () => 'putShippingException',
+  ),
+  'returns-exception get': getter('the returns exception of a SKU', 'getReturnsException'),
+  'returns-exception put': putter('Set the returns exception of a SKU; {} clears it.', () => 'putReturnsException'),
   archive: {
     takes: '<sku>',
     about: 'Archive an offer: it is no longer for sale, and its stock is set to 0.',
-    options: { undo: { about: 'unarchive the offer; its stock stays 0 until you set it' } },
+    options: { undo: { about: 'unarchive the offer; its stock stays 0 until you set it' }, 'dry-run': DRY_RUN },
     async run(run) {
-      await (await run.client()).archive(first(run), !run.is('undo'));
-      return done(run, first(run), run.is('undo') ? 'unarchived' : 'archived');
+      const client = await run.client();
+      const text = run.is('undo') ? 'unarchived' : 'archived';
+      return written(run, first(run), text, (options) => client.archive(first(run), !run.is('undo'), options));
     },
   },
   review: {
@@ -117,35 +115,64 @@ export const OFFER_COMMANDS: Commands = {
         [
           `${printable(first(run))}: ${status}`,
           ...(rows.length === 0 ? [] : ['', table(['CODE', 'STATE', 'WHAT TO DO'], rows)]),
-          ...(isImage ? ['', `To have the images checked again: offerbook review ${quoted(sku)} --recheck`] : []),
+          ...(isImage
+            ? ['', `To have the images checked again: offerbook-client review ${quoted(sku)} --recheck`]
+            : []),
         ].join('\n'),
       );
       return undefined;
     },
   },
-  nodes: {
-    takes: '',
-    about: 'Print your fulfillment nodes.',
-    async run(run) {
-      const { value } = await (await run.client()).call<NodesAnswer>('GET', '/fulfillment-nodes');
-      const rows = value.fulfillment_nodes.map((node) => [
-        node.fulfillment_node_id,
-        node.rate_kind,
-        node.service_levels.join(', '),
-        node.shipping_methods.join(', '),
-      ]);
-      run.result(value, () => table(['ID', 'RATES', 'SERVICE LEVELS', 'SHIPPING METHODS'], rows));
-      return undefined;
-    },
-  },
 };
 
-function first(run: Run): string {
+type Read = Extract<keyof Offerbook, `get${string}`>;
+type Put = Extract<keyof Offerbook, `put${string}`>;
+
+function getter(what: string, read: Read): Command {
+  return {
+    takes: '<sku>',
+    about: `Print ${what}.`,
+    run: async (run) => shown(run, await (await run.client())[read](first(run))),
+  };
+}
+
+function putter(about: string, methodOf: (run: Run) => Put): Command {
+  return {
+    takes: '<sku> <file>',
+    about: `${about} The file is a ${BODY_FILE}.`,
+    options: { 'dry-run': DRY_RUN },
+    async run(run) {
+      const [sku = '', file = ''] = run.values;
+      const client = await run.client();
+      // The server checks the body.
+      const body = objectOf(file, await readText(file)) as never;
+      return written(run, sku, 'stored', (options) => client[methodOf(run)](sku, body, options));
+    },
+  };
+}
+
+export function first(run: Run): string {
   return run.values[0] ?? '';
 }
 
-function done(run: Run, sku: string, text: string): undefined {
-  run.result({ sku, done: true }, () => `${printable(sku)}: ${text}.`);
+/** Writes, or with --dry-run only asks what would change, and prints the result. */
+export async function written(
+  run: Run,
+  sku: string,
+  text: string,
+  write: (options: Pick<WriteOptions, 'dryRun'>) => Promise<Written | DryRunAnswer>,
+): Promise<undefined> {
+  const answer = await write(run.is('dry-run') ? { dryRun: true } : {});
+  if ('changes' in answer) {
+    const { changes, status } = answer;
+    run.result({ sku, ...answer }, () =>
+      [
+        `${printable(sku)}: dry run, nothing was stored. ${changes.length === 0 ? 'Nothing would change.' : 'Would change:'}`,
+        ...changeLines(changes).map((line) => `  ${line}`),
+        `Status after it: ${printable(status)}`,
+      ].join('\n'),
+    );
+  } else run.result({ sku, done: true }, () => `${printable(sku)}: ${text}.`);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Reads and stores servers and keys of `offerbook login`, in a file that only its owner can read. */
+/** Reads and stores servers and keys of `offerbook-client login`, in a file that only its owner can read. */
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -79,7 +79,7 @@ export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string |
   const stored = Object.keys(profiles).sort().join(', ');
   throw new UsageError(
     stored === ''
-      ? 'No server is configured. Run "offerbook login", or set OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.'
+      ? 'No server is configured. Run "offerbook-client login", or set OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.'
       : `There is no profile ${chosen}; stored: ${stored}. Choose one with --profile.`,
   );
 }

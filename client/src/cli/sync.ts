@@ -193,7 +193,7 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
     const value = run.text(option);
     return value === undefined ? [] : `--${option}=${quoted(value)} `;
   });
-  say(`To see the values: offerbook diff ${quoted(fileOf(run))} ${given.join('')}--values`);
+  say(`To see the values: offerbook-client diff ${quoted(fileOf(run))} ${given.join('')}--values`);
   const question = `SKUs to change: ${number(steps.size)}. Send the changes?`;
   const answer = await ask(`${isMuch ? `${archives}. ` : ''}${question} [y/N] `);
   if (answer === undefined) {

@@ -29,7 +29,7 @@ export interface Usage {
 }
 
 export const KEYS_HELP =
-  'Server and keys: the profile that "offerbook login" stored, or OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.';
+  'Server and keys: the profile that "offerbook-client login" stored, or OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.';
 
 const COMMON: Readonly<Record<string, Option>> = {
   profile: { value: 'name', about: 'stored profile to use (default: OFFERBOOK_PROFILE, or "default")' },
@@ -52,14 +52,14 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
       ),
     });
   } catch (error) {
-    throw new UsageError(`${faultOf(error as Error, options)} See "offerbook ${name} --help".`);
+    throw new UsageError(`${faultOf(error as Error, options)} See "offerbook-client ${name} --help".`);
   }
   const { values, positionals } = parsed;
   if (values.help !== true) {
     checkCount(name, usage, positionals.length);
     for (const [option, { required }] of Object.entries(options)) {
       if (required && values[option] === undefined)
-        throw new UsageError(`--${option} is required. See "offerbook ${name} --help".`);
+        throw new UsageError(`--${option} is required. See "offerbook-client ${name} --help".`);
     }
   }
   return {
@@ -69,13 +69,18 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
   };
 }
 
-const SECRET_HINT = 'The secret is never an argument: set OFFERBOOK_PASS, or type it when "offerbook login" asks.';
+const SECRET_HINT =
+  'The secret is never an argument: set OFFERBOOK_PASS, or type it when "offerbook-client login" asks.';
+const SERVER_HINT =
+  'Only "login" takes --server and --user. Other commands use the stored profile, or OFFERBOOK_URL and OFFERBOOK_USER.';
 /** Advice for options that other programs have and this one does not. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['--pass', SECRET_HINT],
   ['--password', SECRET_HINT],
   ['--secret', SECRET_HINT],
-  ['--dry-run', 'To see what differs without sending it, use "offerbook diff <file> --values".'],
+  ['--server', SERVER_HINT],
+  ['--user', SERVER_HINT],
+  ['--dry-run', 'To see what differs without sending it, use "offerbook-client diff <file> --values".'],
 ]);
 
 /** Rewrites an error of Node.js, whose first sentence names the option and whose rest does not apply here. */
@@ -85,6 +90,13 @@ function faultOf({ message }: Error, options: Readonly<Record<string, Option>>):
   const [, unset = ''] = /^Option '--([\w-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
   if (options[unset] !== undefined) return `--${unset} needs a value: --${unset}=${shownValue(options[unset])}.`;
   return `${message.split(/[.\n]/, 1)[0]}.`;
+}
+
+/** Returns the error for an option in front of the command. */
+export function misplacedOption(arg: string): UsageError {
+  const [option = ''] = arg.split('=', 1);
+  const advice = HINTS.get(option) ?? 'See "offerbook-client help".';
+  return new UsageError(`${option}: options come after the command. ${advice}`);
 }
 
 function shownValue({ value = '', isLiteral }: Option): string {
@@ -116,5 +128,5 @@ export function helpOf(name: string, { takes, about, options }: Usage): string {
 }
 
 function line(name: string, takes: string): string {
-  return `offerbook ${name}${takes === '' ? '' : ` ${takes}`} [options]`;
+  return `offerbook-client ${name}${takes === '' ? '' : ` ${takes}`} [options]`;
 }

@@ -1,8 +1,8 @@
 /** Asks the server with dry runs which values of a SKU a plan would change. */
 import { OfferbookError, type Problem } from '../../errors.ts';
 import { toJson } from '../../json.ts';
-import { type Offerbook, skuPath } from '../../offerbook.ts';
-import type { DryRunAnswer } from '../../types.ts';
+import type { Offerbook } from '../../offerbook.ts';
+import type { DryRunAnswer, VariationBody } from '../../types.ts';
 import { printable } from '../terminal.ts';
 import type { Step } from './plan.ts';
 
@@ -15,6 +15,7 @@ export interface Values {
 const OFFER_STEPS: ReadonlySet<Step> = new Set([
   ...(['sku', 'price', 'inventory', 'shipping_exception', 'returns_exception'] as const),
 ]);
+const DRY_RUN = { dryRun: true } as const;
 /** Longer values are cut, because a new SKU is one value with all its product data. `--json` prints the whole value. */
 const VALUE_CHARACTERS_MAX = 200;
 
@@ -27,19 +28,19 @@ export async function readValues(
 ): Promise<Values> {
   const parts = steps.filter((step) => OFFER_STEPS.has(step));
   const offer = Object.fromEntries(parts.map((step) => [step, bodyOf(step)]));
-  const calls: (readonly [parts: readonly Step[], address: string, body: object])[] = [];
-  if (parts.length > 0) calls.push([parts, '/offer', offer]);
+  const calls: (readonly [parts: readonly Step[], call: () => Promise<DryRunAnswer>])[] = [];
+  if (parts.length > 0) calls.push([parts, () => client.putOffer(id, offer, DRY_RUN)]);
   for (const step of steps) {
-    if (step === 'variation') calls.push([[step], '/variation', bodyOf(step)]);
-    if (step === 'archive' || step === 'unarchive') calls.push([[step], '/status/archive', bodyOf(step)]);
+    if (step === 'variation')
+      calls.push([[step], () => client.putVariation(id, bodyOf(step) as VariationBody, DRY_RUN)]);
+    if (step === 'archive' || step === 'unarchive')
+      calls.push([[step], () => client.archive(id, step === 'archive', DRY_RUN)]);
   }
   const changes: Values['changes'] = [];
   const refused: Values['refused'][number][] = [];
-  for (const [tried, address, body] of calls) {
+  for (const [tried, call] of calls) {
     try {
-      const path = skuPath(id, address);
-      const { value } = await client.call<DryRunAnswer>('PUT', path, { query: { dry_run: true }, body });
-      changes.push(...value.changes);
+      changes.push(...(await call()).changes);
     } catch (error) {
       if (!(error instanceof OfferbookError) || error.status === 401 || error.status >= 429) throw error;
       refused.push({ parts: tried, details: error.problems });
@@ -50,14 +51,18 @@ export async function readValues(
 
 export function valueLines({ changes, refused }: Values): string[] {
   return [
-    ...changes.map(({ pointer, before, after }) => `${printable(pointer)}: ${shortOf(before)} -> ${shortOf(after)}`),
+    ...changeLines(changes),
     ...refused.flatMap(({ parts, details }) =>
       details.map(({ message }) => `${parts.join(', ')}: would be refused: ${printable(message)}`),
     ),
   ];
 }
 
-function shortOf(value: unknown): string {
+export function changeLines(changes: Values['changes']): string[] {
+  return changes.map(({ pointer, before, after }) => `${printable(pointer)}: ${shortOf(before)} -> ${shortOf(after)}`);
+}
+
+export function shortOf(value: unknown): string {
   if (value === null) return 'none';
   const text = printable(toJson(value));
   return text.length <= VALUE_CHARACTERS_MAX ? text : `${text.slice(0, VALUE_CHARACTERS_MAX)}…`;
