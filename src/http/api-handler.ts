@@ -72,6 +72,8 @@ export interface Exchange extends StoreWait {
   /** Headers to add to every response from now on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
+  /** For load shedding. */
+  sender: number;
   /** True from the arrival of the body until the response is sent. */
   isInFlight: boolean;
 }
@@ -135,11 +137,11 @@ export class ApiHandler {
     const { services, shedder } = this.#options;
     const { message, portal, startedMs } = exchange;
     const endpoint = endpointOf(exchange);
-    let sender = portal === undefined ? STRANGERS : PORTAL_USERS;
-    if (endpoint?.isHealthCheck) sender = HEALTH_CHECK;
-    else if (portal === undefined && endpoint?.access === 'merchant')
-      sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
-    return shedder.isTooMuch(sender, message.socket, startedMs);
+    if (endpoint?.isHealthCheck) exchange.sender = HEALTH_CHECK;
+    else if (portal !== undefined) exchange.sender = PORTAL_USERS;
+    else if (endpoint?.access === 'merchant')
+      exchange.sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
+    return shedder.isTooMuch(exchange.sender, message.socket, startedMs);
   }
 
   /** Refuses a request that would wait too long; returns whether it did. */
@@ -151,11 +153,12 @@ export class ApiHandler {
 
   #shed(exchange: Exchange): void {
     const { shedder, clientAddress } = this.#options;
-    const { message, response } = exchange;
+    const { message, response, sender } = exchange;
     // A proxy's connection is not paused, because it may carry requests of other clients.
     const isProxied = clientAddress(message) !== message.socket.remoteAddress;
     const rests = !isProxied && response.shouldKeepAlive;
-    this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
+    const seconds = rests ? shedder.rest(sender, message.socket, response) : shedder.turnAway(sender);
+    this.#send(exchange, overloadedAnswer(seconds));
   }
 
   /** Responds to an unexpected error, unless a response has already started. */
@@ -230,7 +233,7 @@ export class ApiHandler {
       const isUnhurried = 'unhurried' in admitted.endpoint;
       if (!isUnhurried && !admitted.endpoint.isHealthCheck) {
         exchange.isInFlight = true;
-        this.#options.shedder.begin();
+        this.#options.shedder.begin(exchange.sender);
       }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
@@ -351,7 +354,7 @@ export class ApiHandler {
 
   #sendNow(exchange: Exchange, answer: Answer): void {
     const { id, message, response, startedMs } = exchange;
-    if (exchange.isInFlight) this.#options.shedder.end(performance.now());
+    if (exchange.isInFlight) this.#options.shedder.end(exchange.sender, performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of a completed request, and tiny chunks are expensive.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
