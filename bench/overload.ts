@@ -1,7 +1,8 @@
 /**
  * `npm run bench:overload`: measures the server under overload. Sends four times its peak rate with up to 8,000 requests in
  * flight, from clients that honor `Retry-After` and from clients that do not; then floods it from one merchant and measures
- * another one. Counts the refusals of clients with many connections that are no flood. Prints required and measured figures.
+ * another one. Counts the refusals of clients with many connections that are no flood, and measures one merchant while another
+ * reads long lists. Prints required and measured figures.
  *
  * `--store postgres` measures on its own PostgreSQL; `--quick` uses fewer SKUs and one short round for each figure.
  */
@@ -80,6 +81,9 @@ const QUIET_CONNECTIONS = 16;
 const QUIET_RATE = 50;
 /** Connections of clients that must not be refused. */
 const USUAL_CONNECTIONS = [160, 256, 512];
+/** Long lists, and how many clients read them. */
+const LISTS = ['/events?limit=1000', '/merchant-skus?limit=1000'];
+const LIST_READERS = 10;
 /** Requests per second of another merchant that is hardly active. */
 const SLIGHT_RATE = 2;
 const RESULTS = path.join(import.meta.dirname, 'results');
@@ -105,6 +109,7 @@ for (const call of CALLS.filter(({ title }) => options.call.includes(title))) {
   await measureUsual(call);
   await measureOverload(call);
   await measureFlood(call);
+  if (call.method === 'GET') await measureReaders(call);
 }
 figures.sayMissed();
 mkdirSync(RESULTS, { recursive: true });
@@ -184,6 +189,27 @@ async function measureFlood(call: MeasuredCall): Promise<void> {
   add(call, 'requests of a quiet merchant accepted during a flood', 'share', share, { floor: 0.99 });
 }
 
+async function measureReaders(call: MeasuredCall): Promise<void> {
+  const other = {
+    ...clientsOf(call, quietToken),
+    skus: 1,
+    connections: QUIET_CONNECTIONS,
+    requestsPerSecond: QUIET_RATE,
+  };
+  const idle = await medianOf('takenP50Ms', () => runClients(other));
+  add(call, 'p50 of a quiet merchant', 'ms', idle.takenP50Ms);
+  for (const list of LISTS) {
+    const readers = { ...clientsOf(call, token), path: list, connections: LIST_READERS, seconds: SECONDS + 1 };
+    const beside = await medianOf('takenP50Ms', async () => {
+      const [, result] = await Promise.all([runClients(readers), runClients(other)]);
+      return result;
+    });
+    const times = (beside.takenP50Ms ?? Number.POSITIVE_INFINITY) / (idle.takenP50Ms ?? 0);
+    const ceiling = { ceiling: 3 };
+    add(call, `p50 of a quiet merchant alongside ${LIST_READERS} readers of ${list}`, 'times', times, ceiling);
+  }
+}
+
 /** Returns the clients that find the peak: few enough for short queues, and enough to keep every thread busy. */
 function clientsOf({ method, path: template, body }: MeasuredCall, of: string): Clients {
   return {
@@ -212,7 +238,10 @@ function add(
   figures.add({ what: `${call.title}: ${what}`, value, unit, ...bounds });
 }
 
-async function medianOf(by: 'takenPerSecond' | 'takenP99Ms', run: () => Promise<Measured>): Promise<Measured> {
+async function medianOf(
+  by: 'takenPerSecond' | 'takenP50Ms' | 'takenP99Ms',
+  run: () => Promise<Measured>,
+): Promise<Measured> {
   const results: Measured[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     results.push(await run());
