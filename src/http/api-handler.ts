@@ -11,6 +11,7 @@ import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit } from './admit.ts';
+import { type Compressed, compressedFor } from './answers/compression.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './answers/faults.ts';
 import { sendAnswer } from './answers/send.ts';
 import type { Arrivals } from './connections/arrivals.ts';
@@ -83,6 +84,7 @@ const NO_CODES: readonly string[] = Object.freeze([]);
 interface Answered {
   readonly exchange: Exchange;
   readonly answer: Answer;
+  readonly compressed: Compressed | undefined;
 }
 
 export class ApiHandler {
@@ -339,12 +341,17 @@ export class ApiHandler {
 
   /** Queues the response, to be sent together with the other responses of this tick. */
   #send(exchange: Exchange, answer: Answer): void {
-    this.#outbox.add({ exchange, answer });
+    const compressing = 'json' in answer ? compressedFor(exchange.message, answer.json) : undefined;
+    if (compressing === undefined) this.#outbox.add({ exchange, answer, compressed: undefined });
+    else
+      compressing
+        .then((compressed) => this.#outbox.add({ exchange, answer, compressed }))
+        .catch((error) => this.fail(exchange, error));
   }
 
-  #put({ exchange, answer }: Answered): void {
+  #put({ exchange, answer, compressed }: Answered): void {
     try {
-      this.#sendNow(exchange, answer);
+      this.#sendNow(exchange, answer, compressed);
     } catch (error) {
       // One of these headers may be why the response could not be sent.
       exchange.headers = undefined;
@@ -352,14 +359,14 @@ export class ApiHandler {
     }
   }
 
-  #sendNow(exchange: Exchange, answer: Answer): void {
+  #sendNow(exchange: Exchange, answer: Answer, compressed: Compressed | undefined): void {
     const { id, message, response, startedMs } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(exchange.sender, performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of a completed request, and tiny chunks are expensive.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
-    const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
+    const status = sendAnswer(exchange, answer, compressed, (error) => this.fail(exchange, error));
     // If false, a file is still being sent, the client is not reading, or an earlier response must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);

@@ -78,7 +78,7 @@ export class RequestRouter {
       this.#pages.serve('docs', message, response, () => this.#docsPage.serve(docs, message, response));
     } else if (isStart(url)) {
       this.#pages.serve('start', message, response, async () => {
-        sendStart(message, response, this.#startLinks());
+        await sendStart(message, response, this.#startLinks());
         return true;
       });
     } else if (address.route !== undefined || !this.#servePortal(url, message, response)) {

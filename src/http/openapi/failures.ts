@@ -134,6 +134,8 @@ export const HEADERS = Object.freeze({
   'Idempotent-Replayed': text(
     '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
   ),
+  'Content-Encoding': text('`br` or `gzip` if the body is compressed. Absent otherwise.'),
+  Vary: text('`accept-encoding` if the body is long enough to be compressed.'),
   'Cache-Control': text('Whether a cache may store the response. Absent when the default applies.'),
   ETag: text(
     'Version of the data. Send it as `If-None-Match` to calls that can return 304, or as `If-Match` to writes of the same data. ' +
