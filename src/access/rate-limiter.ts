@@ -9,6 +9,8 @@ export interface RateDecision {
   readonly remaining: number;
   /** Time until the oldest counted request expires. */
   readonly reset_seconds: number;
+  /** Whether the limit is the one for dry runs. */
+  readonly isDryRun?: boolean;
 }
 
 /** Keyed by account or another subject. Times come from a monotonic clock. */

@@ -1,10 +1,11 @@
-/** Defines the events of the change feed, their cursors, and how the feed stores what an event reports. */
+/** Defines the events of the change feed: their cursors, how the feed stores what an event reports, and how the API shows them. */
 import type { Author } from './author.ts';
 import { PART_CODES, PARTS } from './offers/history.ts';
 import { type ListedVerdict, subStatusesOf } from './offers/verdict-counts.ts';
 import type { EventType } from './vocabulary/event-types.ts';
 import type { FileType } from './vocabulary/file-types.ts';
 import type { HistoryPart } from './vocabulary/history-parts.ts';
+import { isoTime } from './vocabulary/iso-time.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
 
 /** The place of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
@@ -127,4 +128,69 @@ export class StatusChanges {
       return { type: 'offer.status_changed', atMs, detail, offers };
     });
   }
+}
+
+const ADDRESS_OF_PART: Readonly<Record<HistoryPart, string>> = {
+  sku: '',
+  price: '/price',
+  inventory: '/inventory',
+  archive: '',
+  variation: '/variation',
+  shipping_exception: '/shippingexception',
+  returns_exception: '/returnsexception',
+};
+
+/** The spelling of each status in the API. */
+export type StatusNames = Readonly<Record<Status, string>>;
+
+export function eventId({ place }: FeedEvent, tag: string): string {
+  return cursorText({ tag, ...place });
+}
+
+/** Returns an event as the API shows it. */
+export function eventJson(event: FeedEvent, tag: string, statusNames: StatusNames): Record<string, unknown> {
+  return {
+    id: eventId(event, tag),
+    type: event.type,
+    at: isoTime(event.atMs),
+    ...contentJson(event, statusNames),
+  };
+}
+
+/** Returns the content of an event without its id, type and time. */
+export function contentJson(event: FeedEvent, statusNames: StatusNames): Record<string, unknown> {
+  switch (event.type) {
+    case 'offer.updated': {
+      const { skuId, part, by } = event;
+      const url = `${skuUrl(skuId)}${ADDRESS_OF_PART[part]}`;
+      return { merchant_sku: skuId, part, by: by && authorJson(by), url };
+    }
+    case 'offer.status_changed': {
+      const { skuId, before, after, issuesAdded, issuesRemoved } = event;
+      const statuses = { before: before && statusNames[before], after: statusNames[after] };
+      const issues = { issues_added: issuesAdded, issues_removed: issuesRemoved };
+      return { merchant_sku: skuId, ...statuses, ...issues, url: skuUrl(skuId) };
+    }
+    case 'file.finished': {
+      const { fileId, fileType, status } = event;
+      return { file_id: fileId, file_type: fileType, status, url: `/files/${fileId}` };
+    }
+    case 'report.ready': {
+      const { reportId, status } = event;
+      return { report_id: reportId, status, url: `/reports/state/${reportId}` };
+    }
+    case 'key.rolled': {
+      const { user, nextUser, endsMs } = event;
+      return { user, new_user: nextUser, old_keys_end: isoTime(endsMs) };
+    }
+  }
+}
+
+function skuUrl(skuId: string): string {
+  return `/merchant-skus/${encodeURIComponent(skuId)}`;
+}
+
+export function authorJson(by: Author): { kind: string; name: string } {
+  const end = by.indexOf(':');
+  return { kind: by.slice(0, end), name: by.slice(end + 1) };
 }

@@ -47,7 +47,8 @@ export class Names {
   readonly #fields: ReadonlyMap<string, string>;
   readonly #methods: ReadonlyMap<string, string>;
   readonly #neutralMethods: ReadonlyMap<string, ShippingMethod>;
-  readonly #statuses: Readonly<Record<Status, string>>;
+  /** The spelling of each status. */
+  readonly statuses: Readonly<Record<Status, string>>;
 
   constructor(settings: NameSettings) {
     this.settings = settings;
@@ -63,7 +64,7 @@ export class Names {
       ...SHIPPING_METHODS.map((method) => [method, method] as const),
       ...SHIPPING_METHODS.map((method) => [spell(method), method] as const),
     ]);
-    this.#statuses = { ...STATUSES, review: settings.reviewStatus, available: settings.availableStatus };
+    this.statuses = { ...STATUSES, review: settings.reviewStatus, available: settings.availableStatus };
   }
 
   /** Returns the configured spelling of a field with a neutral name. */
@@ -81,6 +82,6 @@ export class Names {
   }
 
   status(status: Status): string {
-    return this.#statuses[status];
+    return this.statuses[status];
   }
 }

@@ -87,12 +87,14 @@ function admitSession(
 ): Awaitable<Admission> {
   const { accountId, suspended } = session.account;
   const nowMs = services.monotonicMs();
-  const limiter = isDryRun(endpoint, address.query) ? services.dryRuns : services.requests;
+  const isDry = isDryRun(endpoint, address.query);
+  const limiter = isDry ? services.dryRuns : services.requests;
   if (suspended) {
-    const headers = rateHeaders(limiter.peek(accountId, nowMs));
+    const headers = rateHeaders({ ...limiter.peek(accountId, nowMs), isDryRun: isDry });
     return { problems: [merchantSuspended()], headers, of: session };
   }
-  return whenThere(limiter.take(accountId, nowMs), (decision) => {
+  return whenThere(limiter.take(accountId, nowMs), (taken) => {
+    const decision = isDry ? { ...taken, isDryRun: true } : taken;
     if (!decision.allowed) return { ...rateLimitedAnswer(decision), of: session };
     return admitTo(endpoint, request, address, session, decision);
   });

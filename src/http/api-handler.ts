@@ -11,6 +11,7 @@ import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
 import { type Admission, type Admitted, admit } from './admit.ts';
+import { type Compressed, compressedFor } from './answers/compression.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './answers/faults.ts';
 import { sendAnswer } from './answers/send.ts';
 import type { Arrivals } from './connections/arrivals.ts';
@@ -72,6 +73,8 @@ export interface Exchange extends StoreWait {
   /** Headers to add to every response from now on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
+  /** For load shedding. */
+  sender: number;
   /** True from the arrival of the body until the response is sent. */
   isInFlight: boolean;
 }
@@ -81,6 +84,7 @@ const NO_CODES: readonly string[] = Object.freeze([]);
 interface Answered {
   readonly exchange: Exchange;
   readonly answer: Answer;
+  readonly compressed: Compressed | undefined;
 }
 
 export class ApiHandler {
@@ -135,11 +139,11 @@ export class ApiHandler {
     const { services, shedder } = this.#options;
     const { message, portal, startedMs } = exchange;
     const endpoint = endpointOf(exchange);
-    let sender = portal === undefined ? STRANGERS : PORTAL_USERS;
-    if (endpoint?.isHealthCheck) sender = HEALTH_CHECK;
-    else if (portal === undefined && endpoint?.access === 'merchant')
-      sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
-    return shedder.isTooMuch(sender, message.socket, startedMs);
+    if (endpoint?.isHealthCheck) exchange.sender = HEALTH_CHECK;
+    else if (portal !== undefined) exchange.sender = PORTAL_USERS;
+    else if (endpoint?.access === 'merchant')
+      exchange.sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
+    return shedder.isTooMuch(exchange.sender, message.socket, startedMs);
   }
 
   /** Refuses a request that would wait too long; returns whether it did. */
@@ -151,11 +155,12 @@ export class ApiHandler {
 
   #shed(exchange: Exchange): void {
     const { shedder, clientAddress } = this.#options;
-    const { message, response } = exchange;
+    const { message, response, sender } = exchange;
     // A proxy's connection is not paused, because it may carry requests of other clients.
     const isProxied = clientAddress(message) !== message.socket.remoteAddress;
     const rests = !isProxied && response.shouldKeepAlive;
-    this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
+    const seconds = rests ? shedder.rest(sender, message.socket, response) : shedder.turnAway(sender);
+    this.#send(exchange, overloadedAnswer(seconds));
   }
 
   /** Responds to an unexpected error, unless a response has already started. */
@@ -230,7 +235,7 @@ export class ApiHandler {
       const isUnhurried = 'unhurried' in admitted.endpoint;
       if (!isUnhurried && !admitted.endpoint.isHealthCheck) {
         exchange.isInFlight = true;
-        this.#options.shedder.begin();
+        this.#options.shedder.begin(exchange.sender);
       }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
@@ -336,12 +341,17 @@ export class ApiHandler {
 
   /** Queues the response, to be sent together with the other responses of this tick. */
   #send(exchange: Exchange, answer: Answer): void {
-    this.#outbox.add({ exchange, answer });
+    const compressing = 'json' in answer ? compressedFor(exchange.message, answer.json) : undefined;
+    if (compressing === undefined) this.#outbox.add({ exchange, answer, compressed: undefined });
+    else
+      compressing
+        .then((compressed) => this.#outbox.add({ exchange, answer, compressed }))
+        .catch((error) => this.fail(exchange, error));
   }
 
-  #put({ exchange, answer }: Answered): void {
+  #put({ exchange, answer, compressed }: Answered): void {
     try {
-      this.#sendNow(exchange, answer);
+      this.#sendNow(exchange, answer, compressed);
     } catch (error) {
       // One of these headers may be why the response could not be sent.
       exchange.headers = undefined;
@@ -349,14 +359,14 @@ export class ApiHandler {
     }
   }
 
-  #sendNow(exchange: Exchange, answer: Answer): void {
+  #sendNow(exchange: Exchange, answer: Answer, compressed: Compressed | undefined): void {
     const { id, message, response, startedMs } = exchange;
-    if (exchange.isInFlight) this.#options.shedder.end(performance.now());
+    if (exchange.isInFlight) this.#options.shedder.end(exchange.sender, performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of a completed request, and tiny chunks are expensive.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
-    const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
+    const status = sendAnswer(exchange, answer, compressed, (error) => this.fail(exchange, error));
     // If false, a file is still being sent, the client is not reading, or an earlier response must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);

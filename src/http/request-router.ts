@@ -7,6 +7,7 @@ import { type Address, createAddressBook } from './address.ts';
 import type { ApiHandler, Exchange } from './api-handler.ts';
 import type { Arrivals } from './connections/arrivals.ts';
 import type { ConnectionLimits } from './connections/connections.ts';
+import { STRANGERS } from './connections/load-shedding.ts';
 import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
 import { brandOf } from './docs-page/fill.ts';
 import { isStart, type StartLinks, sendStart } from './docs-page/start-page.ts';
@@ -75,7 +76,7 @@ export class RequestRouter {
       this.#pages.serve('docs', message, response, () => this.#docsPage.serve(docs, message, response));
     } else if (isStart(url)) {
       this.#pages.serve('start', message, response, async () => {
-        sendStart(message, response, this.#startLinks());
+        await sendStart(message, response, this.#startLinks());
         return true;
       });
     } else if (address.route !== undefined || !this.#servePortal(url, message, response)) {
@@ -126,6 +127,7 @@ export class RequestRouter {
       rate: undefined,
       headers: undefined,
       waited_ms: 0,
+      sender: STRANGERS,
       isInFlight: false,
     };
   }

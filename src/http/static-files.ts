@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { acceptedEncoding, compressedFor, type Encoding, isLong } from './answers/compression.ts';
 
 export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly tag: string;
   /** Compressed content by encoding, best first. */
-  readonly packed: readonly (readonly [encoding: string, bytes: Buffer])[];
+  readonly packed: readonly (readonly [encoding: Encoding, bytes: Buffer])[];
 }
 
 /** Browsers revalidate their copy each time. */
@@ -19,7 +20,7 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-const PACKED: readonly (readonly [encoding: string, ending: string])[] = [
+const PACKED: readonly (readonly [encoding: Encoding, ending: string])[] = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ];
@@ -86,8 +87,11 @@ export function loadOnce<T>(load: () => Promise<T | undefined>): () => Promise<T
 export function sendFile(message: IncomingMessage, response: ServerResponse, file: StaticFile, caching: string): void {
   response.setHeader('vary', 'accept-encoding');
   if (isCached(message, response, file.tag, caching)) return;
-  const accepted = String(message.headers['accept-encoding'] ?? '').split(/\s*,\s*/);
-  const packed = file.packed.find(([encoding]) => accepted.includes(encoding));
+  const accepted = acceptedEncoding(
+    message,
+    Array.from(file.packed, ([encoding]) => encoding),
+  );
+  const packed = file.packed.find(([encoding]) => encoding === accepted);
   if (packed !== undefined) response.setHeader('content-encoding', packed[0]);
   sendBytes(message, response, 200, file.type, packed?.[1] ?? file.bytes);
 }
@@ -99,6 +103,19 @@ export function isCached(message: IncomingMessage, response: ServerResponse, tag
   const isSame = message.headers['if-none-match']?.includes(tag) ?? false;
   if (isSame) response.writeHead(304).end();
   return isSame;
+}
+
+/** Sends a page that is generated for each request. */
+export async function sendPage(
+  message: IncomingMessage,
+  response: ServerResponse,
+  type: string,
+  text: string,
+): Promise<void> {
+  if (isLong(text)) response.appendHeader('vary', 'accept-encoding');
+  const compressed = await compressedFor(message, text);
+  if (compressed !== undefined) response.setHeader('content-encoding', compressed.encoding);
+  sendBytes(message, response, 200, type, compressed?.bytes ?? Buffer.from(text));
 }
 
 export function sendBytes(

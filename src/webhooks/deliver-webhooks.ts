@@ -4,11 +4,10 @@
  * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease
  * expires, and the last event may be sent again.
  */
-import type { FeedEvent } from '../domain/events.ts';
+import { contentJson, eventId, type FeedEvent } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/webhooks.ts';
-import { contentJson, eventId } from '../operations/events/event-json.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
@@ -62,7 +61,7 @@ export interface DeliveryOptions {
 /** Returns the message of an event, as the Standard Webhooks specification recommends. */
 export function messageOf(event: FeedEvent, names: Names): string {
   const timestamp = new Date(event.atMs).toISOString();
-  return JSON.stringify({ type: event.type, timestamp, data: contentJson(event, names) });
+  return JSON.stringify({ type: event.type, timestamp, data: contentJson(event, names.statuses) });
 }
 
 export class WebhookLoop {

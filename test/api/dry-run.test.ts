@@ -253,6 +253,8 @@ describeApi(
         ['limit', 'remaining'].map((name) => dry.headers.get(`ratelimit-${name}`)),
         [String(LIMIT), String(LIMIT - 1)],
       );
+      assert.equal(dry.headers.get('ratelimit-policy'), `"dry-runs";q=${LIMIT};w=60`);
+      assert.equal(dry.headers.get('ratelimit'), `"dry-runs";r=${LIMIT - 1};t=60`);
       assert.equal((await api.get(path)).headers.get('ratelimit-remaining'), String(Number(before) - 1));
     });
 

@@ -82,7 +82,7 @@ const without = (api: ApiClient, method: string, target: string, body?: string) 
 
 /** Removes headers that differ between equal requests; fetch closes the connection after HEAD. */
 function comparable(answer: ApiAnswer): Record<string, string> {
-  const differing = /^(?:date|x-request-id|ratelimit-remaining|ratelimit-reset|connection|keep-alive)$/;
+  const differing = /^(?:date|x-request-id|ratelimit|ratelimit-remaining|ratelimit-reset|connection|keep-alive)$/;
   return Object.fromEntries([...answer.headers].filter(([name]) => !differing.test(name)));
 }
 

@@ -44,7 +44,12 @@ async function callMany(api: ApiClient, count: number): Promise<Record<number, n
 
 function rateHeaders({ headers }: ApiAnswer): Record<'limit' | 'remaining' | 'reset', number> {
   const read = (name: string) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN);
-  return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
+  const values = { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
+  // The headers of the current draft say the same.
+  const has = headers.has('ratelimit-limit');
+  assert.equal(headers.get('ratelimit-policy'), has ? `"requests";q=${values.limit};w=60` : null);
+  assert.equal(headers.get('ratelimit'), has ? `"requests";r=${values.remaining};t=${values.reset}` : null);
+  return values;
 }
 
 function assertLimited(answer: ApiAnswer, limit: number): void {

@@ -164,7 +164,8 @@ describe('OpenAPI', () => {
     const response = await fetch(`${limited.url}/authcheck`, { headers: { authorization } });
     await response.arrayBuffer();
     assert.equal(response.status, 429);
-    const sent = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id'];
+    const rate = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+    const sent = [...rate, 'retry-after', 'x-request-id'];
     for (const name of sent) assert.ok(response.headers.has(name), name);
     const listed = Object.keys(document.components.responses.TooManyRequests?.headers ?? {});
     assert.deepEqual(listed.map((name) => name.toLowerCase()).sort(), sent.sort());

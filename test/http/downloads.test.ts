@@ -1,5 +1,6 @@
 /** Tests that a file of any size is sent at the speed of its reader, and nothing stays open when the reader disconnects. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 import { Readable } from 'node:stream';
@@ -13,6 +14,8 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const CHUNK = Buffer.alloc(65_536, 120);
 const CHUNKS = 16_384;
+/** `fetch` asks for compressed responses by default. */
+const PLAIN = { 'accept-encoding': 'identity' };
 /** More than all buffers of both systems, the connection and the streams hold, and far less than the gigabyte. */
 const AHEAD_CHUNKS_MAX = 512;
 
@@ -79,7 +82,7 @@ it('a client that stops reading gets no more than the buffers hold; when it disc
 it('a client that reads gets the whole file', async () => {
   const { endpoint, seen } = largeFile();
   await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
-    const response = await fetch(`${url}/large`);
+    const response = await fetch(`${url}/large`, { headers: PLAIN });
     assert.equal(response.headers.get('content-length'), String(CHUNKS * CHUNK.length));
     let bytes = 0;
     for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
@@ -88,10 +91,43 @@ it('a client that reads gets the whole file', async () => {
   });
 });
 
+it('files are compressed for clients that accept it, at most eight at a time', async () => {
+  const gate = Promise.withResolvers<void>();
+  // Random bytes, so that the compressor sends some before the file ends.
+  const part = randomBytes(CHUNK.length);
+  async function* parts() {
+    yield part;
+    await gate.promise;
+    yield part;
+  }
+  const bytes = 2 * part.length;
+  const file = { type: 'text/plain', name: 'file.txt', bytes, open: () => Readable.from(parts()) };
+  const endpoint: OpenEndpoint = { ...largeFile().endpoint, handle: () => ({ status: 200, file }) };
+  await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
+    const read = () => fetch(`${url}/large`, { headers: { 'accept-encoding': 'gzip' } });
+    const shown = ({ headers }: Response) => [headers.get('content-encoding'), headers.get('content-length')];
+    const together: Response[] = [];
+    for (let n = 0; n < 8; n++) {
+      const response = await read();
+      assert.deepEqual(shown(response), ['gzip', null]);
+      together.push(response);
+    }
+    const ninth = await read();
+    assert.deepEqual(shown(ninth), [null, String(bytes)]);
+    gate.resolve();
+    for (const response of [...together, ninth]) {
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.concat([part, part]));
+    }
+    const again = await read();
+    assert.deepEqual(shown(again), ['gzip', null]);
+    await again.arrayBuffer();
+  });
+});
+
 it('HEAD opens nothing', async () => {
   const { endpoint, seen } = largeFile();
   await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
-    const response = await fetch(`${url}/large`, { method: 'HEAD' });
+    const response = await fetch(`${url}/large`, { method: 'HEAD', headers: PLAIN });
     assert.deepEqual([response.status, await response.text()], [200, '']);
     assert.equal(response.headers.get('content-length'), String(CHUNKS * CHUNK.length));
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff');

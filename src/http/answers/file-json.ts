@@ -7,8 +7,8 @@ import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { COMPRESSIONS, FILE_FORMATS, FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { Services } from '../services.ts';
-import { isoTime } from './iso-time.ts';
 
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });

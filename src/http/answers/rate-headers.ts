@@ -4,21 +4,28 @@ import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { BadAnswer } from '../endpoint.ts';
 
-const NAMES = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset_seconds: 'ratelimit-reset' } as const;
+const NAMES = {
+  limit: 'ratelimit-limit',
+  remaining: 'ratelimit-remaining',
+  reset_seconds: 'ratelimit-reset',
+  policy: 'ratelimit-policy',
+  state: 'ratelimit',
+} as const;
 
-export function rateHeaders({ limit, remaining, reset_seconds }: RateDecision): Record<string, string> {
-  return {
-    [NAMES.limit]: String(limit),
-    [NAMES.remaining]: String(remaining),
-    [NAMES.reset_seconds]: String(reset_seconds),
-  };
+export function rateHeaders(decision: RateDecision): Record<string, string> {
+  const lines: string[] = [];
+  addRateLines(lines, decision);
+  const headers: Record<string, string> = {};
+  for (let place = 0; place < lines.length; place += 2) headers[lines[place] ?? ''] = lines[place + 1] ?? '';
+  return headers;
 }
 
 /**
- * Appends the same headers to `lines`, as alternating names and values. Nearly every response has these headers, so it is worth not
- * creating an object.
+ * Appends the headers to `lines`, as alternating names and values: three of an older draft, and the two of
+ * draft-ietf-httpapi-ratelimit-headers-11. Nearly every response has these headers, so it is worth not creating an object.
  */
-export function addRateLines(lines: string[], { limit, remaining, reset_seconds }: RateDecision): void {
+export function addRateLines(lines: string[], { limit, remaining, reset_seconds, isDryRun }: RateDecision): void {
+  const policy = isDryRun ? '"dry-runs"' : '"requests"';
   lines.push(
     NAMES.limit,
     String(limit),
@@ -26,6 +33,10 @@ export function addRateLines(lines: string[], { limit, remaining, reset_seconds 
     String(remaining),
     NAMES.reset_seconds,
     String(reset_seconds),
+    NAMES.policy,
+    `${policy};q=${limit};w=${LIMITS.request_window_seconds}`,
+    NAMES.state,
+    `${policy};r=${remaining};t=${reset_seconds}`,
   );
 }
 

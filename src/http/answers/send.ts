@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import type { RateDecision } from '../../access/rate-limiter.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Answer, FileBody } from '../endpoint.ts';
+import { type Compressed, compressor, isLong, streamEncoding } from './compression.ts';
 import { problemStatus } from './problem-status.ts';
 import { addRateLines } from './rate-headers.ts';
 
@@ -19,6 +20,7 @@ export interface Answering {
 type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const VARY = 'accept-encoding';
 const IGNORED_HEADER_BYTES_MAX = 1000;
 
 /** Retry-After when the store cannot accept the request. */
@@ -27,10 +29,14 @@ const STORE_RETRY_SECONDS = '1';
 /** Retry-After when the client has too much in progress. */
 const BUSY_RETRY_SECONDS = '5';
 
-/** Sends the response and returns its status. Calls `onFault` when a file cannot be read to its end. */
+/**
+ * Sends the response and returns its status. `compressed` is the body of a good answer in the encoding that the client prefers. Calls
+ * `onFault` when a file cannot be read to its end.
+ */
 export function sendAnswer(
   { id, response, rate, headers }: Answering,
   answer: Answer,
+  compressed: Compressed | undefined,
   onFault: (error: Error) => void,
 ): number {
   const lines = ['x-request-id', id];
@@ -45,7 +51,10 @@ export function sendAnswer(
     writeFile(response, answer.status, lines, answer.file, onFault);
     return answer.status;
   }
-  if (!('problems' in answer)) return write(response, answer.status, lines, answer.json);
+  if (!('problems' in answer)) {
+    if (answer.json !== undefined && isLong(answer.json)) lines.push('vary', VARY);
+    return write(response, answer.status, lines, answer.json, compressed);
+  }
 
   const code = answer.problems[0]?.code ?? 'internal_error';
   const status = problemStatus(code);
@@ -58,15 +67,23 @@ export function sendAnswer(
   return write(response, status, lines, problemsJson(answer.problems));
 }
 
-function write(response: ServerResponse, status: number, lines: string[], json: string | undefined): number {
+function write(
+  response: ServerResponse,
+  status: number,
+  lines: string[],
+  json: string | undefined,
+  compressed?: Compressed,
+): number {
   if (json === undefined) {
     // In a 304, Content-Length would have to be the length of the client's copy.
     if (status !== 304) lines.push('content-length', '0');
     response.writeHead(status, lines).end();
-  } else {
-    lines.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(json)));
-    response.writeHead(status, lines).end(json);
+    return status;
   }
+  const bytes = compressed?.bytes.length ?? Buffer.byteLength(json);
+  lines.push('content-type', JSON_TYPE, 'content-length', String(bytes));
+  if (compressed !== undefined) lines.push('content-encoding', compressed.encoding);
+  response.writeHead(status, lines).end(compressed?.bytes ?? json);
   return status;
 }
 
@@ -78,8 +95,10 @@ function writeFile(
   { type, name, bytes, open }: FileBody,
   onFault: (error: Error) => void,
 ): void {
-  lines.push('content-type', type);
-  if (bytes !== undefined) lines.push('content-length', String(bytes));
+  const encoding = streamEncoding(response.req, bytes);
+  lines.push('content-type', type, 'vary', VARY);
+  if (encoding !== undefined) lines.push('content-encoding', encoding);
+  else if (bytes !== undefined) lines.push('content-length', String(bytes));
   lines.push('content-disposition', `attachment; filename="${name}"`);
   lines.push('cache-control', 'private, no-store', 'x-content-type-options', 'nosniff');
   response.writeHead(status, lines);
@@ -92,7 +111,8 @@ function writeFile(
   file.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error);
   });
-  pipeline(file, response, () => {});
+  if (encoding === undefined) pipeline(file, response, () => {});
+  else pipeline(file, compressor(encoding), response, () => {});
 }
 
 function addHeaders(lines: string[], headers: Headers): void {

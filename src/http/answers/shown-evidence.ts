@@ -1,6 +1,6 @@
 /** Formats the evidence of a check for responses: times in milliseconds, whose names end in `_at_ms`, become ISO 8601 texts. */
 import type { Shown } from '../../domain/review/check.ts';
-import { isoTime } from './iso-time.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 
 const TIME = /_at_ms$/;
 

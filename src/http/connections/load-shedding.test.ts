@@ -18,18 +18,28 @@ function shedderOf(t: TestContext): LoadShedder {
   return shedder;
 }
 
-function begin(shedder: LoadShedder, count: number): void {
-  for (let n = 0; n < count; n++) shedder.begin();
+function begin(shedder: LoadShedder, count: number, sender = 1): void {
+  for (let n = 0; n < count; n++) shedder.begin(sender);
 }
 
 function end(shedder: LoadShedder, count: number, nowMs: number): void {
-  for (let n = 0; n < count; n++) shedder.end(nowMs);
+  for (let n = 0; n < count; n++) shedder.end(1, nowMs);
+}
+
+/** Pauses connections of a sender. */
+function restAll(shedder: LoadShedder, sender: number, count: number): void {
+  for (let n = 0; n < count; n++) shedder.rest(sender, {} as Socket, new EventEmitter() as unknown as ServerResponse);
+}
+
+/** Sends as many requests as it takes to count as demand. */
+function compete(shedder: LoadShedder, sender: number, nowMs: number): void {
+  for (let n = 0; n < 20; n++) assert.equal(shedder.isTooMuch(sender, SOCKET, nowMs), false);
 }
 
 describe('requests in flight', () => {
-  it('are accepted up to a wait of 50 ms at the initial rate of 10 per millisecond, and refused beyond it', (t) => {
+  it('of a client with 512 connections are accepted; more are a flood, refused beyond a wait of 25 ms', (t) => {
     const shedder = shedderOf(t);
-    begin(shedder, 500);
+    begin(shedder, 512);
     assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
     begin(shedder, 1);
     assert.equal(shedder.isTooMuch(1, SOCKET, 0), true);
@@ -67,13 +77,20 @@ describe('requests in flight', () => {
 });
 
 describe('a tick of the event loop', () => {
-  it('accepts 256 requests, then more for 25 ms, and refuses requests that it reads later; the next tick accepts again', async (t) => {
+  it('accepts 256 requests, then more for 125 ms, and refuses requests that it reads later; the next tick accepts again', async (t) => {
     const shedder = shedderOf(t);
     for (let n = 0; n < 256; n++) assert.equal(shedder.isTooMuch(1, SOCKET, n * 10), false);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 26), true);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 25), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 126), true);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 125), false);
     await new Promise(setImmediate);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 52), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 252), false);
+  });
+
+  it('refuses a flood that it reads for more than 12.5 ms', (t) => {
+    const shedder = shedderOf(t);
+    for (let n = 0; n < 512; n++) assert.equal(shedder.isTooMuch(1, SOCKET, n / 40), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 12.5), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 13), true);
   });
 
   it('accepts 64 health checks, however long it lasts, and refuses more', (t) => {
@@ -85,34 +102,76 @@ describe('a tick of the event loop', () => {
 });
 
 describe('accounts', () => {
-  it('that send more than their share are refused beyond 15 ms; others are accepted up to 200 ms', (t) => {
+  it('with 512 requests in flight are not refused because another account sends too', (t) => {
     const shedder = shedderOf(t);
-    assert.equal(shedder.isTooMuch(2, SOCKET, 0), false);
-    for (let n = 0; n < 300; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 7.5), false);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 8), true);
-    assert.equal(shedder.isTooMuch(2, SOCKET, 100), false);
-    assert.equal(shedder.isTooMuch(2, SOCKET, 101), true);
-  });
-
-  it('count as the only sender when all others are strangers', (t) => {
-    const shedder = shedderOf(t);
-    shedder.isTooMuch(STRANGERS, SOCKET, 0);
-    for (let n = 0; n < 10; n++) shedder.isTooMuch(1, SOCKET, 0);
-    begin(shedder, 300);
+    begin(shedder, 512);
+    for (let n = 0; n < 400; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
+    compete(shedder, 2, 0);
     assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
-    for (let n = 0; n < 100; n++) shedder.isTooMuch(STRANGERS, SOCKET, 0);
-    assert.equal(shedder.isTooMuch(STRANGERS, SOCKET, 0), true, 'a flood by strangers is refused');
   });
 
-  it('count as the only sender again when no other account has sent for two seconds', (t) => {
+  it('that flood are refused beyond 15 ms while others send; the others are accepted up to 250 ms', (t) => {
     const shedder = shedderOf(t);
-    for (let n = 0; n < 10; n++) shedder.isTooMuch(1, SOCKET, 0);
-    shedder.isTooMuch(2, SOCKET, 0);
-    begin(shedder, 300);
+    compete(shedder, 2, 0);
+    for (let n = 0; n < 30; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
+    // Paused connections count, because their clients would send again.
+    restAll(shedder, 1, 400);
+    begin(shedder, 150);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
+    begin(shedder, 1);
     assert.equal(shedder.isTooMuch(1, SOCKET, 0), true);
-    shedder.isTooMuch(1, SOCKET, 1000);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 1999), true);
+    begin(shedder, 2349);
+    assert.equal(shedder.isTooMuch(2, SOCKET, 0), false);
+    begin(shedder, 1);
+    assert.equal(shedder.isTooMuch(2, SOCKET, 0), true);
+  });
+
+  it('are refused less strictly for a flood when others send fewer than 20 requests in two seconds', (t) => {
+    const shedder = shedderOf(t);
+    for (let n = 0; n < 19; n++) shedder.isTooMuch(2, SOCKET, 0);
+    begin(shedder, 200);
+    restAll(shedder, 1, 400);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
+    shedder.isTooMuch(2, SOCKET, 0);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 0), true);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 1000), true);
     assert.equal(shedder.isTooMuch(1, SOCKET, 2000), false);
+  });
+
+  it('above their share divide 1,024 requests among them', async (t) => {
+    const shedder = shedderOf(t);
+    const heavy = [1, 2, 3, 4];
+    // Four heavy accounts and one with few requests, for one window.
+    for (const sender of heavy) for (let n = 0; n < 500; n++) shedder.isTooMuch(sender, SOCKET, 0);
+    compete(shedder, 5, 0);
+    await new Promise(setImmediate);
+    for (const sender of heavy) begin(shedder, 256, sender);
+    for (const sender of heavy) assert.equal(shedder.isTooMuch(sender, SOCKET, 1000), false);
+    begin(shedder, 1, 4);
+    assert.equal(shedder.isTooMuch(4, SOCKET, 1000), true);
+    assert.equal(shedder.isTooMuch(3, SOCKET, 1000), false);
+  });
+
+  it('behind a proxy flood when more than 512 requests were turned away in the last second', (t) => {
+    const shedder = shedderOf(t);
+    compete(shedder, 2, 0);
+    begin(shedder, 200);
+    shedder.isTooMuch(1, SOCKET, 0);
+    for (let n = 0; n < 313; n++) shedder.turnAway(1);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 999), false);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 1000), true);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 2000), false);
+  });
+
+  it('do not compete with strangers, but a flood by strangers competes with them', (t) => {
+    const shedder = shedderOf(t);
+    for (let n = 0; n < 100; n++) shedder.isTooMuch(STRANGERS, SOCKET, 0);
+    begin(shedder, 200);
+    restAll(shedder, 1, 400);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
+    compete(shedder, 2, 0);
+    restAll(shedder, STRANGERS, 513);
+    assert.equal(shedder.isTooMuch(STRANGERS, SOCKET, 0), true);
   });
 });
 
@@ -133,7 +192,7 @@ describe('refused connections', () => {
 
   function rest(shedder: LoadShedder, socket = new Resting()) {
     const response = new EventEmitter();
-    const seconds = shedder.rest(socket as unknown as Socket, response as unknown as ServerResponse);
+    const seconds = shedder.rest(1, socket as unknown as Socket, response as unknown as ServerResponse);
     return { socket, response, seconds };
   }
 
@@ -197,7 +256,7 @@ describe('refused connections', () => {
       const readMs: number[] = [];
       const server = createServer({ keepAliveTimeout: 0 }, (message, response) => {
         readMs.push(performance.now());
-        if (readMs.length === 1) shedder.rest(message.socket, response);
+        if (readMs.length === 1) shedder.rest(1, message.socket, response);
         response.writeHead(503, { 'content-length': '0' }).end();
       });
       t.after(() => server.close());

@@ -13,7 +13,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Senders without an account. All clients without a verified token count as one, and so do all portal users. */
+/** Ids of senders without an account. All clients without a verified token count as one, and so do all portal users. */
 export const STRANGERS = 0;
 export const PORTAL_USERS = -1;
 /** Health checks, accepted under any load up to a limited number, because a server that sheds load is healthy. */
@@ -30,18 +30,25 @@ interface WaitLimit {
   readonly always_taken: number;
 }
 
-/** The limit for an account that is the only sender. */
-const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
-/** The limit for an account that sends more than its share while others send too. It bounds the wait that a flood adds for the others. */
-const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
-/** The limit for an account within its share. */
-const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
+/** The limits for a sender that does not flood. A sender above its share is refused first. */
+const WITHIN_SHARE: WaitLimit = { wait_ms_max: 250, always_taken: 256 };
+const ABOVE_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
+/** The limit for a flood that keeps no others waiting. With more requests in flight, each takes more CPU time. */
+const FLOOD: WaitLimit = { wait_ms_max: 25, always_taken: 256 };
+/** The limit for a flood while others send too. It bounds the wait that the flood adds for them. */
+const FLOOD_AMONG_OTHERS: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
+/** A sender floods when more of its requests wait than this. A client with one request per connection can use as many connections. */
+const OWN_WAITING_MAX = 512;
+/** Senders above their share divide this among them, so that a flood from many accounts is bounded too. */
+const ALL_WAITING_MAX = 1024;
+/** Others that send fewer requests in two share windows do not compete with a flood. */
+const OTHERS_REQUESTS_MIN = 20;
 const RATE_WINDOW_MS = 50;
 /** After a slower window, this fraction of the earlier rate is kept, because the window may contain a pause of the disk. */
 const RATE_KEPT = 0.8;
 /** The assumed rate before the first measurement. */
 const FIRST_RATE_PER_MS = 10;
-/** An account counts as a sender for one to two of these windows. */
+/** Requests count towards a sender's share for one to two of these windows. */
 const SHARE_WINDOW_MS = 1000;
 /**
  * How many paused connections resume per second. Each may cost one more refusal, so this bounds the cost of refusals.
@@ -49,13 +56,37 @@ const SHARE_WINDOW_MS = 1000;
 const RESUMES_PER_SECOND_MAX = 500;
 const WAKE_INTERVAL_MS = 10;
 
+/** The requests of one account, or of all senders of one kind without an account. */
+class Sender {
+  /** Requests in this share window and the previous one, accepted or refused. */
+  sent = 0;
+  sentBefore = 0;
+  inFlight = 0;
+  /** Requests that were read in the tick with this number and not refused. */
+  inTick = 0;
+  tick = 0;
+  /** Paused connections. */
+  resting = 0;
+  /** Refused requests in this share window and the previous one whose connections were not paused. */
+  unpaused = 0;
+  unpausedBefore = 0;
+
+  /** How many requests the sender has or wants in flight: at most one per connection, unless it pipelines them. */
+  waiting(tick: number): number {
+    // A request of this tick may already be in flight.
+    const present = this.tick === tick ? Math.max(this.inFlight, this.inTick) : this.inFlight;
+    return present + this.resting + this.unpausedBefore;
+  }
+}
+
 export class LoadShedder {
   #inFlight = 0;
   /** The capacity of the server: the highest rate of the last windows. */
   #answersPerMs = FIRST_RATE_PER_MS;
   #rateWindowStartMs = 0;
   #rateWindowAnswers = 0;
-  /** When reading started in this tick, and how many requests were read. */
+  /** The number of this tick, when reading started in it, and how many requests were read. */
+  #tick = 0;
   #tickStartMs = 0;
   #tickRequests = 0;
   #tickHealthChecks = 0;
@@ -63,41 +94,46 @@ export class LoadShedder {
     this.#tickRequests = 0;
     this.#tickHealthChecks = 0;
   };
-  /** Requests by account in this share window and the previous one, accepted or refused. */
-  #sent = new Map<number, number>();
-  #sentBefore = new Map<number, number>();
-  #sentTotal = 0;
-  #sentTotalBefore = 0;
-  /** How many of the senders are accounts. */
-  #accounts = 0;
-  #accountsBefore = 0;
+  readonly #senders = new Map<number, Sender>();
+  /** Requests of all senders, and of accounts, in this share window and the previous one. */
+  #sent = 0;
+  #sentBefore = 0;
+  #sentByAccounts = 0;
+  #sentByAccountsBefore = 0;
+  /** How many senders were above their share in the previous window. */
+  #aboveShare = 0;
   #shareWindowStartMs = 0;
-  /** Paused connections, in the order in which they resume. */
-  readonly #resting = new Set<Socket>();
+  /** Paused connections with their senders, in the order in which they resume. */
+  readonly #resting = new Map<Socket, Sender>();
   /** Connections resumed in this tick, whose requests were sent during the pause. */
   readonly #resumed = new Set<Socket>();
   #resumedMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Returns whether to refuse the request. `sender` is an account, or one of the senders without an account. */
-  isTooMuch(sender: number, socket: Socket, nowMs: number): boolean {
+  /** Returns whether to refuse the request. `id` is an account, or one of the senders without an account. */
+  isTooMuch(id: number, socket: Socket, nowMs: number): boolean {
     if (this.#tickRequests++ === 0) {
+      this.#tick++;
       this.#tickStartMs = nowMs;
       setImmediate(this.#endTick);
     }
-    if (sender === HEALTH_CHECK) return ++this.#tickHealthChecks > HEALTH_CHECKS_PER_TICK_MAX;
-    this.#countSent(sender, nowMs);
+    if (id === HEALTH_CHECK) return ++this.#tickHealthChecks > HEALTH_CHECKS_PER_TICK_MAX;
+    const sender = this.#countSent(id, nowMs);
     // Checks the strictest limit first, because nearly every request is within it.
-    if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
-    return this.#resumed.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
+    if (!this.#exceeds(FLOOD_AMONG_OTHERS, nowMs)) return false;
+    const isTooMuch = this.#resumed.has(socket) || this.#exceeds(this.#limitOf(id, sender), nowMs);
+    if (isTooMuch) sender.inTick--;
+    return isTooMuch;
   }
 
   /**
    * Pauses the connection of a refused request once its response is sent. Returns the number of seconds after which it
    * resumes at the latest.
    */
-  rest(socket: Socket, response: ServerResponse): number {
-    this.#resting.add(socket);
+  rest(id: number, socket: Socket, response: ServerResponse): number {
+    const sender = this.#senderOf(id);
+    sender.resting += this.#resting.has(socket) ? 0 : 1;
+    this.#resting.set(socket, sender);
     if (this.#timer === undefined) {
       this.#resumedMs = performance.now();
       this.#timer = setInterval(() => this.#resume(performance.now()), WAKE_INTERVAL_MS).unref();
@@ -108,18 +144,26 @@ export class LoadShedder {
     return Math.ceil(this.#resting.size / RESUMES_PER_SECOND_MAX);
   }
 
-  begin(): void {
-    this.#inFlight++;
+  /** Counts a refused request whose connection cannot be paused. Returns the number of seconds after which to retry. */
+  turnAway(id: number): number {
+    this.#senderOf(id).unpaused++;
+    return 1;
   }
 
-  end(nowMs: number): void {
+  begin(id: number): void {
+    this.#inFlight++;
+    this.#senderOf(id).inFlight++;
+  }
+
+  end(id: number, nowMs: number): void {
     this.#inFlight--;
+    this.#senderOf(id).inFlight--;
     this.#rateWindowAnswers++;
     const window_ms = nowMs - this.#rateWindowStartMs;
     if (window_ms < RATE_WINDOW_MS) return;
     const answersPerMs = this.#rateWindowAnswers / window_ms;
     // With few requests in flight, the clients limited the rate, not the server.
-    const kept = this.#inFlight > ABOVE_SHARE.always_taken ? RATE_KEPT : 1;
+    const kept = this.#inFlight > FLOOD_AMONG_OTHERS.always_taken ? RATE_KEPT : 1;
     this.#answersPerMs = Math.max(answersPerMs, this.#answersPerMs * kept);
     this.#rateWindowStartMs = nowMs;
     this.#rateWindowAnswers = 0;
@@ -130,20 +174,44 @@ export class LoadShedder {
     this.#timer = undefined;
   }
 
-  #countSent(sender: number, nowMs: number): void {
-    if (nowMs - this.#shareWindowStartMs >= SHARE_WINDOW_MS) {
-      this.#sentBefore = this.#sent;
-      this.#sentTotalBefore = this.#sentTotal;
-      this.#accountsBefore = this.#accounts;
-      this.#sent = new Map();
-      this.#sentTotal = 0;
-      this.#accounts = 0;
-      this.#shareWindowStartMs = nowMs;
+  #senderOf(id: number): Sender {
+    let sender = this.#senders.get(id);
+    if (sender === undefined) {
+      sender = new Sender();
+      this.#senders.set(id, sender);
     }
-    const sent = this.#sent.get(sender) ?? 0;
-    if (sent === 0 && sender > STRANGERS) this.#accounts++;
-    this.#sent.set(sender, sent + 1);
-    this.#sentTotal++;
+    return sender;
+  }
+
+  #countSent(id: number, nowMs: number): Sender {
+    if (nowMs - this.#shareWindowStartMs >= SHARE_WINDOW_MS) this.#startShareWindow(nowMs);
+    const sender = this.#senderOf(id);
+    if (sender.tick !== this.#tick) {
+      sender.tick = this.#tick;
+      sender.inTick = 0;
+    }
+    sender.inTick++;
+    sender.sent++;
+    this.#sent++;
+    if (id > STRANGERS) this.#sentByAccounts++;
+    return sender;
+  }
+
+  #startShareWindow(nowMs: number): void {
+    this.#aboveShare = 0;
+    for (const sender of this.#senders.values()) if (this.#isAboveShare(sender)) this.#aboveShare++;
+    for (const [id, sender] of this.#senders) {
+      sender.sentBefore = sender.sent;
+      sender.sent = 0;
+      sender.unpausedBefore = sender.unpaused;
+      sender.unpaused = 0;
+      if (sender.sentBefore + sender.inFlight + sender.resting === 0) this.#senders.delete(id);
+    }
+    this.#sentBefore = this.#sent;
+    this.#sent = 0;
+    this.#sentByAccountsBefore = this.#sentByAccounts;
+    this.#sentByAccounts = 0;
+    this.#shareWindowStartMs = nowMs;
   }
 
   #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
@@ -154,28 +222,35 @@ export class LoadShedder {
     );
   }
 
-  #limitOf(sender: number): WaitLimit {
+  #limitOf(id: number, sender: Sender): WaitLimit {
+    const isAbove = this.#isAboveShare(sender);
+    const waiting_max = isAbove
+      ? Math.min(OWN_WAITING_MAX, ALL_WAITING_MAX / Math.max(1, this.#aboveShare))
+      : OWN_WAITING_MAX;
+    if (sender.waiting(this.#tick) <= waiting_max) return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
     // Strangers and portal users do not count: they may be the same merchant, requesting a token or using the portal.
-    const others = Math.max(this.#accounts, this.#accountsBefore) - (sender > STRANGERS ? 1 : 0);
-    if (others <= 0) return ALONE;
-    const senders = Math.max(this.#sent.size, this.#sentBefore.size);
-    const sent = (this.#sent.get(sender) ?? 0) + (this.#sentBefore.get(sender) ?? 0);
-    const isAbove = sent * senders > this.#sentTotal + this.#sentTotalBefore;
-    return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
+    const own = id > STRANGERS ? sender.sent + sender.sentBefore : 0;
+    const others = this.#sentByAccounts + this.#sentByAccountsBefore - own;
+    return others < OTHERS_REQUESTS_MIN ? FLOOD : FLOOD_AMONG_OTHERS;
+  }
+
+  #isAboveShare({ sent, sentBefore }: Sender): boolean {
+    return (sent + sentBefore) * this.#senders.size > this.#sent + this.#sentBefore;
   }
 
   #resume(nowMs: number): void {
     const resumes = ((nowMs - this.#resumedMs) * RESUMES_PER_SECOND_MAX) / 1000;
     let left = Math.max(1, Math.floor(resumes));
     this.#resumedMs = nowMs;
-    for (const socket of this.#resting) {
+    for (const [socket, sender] of this.#resting) {
       if (!socket.destroyed && left-- === 0) break;
       this.#resting.delete(socket);
+      sender.resting--;
       this.#resumed.add(socket);
       socket.resume();
     }
     // Node resumes reading when the body of a refused request arrives after its response.
-    for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
+    for (const socket of this.#resting.keys()) if (!socket.isPaused()) socket.pause();
     // Timers run before sockets are read, and `setImmediate` runs after them.
     setImmediate(() => this.#resumed.clear());
     if (this.#resting.size === 0) this.stop();

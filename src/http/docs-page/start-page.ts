@@ -1,6 +1,6 @@
 /** Serves `GET /` with links to the API, the documentation and the portal: a page for browsers, JSON for programs. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { entityTag, HTML_TYPE, isCached, JSON_TYPE, REVALIDATED, sendBytes } from '../static-files.ts';
+import { entityTag, HTML_TYPE, isCached, JSON_TYPE, REVALIDATED, sendPage } from '../static-files.ts';
 import { DOCS_POLICY } from './docs-page.ts';
 import { escapedHtml } from './fill.ts';
 import { acceptsHtml, plainPage } from './plain-page.ts';
@@ -18,14 +18,14 @@ export function isStart(url: string): boolean {
   return START_URL.test(url);
 }
 
-export function sendStart(message: IncomingMessage, response: ServerResponse, links: StartLinks): void {
+export async function sendStart(message: IncomingMessage, response: ServerResponse, links: StartLinks): Promise<void> {
   const isBrowser = acceptsHtml(message);
   const text = isBrowser ? startHtml(links) : startJson(links);
   response.setHeader('vary', 'accept');
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('content-security-policy', DOCS_POLICY);
   if (isCached(message, response, entityTag(text), REVALIDATED)) return;
-  sendBytes(message, response, 200, isBrowser ? HTML_TYPE : JSON_TYPE, Buffer.from(text));
+  await sendPage(message, response, isBrowser ? HTML_TYPE : JSON_TYPE, text);
 }
 
 function startJson({ publicUrl, hasPortal }: StartLinks): string {

@@ -2,10 +2,10 @@
 import { whenThere } from '../../domain/awaitable.ts';
 import { Type } from '../../domain/check/type.ts';
 import type { InventoryReading } from '../../domain/offers/parts.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readInventory } from '../../operations/read-parts.ts';
 import { inventoryTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 const updateTime = { format: 'date-time' } as const;

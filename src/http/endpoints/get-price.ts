@@ -3,10 +3,10 @@ import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { Type } from '../../domain/check/type.ts';
 import type { StoredPrice } from '../../domain/offers/parts.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readPrice } from '../../operations/read-parts.ts';
 import { priceTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const getPriceEndpoint: MerchantEndpoint = {

@@ -3,8 +3,8 @@ import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { REPORT_TYPES, type ReportType } from '../../domain/vocabulary/file-types.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, Endpoint, MerchantCall, SignedCall } from '../endpoint.ts';
 import { SIGNED_QUERY } from '../signed-query.ts';
 

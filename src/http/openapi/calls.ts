@@ -55,6 +55,9 @@ const ALWAYS: Readonly<Record<AnyEndpoint['access'], readonly FailureStatus[]>> 
   account: [400, 401, 403, 429, 500, 503],
 });
 
+/** Headers of responses that may be long enough to be compressed. */
+const COMPRESSED = ['Content-Encoding', 'Vary'] as const;
+
 export const SKU_ID_PARAMETER = Object.freeze({
   description:
     'The id that you chose for the SKU. Percent-encode it once: `a/b c` becomes `a%2Fb%20c`. Generated clients and the ' +
@@ -163,7 +166,7 @@ class CallDescription {
       return { 201: { description: 'Uploaded: the file is stored.', headers: this.#headers() } };
     }
     if (transfer?.direction === 'out') {
-      const headers = this.#headers('Content-Disposition', 'Cache-Control', 'X-Content-Type-Options');
+      const headers = this.#headers('Content-Disposition', 'Cache-Control', 'X-Content-Type-Options', ...COMPRESSED);
       return { 200: { ...fileContent(transfer, this.#example.answer), headers } };
     }
     const ignored = requestBody === undefined ? [] : (['X-Ignored-Fields'] as const);
@@ -180,7 +183,7 @@ class CallDescription {
     return {
       200: {
         description: 'Success.',
-        headers: this.#headers('Cache-Control', ...ignored, ...more),
+        headers: this.#headers('Cache-Control', ...COMPRESSED, ...ignored, ...more),
         content: this.#jsonContent(schema, 'Answer', this.#example.answer),
       },
     };
@@ -193,7 +196,7 @@ class CallDescription {
   #dryRun(ignored: readonly HeaderName[]): JsonObject {
     return {
       description: 'With `dry_run=true`: the call would be accepted. Nothing is stored.',
-      headers: this.#headers('Cache-Control', ...ignored),
+      headers: this.#headers('Cache-Control', ...COMPRESSED, ...ignored),
       content: this.#jsonContent(DryRunAnswer(this.#names), 'DryRun', this.#example.dryRun),
     };
   }

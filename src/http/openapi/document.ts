@@ -101,8 +101,9 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
         'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
         '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists up to ' +
         `${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings. ` +
-        'An unsupported method gets 405 with an ' +
-        '`Allow` header. To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +
+        'An unsupported method gets 405 with an `Allow` header. Responses of more than 1,024 bytes are compressed if ' +
+        '`Accept-Encoding` names `br` or `gzip`. ' +
+        'To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +
         'price and inventory, and the archive flag last.',
     },
     servers: [{ url: publicUrl }],

@@ -26,7 +26,13 @@ const RESPONSE_NAMES = {
   503: 'Unavailable',
 } as const;
 
-const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+const RATE_HEADERS = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
 
 /** Headers of a failure, in addition to the headers of every response. */
 const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>> = {
@@ -114,6 +120,12 @@ export const HEADERS = Object.freeze({
   'RateLimit-Limit': count('Requests allowed in one window. Present when the request counts towards the limit.'),
   'RateLimit-Remaining': count('Requests left in the current window.'),
   'RateLimit-Reset': count('Seconds until the oldest counted request leaves the window.'),
+  'RateLimit-Policy': text(
+    'The limit in the format of the current IETF draft: `"requests";q=600;w=60` means 600 requests in 60 seconds. Dry runs have the policy `"dry-runs"`.',
+  ),
+  RateLimit: text(
+    'What is left of the limit, in the format of the current IETF draft: `"requests";r=599;t=60` has the values of `RateLimit-Remaining` and `RateLimit-Reset`.',
+  ),
   'Retry-After': count('Seconds to wait before you retry.'),
   'WWW-Authenticate': text('Always `Bearer`.'),
   'X-Ignored-Fields': text(
@@ -122,6 +134,8 @@ export const HEADERS = Object.freeze({
   'Idempotent-Replayed': text(
     '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
   ),
+  'Content-Encoding': text('`br` or `gzip` if the body is compressed. Absent otherwise.'),
+  Vary: text('`accept-encoding` if the body is long enough to be compressed.'),
   'Cache-Control': text('Whether a cache may store the response. Absent when the default applies.'),
   ETag: text(
     'Version of the data. Send it as `If-None-Match` to calls that can return 304, or as `If-Match` to writes of the same data. ' +

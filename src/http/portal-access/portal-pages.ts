@@ -15,6 +15,7 @@ import {
   type StaticFile,
   sendBytes,
   sendFile,
+  sendPage,
   TEXT_TYPE,
 } from '../static-files.ts';
 
@@ -69,19 +70,19 @@ export class PortalPages {
       // The file belongs to another build. If the page were sent instead, the browser would run it as a script.
       sendBytes(message, response, 404, TEXT_TYPE, Buffer.from('There is no such file.\n'));
     } else {
-      this.#sendPage(message, response, built.page);
+      await this.#sendPage(message, response, built.page);
     }
     return true;
   }
 
-  #sendPage(message: IncomingMessage, response: ServerResponse, page: string): void {
+  async #sendPage(message: IncomingMessage, response: ServerResponse, page: string): Promise<void> {
     const base = `${new URL(this.#publicUrl()).pathname.replace(/\/$/, '')}/portal/`;
     // The policy header is left out, because the cached page keeps its own nonce.
     if (isCached(message, response, entityTag(`${base} ${page}`), REVALIDATED)) return;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     response.setHeader('content-security-policy', policy(nonce));
     const text = page.replaceAll(NONCE_MARK, nonce).replaceAll(BASE_MARK, escaped(base));
-    sendBytes(message, response, 200, HTML_TYPE, Buffer.from(text));
+    await sendPage(message, response, HTML_TYPE, text);
   }
 }
 

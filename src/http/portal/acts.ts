@@ -1,7 +1,7 @@
 /** GET /acts: the activity log of operators, from the portal and the command line, and of merchants' webhooks. */
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { isoTime } from '../answers/iso-time.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { LIST_LIMIT, PAGE_QUERY } from '../answers/list-page.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { QueryReading } from '../query.ts';

@@ -2,7 +2,7 @@
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { Whole } from '../../domain/check/schema.ts';
 import { type Static, type TSchema, Type } from '../../domain/check/type.ts';
-import { isoTime } from '../answers/iso-time.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 
 /** ISO 8601, UTC. */
 export function Time(description: string) {

@@ -2,11 +2,11 @@
 import { issueCredential } from '../../access/secrets.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { CredentialNameBody, CredentialRollBody } from '../../domain/setup/credential-roll.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { type ListedCredential, listCredentials } from '../../operations/setup/list-credentials.ts';
 import { addCredential, revokeCredential, rollCredential } from '../../operations/setup/roll-credentials.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { decodePart } from './address-part.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';

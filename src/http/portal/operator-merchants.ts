@@ -4,6 +4,7 @@ import { viewValue } from '../../access/viewed-merchant.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { type Static, type TSchema, Type } from '../../domain/check/type.ts';
 import { MerchantBody, MerchantNameBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import {
   listMerchantsWithUse,
@@ -16,7 +17,6 @@ import { readWholeMerchant } from '../../operations/setup/merchant-accounts.ts';
 import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
 import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { endedViewCookie, viewCookie } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';

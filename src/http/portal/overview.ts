@@ -2,13 +2,13 @@
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readFirstSteps } from '../../operations/portal/first-steps.ts';
 import { readOverview } from '../../operations/portal/read-overview.ts';
 import type { RequestMinute } from '../../operations/portal/request-minutes.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { StatusName } from './offers.ts';

@@ -1,9 +1,9 @@
 /** GET /system: the health of the system, for operators. */
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { PersonEndpoint } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';

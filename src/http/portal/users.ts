@@ -6,6 +6,7 @@ import { type Static, Type } from '../../domain/check/type.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { MerchantRoleBody, normalizeEmail, PortalUserBody } from '../../domain/setup/portal-user.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import {
   addPortalUser,
@@ -16,7 +17,6 @@ import {
   type UsersOf,
 } from '../../operations/setup/portal-users.ts';
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
-import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { textParameter } from '../query.ts';
 import type { Services } from '../services.ts';

@@ -1,11 +1,11 @@
 /** Use case: a merchant's program reads the events after a cursor, and may wait for the next one. */
 import type { Account } from '../../domain/account.ts';
-import { cursorText, type FeedPlace, readCursor } from '../../domain/events.ts';
+import { cursorText, type FeedPlace, readCursor, type StatusNames } from '../../domain/events.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
-import type { FeedPage, FeedStore } from '../../store/port/feed.ts';
+import type { FeedPage, FeedStore, FeedTextPage } from '../../store/port/feed.ts';
 import type { FeedWaits } from './feed-waits.ts';
 
 export interface FeedContext {
@@ -21,6 +21,7 @@ export interface EventQuery {
   readonly after: string | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
+  readonly statusNames: StatusNames;
   readonly wait_seconds: number;
   readonly whenClosed: (act: () => void) => void;
 }
@@ -28,19 +29,19 @@ export interface EventQuery {
 export async function readEvents(
   { store, waits }: FeedContext,
   { accountId }: Account,
-  { after, types, limit, wait_seconds, whenClosed }: EventQuery,
-): Promise<Outcome<FeedPage>> {
+  { after, types, limit, statusNames, wait_seconds, whenClosed }: EventQuery,
+): Promise<Outcome<FeedTextPage>> {
   const endMs = performance.now() + wait_seconds * 1000;
   const cursor = after === undefined || after === LATEST ? undefined : readCursor(after);
   if (after !== undefined && after !== LATEST && cursor === undefined) return refuse([unknownCursor()]);
   const gone = new AbortController();
   let place: FeedPlace | undefined = after === LATEST ? await endOf(store, accountId) : cursor;
   for (let isFirst = true; ; isFirst = false) {
-    const page = await store.readEvents(accountId, { after: place, types, limit });
+    const page = await store.readEventTexts(accountId, { after: place, types, limit }, statusNames);
     const fault = isFirst && cursor !== undefined ? cursorFault(cursor, page) : undefined;
     if (fault !== undefined) return refuse([fault]);
     const wait_ms = endMs - performance.now();
-    if (page.events.length > 0 || page.more || wait_ms <= 0 || waits.isOver) return accept(page);
+    if (page.text !== '' || page.more || wait_ms <= 0 || waits.isOver) return accept(page);
     // Other requests may have begun to wait while this one read the feed.
     if (waits.isFull(accountId)) return isFirst ? refuse([tooManyWaits()]) : accept(page);
     if (isFirst) whenClosed(() => gone.abort());
@@ -58,7 +59,7 @@ export async function endOf(store: FeedStore, accountId: number): Promise<FeedPl
 }
 
 /** Returns the problem with a cursor. A valid cursor is at most the first place of the next batch. */
-function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page: FeedPage): Problem | undefined {
+function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page: FeedTextPage): Problem | undefined {
   if (tag !== page.tag || number > page.end + 1) return unknownCursor();
   return number <= page.dropped ? expiredCursor(page) : undefined;
 }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
-import type { FeedEvent, FeedPlace } from '../../domain/events.ts';
+import { eventJson, type FeedEvent, type FeedPlace } from '../../domain/events.ts';
 import type { PartWrite } from '../../domain/offers/parts.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
-import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { STATUSES, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -283,6 +283,24 @@ export function feedContract(store: () => Store): void {
       const again = await store().feed.readEvents(accountId, { after, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(again.events, next.events);
       assert.equal(again.tag, first.tag);
+    });
+
+    test('returns the same page as text', async () => {
+      const key = await uploadedKey(store());
+      const { accountId } = key;
+      await putPrice(store().offers, key, priceOf(1), LATER_MS);
+      const statusNames = { ...STATUSES, review: 'checked' };
+      const query = { after: undefined, types: EVENT_TYPES, limit: 1 };
+      const { events, ...page } = await store().feed.readEvents(accountId, query);
+      const { text, ...textPage } = await store().feed.readEventTexts(accountId, query, statusNames);
+      assert.deepEqual(textPage, page);
+      assert.deepEqual(
+        JSON.parse(`[${text}]`),
+        events.map((event) => eventJson(event, page.tag, statusNames)),
+      );
+      const last = { ...query, limit: 10 };
+      const all = await store().feed.readEvents(accountId, last);
+      assert.equal((await store().feed.readEventTexts(accountId, { ...last, after: all.next }, statusNames)).text, '');
     });
 
     test('drops old events, numbered or not, and notes which', async () => {

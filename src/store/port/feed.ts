@@ -1,5 +1,5 @@
 /** Port for the change feed: the events of an account in a fixed order, which readers follow with a cursor. */
-import type { FeedEvent, FeedPlace } from '../../domain/events.ts';
+import type { FeedEvent, FeedPlace, StatusNames } from '../../domain/events.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
 
 export interface FeedQuery {
@@ -20,8 +20,18 @@ export interface FeedState {
   readonly hasUnnumbered: boolean;
 }
 
-export interface FeedPage extends FeedState {
+export interface FeedPage extends FeedSpan {
   readonly events: readonly FeedEvent[];
+}
+
+/** A page as the API shows it. */
+export interface FeedTextPage extends FeedSpan {
+  /** JSON text of each event, separated by commas; '' if there is none. */
+  readonly text: string;
+}
+
+/** What a page says about its place in the feed. */
+interface FeedSpan extends FeedState {
   /** Where the next page starts. */
   readonly next: FeedPlace;
   /** Whether more events are already available. */
@@ -37,6 +47,8 @@ export interface FeedPage extends FeedState {
  */
 export interface FeedStore {
   readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
+  /** Builds the text where the events are read: on SQLite in the reader thread, so that large pages do not block requests. */
+  readEventTexts(accountId: number, query: FeedQuery, statusNames: StatusNames): Promise<FeedTextPage>;
   /** Cheap enough for waiting readers to poll. Undefined if the feed was never read or tidied. */
   readFeedState(accountId: number): Promise<FeedState | undefined>;
   /** Numbers waiting events and drops events older than `beforeMs`, for at most a few milliseconds. */

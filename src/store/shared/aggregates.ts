@@ -1,5 +1,5 @@
 /** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
-import type { FeedStore } from '../port/feed.ts';
+import type { FeedState, FeedStore } from '../port/feed.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
 import type { WorkStore } from '../port/work.ts';
@@ -134,17 +134,23 @@ function imageMethods(run: RunCommand): ImageStore {
 
 /** A read first numbers the committed events, unless the page is full without them. */
 function feedMethods(run: RunCommand): FeedStore {
-  const { readPage, numberEvents, ...methods } = methodsOf('feed', run);
+  const { readPage, readTextPage, numberEvents, ...methods } = methodsOf('feed', run);
+  const readNumbered = async <Page extends FeedState & { readonly more: boolean }>(
+    accountId: number,
+    readOnce: () => Promise<Page | undefined>,
+  ): Promise<Page> => {
+    const page = await readOnce();
+    if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
+    const left = await numberEvents(accountId);
+    const numbered = await readOnce();
+    if (numbered === undefined) throw new Error('The feed was erased while it was read.');
+    return left === 'more' ? { ...numbered, more: true } : numbered;
+  };
   return {
     ...methods,
-    async readEvents(accountId, query) {
-      const page = await readPage(accountId, query);
-      if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
-      const left = await numberEvents(accountId);
-      const numbered = await readPage(accountId, query);
-      if (numbered === undefined) throw new Error('The feed was erased while it was read.');
-      return left === 'more' ? { ...numbered, more: true } : numbered;
-    },
+    readEvents: (accountId, query) => readNumbered(accountId, () => readPage(accountId, query)),
+    readEventTexts: (accountId, query, statusNames) =>
+      readNumbered(accountId, () => readTextPage(accountId, query, statusNames)),
   };
 }
 

@@ -7,9 +7,7 @@ import type { Names } from '../../../domain/names.ts';
 import { EVENT_TYPES, type EventType } from '../../../domain/vocabulary/event-types.ts';
 import { HISTORY_PARTS } from '../../../domain/vocabulary/history-parts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
-import { contentJson, eventId } from '../../../operations/events/event-json.ts';
 import { LATEST, readEvents } from '../../../operations/events/read-events.ts';
-import { isoTime } from '../../answers/iso-time.ts';
 import type { Answer, Endpoint, MerchantCall } from '../../endpoint.ts';
 import { QueryReading } from '../../query.ts';
 
@@ -126,19 +124,12 @@ async function eventsAnswer({ services, account, query, whenClosed }: MerchantCa
   const limit = reading.wholeNumber('limit', LIMIT);
   const wait_seconds = reading.wholeNumber('wait', WAIT);
   if (reading.problems.length > 0) return { problems: reading.problems };
-  const outcome = await readEvents(services.events, account, { after, types, limit, wait_seconds, whenClosed });
+  const { statuses: statusNames } = services.context.names;
+  const asked = { after, types, limit, statusNames, wait_seconds, whenClosed };
+  const outcome = await readEvents(services.events, account, asked);
   if (!outcome.ok) return outcome;
-  const { events, next, more, tag } = outcome.value;
-  const json = JSON.stringify({
-    events: events.map((event) => ({
-      id: eventId(event, tag),
-      type: event.type,
-      at: isoTime(event.atMs),
-      ...contentJson(event, services.context.names),
-    })),
-    next: cursorText({ tag, ...next }),
-    more,
-  });
+  const { text, next, more, tag } = outcome.value;
+  const json = `{"events":[${text}],"next":"${cursorText({ tag, ...next })}","more":${more}}`;
   return { status: 200, json, headers: { 'cache-control': 'no-store' } };
 }
 

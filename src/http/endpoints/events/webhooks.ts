@@ -8,10 +8,10 @@ import type { Outcome } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import type { Webhook, WebhookDelivery } from '../../../domain/setup/webhooks.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import { isoTime } from '../../../domain/vocabulary/iso-time.ts';
 import * as webhooks from '../../../webhooks/manage-webhooks.ts';
 import { webhookAct } from '../../../webhooks/webhook-act.ts';
 import { acceptedAnswer } from '../../answers/answers.ts';
-import { isoTime } from '../../answers/iso-time.ts';
 import type { ActWords, Answer, BadAnswer, GoodAnswer, MerchantCall, MerchantEndpoint } from '../../endpoint.ts';
 import { QueryReading } from '../../query.ts';
 

@@ -1,6 +1,7 @@
 /** Runs shared commands on PostgreSQL: reads and scans on the pool, snapshots and writes in a transaction each. */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Outcome, Undone } from '../../shared/command.ts';
+import { oneAfterTheOther } from '../../shared/slices.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
 import { drawNumber } from './write-numbers.ts';
@@ -12,6 +13,11 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
   'reports.readReport',
   'feed.readFeedState',
 ]);
+
+/**
+ * Commands whose rows take the request thread milliseconds. They run one at a time, so that other requests are served in between.
+ */
+const LONG: ReadonlySet<CommandName> = new Set<CommandName>(['feed.readTextPage']);
 
 /**
  * Commands on distributed tables that concern a single account. They are refused immediately while the account's Citus worker does not
@@ -26,12 +32,15 @@ const LOCK = statement<[nowMs: number]>('lock for a command')`
 
 export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
+  const inTurn = oneAfterTheOther();
   return (command, name, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
     if (command.mode === 'read' || command.mode === 'scan') return run(QUICK.has(name) ? quick : database);
     const accountId = OF_ACCOUNT.test(name) ? accountIn(args) : undefined;
     if (command.mode === 'snapshot') {
-      return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true, accountId });
+      const options = { isolation: 'repeatable read', readOnly: true, accountId } as const;
+      const read = () => database.inTransaction(run, options);
+      return LONG.has(name) ? inTurn(read) : read();
     }
     return inWriteTransaction(database, (sql) => command(sql, ...args), accountId);
   };

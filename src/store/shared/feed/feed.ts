@@ -1,8 +1,8 @@
 /** Reads the change feed: finds the next events, and looks up their SKU ids and authors. */
 import type { Author } from '../../../domain/author.ts';
-import { EVENT_CODES, type FeedEvent, type FeedPlace, offerEvent } from '../../../domain/events.ts';
+import { EVENT_CODES, eventJson, type FeedEvent, type FeedPlace, offerEvent } from '../../../domain/events.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
-import type { FeedPage, FeedStore } from '../../port/feed.ts';
+import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
 import { snapshot } from '../command.ts';
 import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { readFeedState } from './numbering.ts';
@@ -67,6 +67,16 @@ export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>)
     return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
   },
 );
+
+/** Like `readPage`, with the events as text. */
+export const readTextPage = snapshot<
+  (...asked: Parameters<FeedStore['readEventTexts']>) => Promise<FeedTextPage | undefined>
+>(async (sql, accountId, query, statusNames) => {
+  const found = await readPage(sql, accountId, query);
+  if (found === undefined) return undefined;
+  const { events, ...page } = found;
+  return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
+});
 
 const TYPE_OF_CODE = new Map(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
 

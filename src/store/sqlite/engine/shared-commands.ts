@@ -5,7 +5,7 @@
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
-import { slicesOf } from '../../shared/slices.ts';
+import { oneAfterTheOther, slicesOf } from '../../shared/slices.ts';
 import { SLICE_OFFERS_MAX } from '../review/review-writes.ts';
 import type { Lane } from '../threads/thread-messages.ts';
 import { type Connection, sqlOn, writeSqlOn } from './connection.ts';
@@ -77,15 +77,6 @@ export function runCommandsHere(connection: Connection): RunCommand {
     inOrder(() =>
       command.mode === 'write' ? inTransaction(writing, () => runWrite(command, args)) : runSnapshot(command, args),
     ).catch(rethrown);
-}
-
-export function oneAfterTheOther() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => T | Promise<T>): Promise<T> => {
-    const next = last.then(work, work);
-    last = next;
-    return next;
-  };
 }
 
 /**
