@@ -14,6 +14,8 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
     process,
     () => performance.now(),
     () => process.exit(EXIT_CODES.failed),
+    // The primary decides what SIGHUP means.
+    () => {},
   );
   try {
     const settings = serveSettings(shell, options);
