@@ -33,6 +33,8 @@ export interface StartOptions {
   readonly role?: Role;
   /** Number of the process, if there are several. */
   readonly worker?: number | undefined;
+  /** Port on which the other processes listen. */
+  readonly sharedPort?: number | undefined;
   /** Receives the lines to show at start. */
   readonly say?: (line: string) => void;
   readonly clock?: Clock;
@@ -52,7 +54,7 @@ export interface Offerbook {
 }
 
 export async function startOfferbook(settings: Settings, options: StartOptions): Promise<Offerbook> {
-  const { role = 'all', worker, say = () => {}, clock = SYSTEM_CLOCK, onFatal = () => {} } = options;
+  const { role = 'all', worker, sharedPort, say = () => {}, clock = SYSTEM_CLOCK, onFatal = () => {} } = options;
   if (options.demo) assertDemoIsSafe(settings);
   const tls = servesApi(role) ? readTlsFiles(settings) : undefined;
   await using starting = new AsyncDisposableStack();
@@ -64,8 +66,10 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   // Load the API's code while the database threads start, which takes about as long.
   const apiLoading = servesApi(role) ? import('./compose/api.ts') : undefined;
   const isNew = !(await hasDatabase(settings));
-  // Workers share their port.
-  if (isNew && worker === undefined) await requireFreePorts(settings, role);
+  const metricsPort = metricsPortOf(settings.metricsPort, worker);
+  // A worker shares its port with every program of its user that shares it too, so the first one makes sure that it is free.
+  const isFirst = worker !== undefined && sharedPort === undefined;
+  if (isFirst || (isNew && worker === undefined)) await requireFreePorts({ ...settings, metricsPort }, role);
   starting.adopt(await lockStore(settings), (unlock) => unlock());
   // A server that was killed may have left its own.
   await publishServerUrls(settings);
@@ -129,7 +133,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     onFileReceived: () => background?.wakeFiles(),
   };
   const api = await (await apiLoading)?.createApi(parts);
-  const metrics = await startMetrics(metricsPortOf(settings.metricsPort, worker), starting, {
+  const metrics = await startMetrics(metricsPort, starting, {
     version: manifest.version,
     telemetry,
     certificateEndsMs: tls?.certEndsMs,
@@ -152,7 +156,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stop_seconds)]);
     cutConnections = isCut ?? false;
   });
-  const url = (await api?.listen()) ?? '';
+  const url = (await api?.listen({ isShared: worker !== undefined, port: sharedPort })) ?? '';
   if (api !== undefined) await publishServerUrls(settings, { url, publicUrl: api.publicUrl() });
   if (settings.demoOffers === 'on' && api !== undefined && images !== undefined) {
     const onFailed = (error: unknown) => telemetry.observe('demo_offers_failed', { error });

@@ -13,6 +13,7 @@ import { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import type { FilePlace } from '../files/file-place.ts';
+import { SHARES_PORTS } from '../http/connections/listening.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-access/portal-routes.ts';
 import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS, endpointsFor } from '../http/routes.ts';
@@ -60,11 +61,18 @@ export interface ApiParts {
   readonly onFileReceived: () => void;
 }
 
+export interface SharedAddress {
+  /** Whether other processes of this server listen on the address too. */
+  readonly isShared: boolean;
+  /** The port on which they already listen. */
+  readonly port: number | undefined;
+}
+
 export interface Api {
   /** Number of open client connections. */
   connections(): Promise<number>;
   /** Resolves with the URL it listens on. */
-  listen(): Promise<string>;
+  listen(shared: SharedAddress): Promise<string>;
   /** URL that clients use. */
   publicUrl(): string;
   /** Finishes requests in flight. Resolves with whether connections had to be cut. */
@@ -102,7 +110,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   return {
     connections: server.connections,
     publicUrl: services.publicUrl,
-    async listen() {
+    async listen({ isShared, port }) {
       counting.start();
       timers.push(
         setInterval(() => {
@@ -116,7 +124,9 @@ export async function createApi(parts: ApiParts): Promise<Api> {
           if (pause !== undefined) telemetry.observe('request_thread_paused', pause);
         }, PAUSE_TICK_MS),
       );
-      url = await server.listen(settings.host, settings.port);
+      // Elsewhere, node:cluster knows the socket by the port of the settings, which may be 0.
+      const own = SHARES_PORTS ? (port ?? settings.port) : settings.port;
+      url = await server.listen({ host: settings.host, port: own, isShared });
       return url;
     },
     async stop() {

@@ -20,5 +20,6 @@ export async function requireFreePorts(
 
 async function tryToListen(host: string, port: number): Promise<void> {
   await using server = createServer();
-  await once(server.listen(port, host), 'listening');
+  // Exclusive, because a worker would otherwise listen through its primary process.
+  await once(server.listen({ port, host, exclusive: true }), 'listening');
 }

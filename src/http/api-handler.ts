@@ -98,7 +98,7 @@ export class ApiHandler {
     this.#bodies = new BodyCollector(options.connections.bodyBytesInFlightMax);
   }
 
-  /** Refuses requests from now on. */
+  /** Fails health checks from now on. Other requests are still served, because their connections were accepted. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -115,7 +115,7 @@ export class ApiHandler {
     const { services, telemetry, connections } = this.#options;
     const { message, address, portal } = exchange;
     if (this.sheds(exchange)) return;
-    if (this.#isStopping) {
+    if (this.#isStopping && endpointOf(exchange)?.isHealthCheck) {
       this.#send(exchange, stoppingAnswer());
     } else if (hasTooManyHeaders(exchange.message, connections)) {
       telemetry.observe('headers_too_large', { requestId: exchange.id });

@@ -111,7 +111,11 @@ function storedText(answer: Answer): string | undefined {
 
 function repeatedAnswer(found: Exclude<ClaimOutcome, { readonly state: 'claimed' }>): Answer {
   if (found.state === 'other_request') return { problems: [KEY_REUSED] };
-  if (found.state === 'running') return { problems: [KEY_IN_USE], headers: { 'retry-after': '1' } };
+  if (found.state === 'running') {
+    // The first request may have been interrupted, so only the end of its lease is certain.
+    const seconds = Math.max(Math.ceil(found.left_ms / 1000), 1);
+    return { problems: [KEY_IN_USE], headers: { 'retry-after': String(seconds) } };
+  }
   const answer: Answer = JSON.parse(found.answer);
   return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } };
 }

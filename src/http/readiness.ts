@@ -2,6 +2,8 @@
 
 /** A busy store responds within a few milliseconds. A store that takes this long cannot serve requests. */
 const ANSWER_SECONDS_MAX = 2;
+/** The time is counted in steps, so that a pause of this thread or of the machine counts as one step, not as silence of the store. */
+const STEPS = 10;
 
 export class Readiness {
   readonly #ping: () => Promise<void>;
@@ -20,11 +22,14 @@ export class Readiness {
       this.#asked = undefined;
     });
     const limit = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => limit.resolve(false), this.#limit_ms);
+    let steps = 0;
+    const timer = setInterval(() => {
+      if (++steps === STEPS) limit.resolve(false);
+    }, this.#limit_ms / STEPS);
     try {
       return await Promise.race([this.#asked, limit.promise]);
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
     }
   }
 

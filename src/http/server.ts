@@ -11,7 +11,7 @@ import { ApiHandler } from './api-handler.ts';
 import { Arrivals } from './connections/arrivals.ts';
 import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections/connections.ts';
 import { IdleConnections } from './connections/idle-connections.ts';
-import { listen, stopListening } from './connections/listening.ts';
+import { type ListenAddress, listen, stopListening } from './connections/listening.ts';
 import { LoadShedder } from './connections/load-shedding.ts';
 import { PipelineOrder } from './connections/pipeline-order.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
@@ -48,9 +48,9 @@ export interface HttpServer {
   /** Open client connections. */
   connections(): Promise<number>;
   /** Resolves with the URL. */
-  listen(host: string, port: number): Promise<string>;
+  listen(at: ListenAddress): Promise<string>;
   /**
-   * Finishes requests in flight and refuses new ones. Resolves with whether connections had to be cut. Repeated calls
+   * Finishes requests in flight and refuses new connections. Resolves with whether connections had to be cut. Repeated calls
    * share one stop.
    */
   stop(limit_seconds: number): Promise<boolean>;
@@ -99,8 +99,12 @@ export function createServer(options: ServerOptions): HttpServer {
   const server = createNodeServer(options, (message, response) => pipeline.take(message, response), refuse);
   const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
   return asHttpServer(server, options, {
-    begin: () => api.stop(),
-    hasUnsent: () => idle.hasUnsent(),
+    begin: () => {
+      api.stop();
+      pipeline.stop();
+      idle.endAfterAnswers();
+    },
+    closeIdle: () => idle.closeIdle(performance.now()),
     end: () => {
       idle.stop();
       arrivals.stop();
@@ -111,25 +115,24 @@ export function createServer(options: ServerOptions): HttpServer {
 
 interface Stop {
   readonly begin: () => void;
-  /** Returns whether any client has not yet received its whole response. */
-  readonly hasUnsent: () => boolean;
+  readonly closeIdle: () => void;
   readonly end: () => void;
 }
 
-function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent, end }: Stop): HttpServer {
+function asHttpServer(server: Server, { tls }: ServerOptions, { begin, closeIdle, end }: Stop): HttpServer {
   let stopping: Promise<boolean> | undefined;
   const stop = async (limit_seconds: number): Promise<boolean> => {
     begin();
     try {
-      return await stopListening(server, limit_seconds, hasUnsent);
+      return await stopListening(server, limit_seconds, closeIdle);
     } finally {
       end();
     }
   };
   return {
     connections: promisify(server.getConnections.bind(server)),
-    async listen(host, port) {
-      const address = await listen(server, host, port);
+    async listen(at) {
+      const address = await listen(server, at);
       return `${tls === undefined ? 'http' : 'https'}://${address}`;
     },
     stop(limit_seconds) {

@@ -1,17 +1,24 @@
 /**
- * Starts worker processes with node:cluster, so that all of them listen on one address: this process accepts connections and
- * distributes them round-robin.
+ * Starts worker processes, which listen on one address. This process accepts no connections: one that it had passed to a worker would stay
+ * open without a response if the worker died before it took it (see docs/decisions/0042).
  */
 import cluster from 'node:cluster';
-import { NUMBER_VARIABLE, type WorkerReport } from './messages.ts';
+import { NUMBER_VARIABLE, PORT_VARIABLE, type WorkerReport } from './messages.ts';
 import type { Fork } from './supervisor.ts';
 
 /** `script`: what a worker runs, with the arguments of this process. */
 export function clusterFork(script: string): Fork {
+  // Only systems on which processes cannot share a port need a policy: the workers accept from one socket there.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: script });
+  let port: string | undefined;
   return (number, listener) => {
-    const worker = cluster.fork({ [NUMBER_VARIABLE]: String(number) });
-    worker.on('message', (report: WorkerReport) => listener.reported(report));
+    const worker = cluster.fork({ [NUMBER_VARIABLE]: String(number), ...(port && { [PORT_VARIABLE]: port }) });
+    worker.on('message', (report: WorkerReport) => {
+      // If PORT is 0, the first worker picks a free port.
+      if (report.kind === 'ready') port ??= /\d+$/.exec(report.url)?.[0];
+      listener.reported(report);
+    });
     worker.once('exit', (code: number | null, signal: string | null) => listener.ended(code ?? signal ?? 'unknown'));
     worker.on('error', (error) => {
       // With a pid, the error is a message that a dying worker did not receive, and `exit` follows.

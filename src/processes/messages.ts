@@ -17,3 +17,5 @@ export interface WorkerOrder {
 
 /** Environment variable with the worker's number, from 1. A restarted worker keeps its number. */
 export const NUMBER_VARIABLE = 'WORKER_NUMBER';
+/** Environment variable with the port on which other workers listen; absent for the first worker at the start. */
+export const PORT_VARIABLE = 'WORKER_PORT';

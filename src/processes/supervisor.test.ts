@@ -1,4 +1,4 @@
-/** Tests supervisor.ts with fake workers: start order, restart pauses, stop. */
+/** Tests supervisor.ts with fake workers: start order, restart pauses, replacement, stop. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -143,6 +143,93 @@ describe('a worker that ends', () => {
       { event: 'worker_ready', number: 1, pid: 1 },
       { event: 'worker_ended', number: 1, how: 1, reason: 'offerbook: The store is gone.', pause_ms: 100 },
     ]);
+  });
+});
+
+describe('the replacement', () => {
+  it('stops and starts one worker after the other, without a pause', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    const replaced = stage.supervisor.replaceAll();
+    assert.deepEqual([stage.forked[0]?.messages, stage.forked[1]?.messages], [['stop'], []]);
+    stage.forked[0]?.ended(0);
+    assert.deepEqual(stage.numbers(), [1, 2, 1]);
+    await eventLoopTick();
+    assert.deepEqual(stage.forked[1]?.messages, [], 'the second runs until the first is replaced');
+    ready(stage.forked[2]);
+    await eventLoopTick();
+    assert.deepEqual(stage.forked[1]?.messages, ['stop']);
+    stage.forked[1]?.ended(0);
+    ready(stage.forked[3]);
+    await replaced;
+    assert.deepEqual(stage.numbers(), [1, 2, 1, 2]);
+    assert.deepEqual(stage.events.at(-1), { event: 'workers_replaced', replaced: 2, of: 2 });
+    assert.ok(!stage.events.some(({ event }) => event === 'worker_ended'));
+  });
+
+  it('leaves the others alone if a new worker cannot start, and keeps trying to start it', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    const replaced = stage.supervisor.replaceAll();
+    stage.forked[0]?.ended(0);
+    stage.forked[2]?.reported({ kind: 'failed', lines: ['offerbook: PORT must be a number'] });
+    stage.forked[2]?.ended(1);
+    await replaced;
+    assert.deepEqual(stage.events.slice(2), [
+      { event: 'worker_ended', number: 1, how: 1, reason: 'offerbook: PORT must be a number', pause_ms: 100 },
+      { event: 'workers_replaced', replaced: 0, of: 2 },
+    ]);
+    assert.deepEqual(stage.forked[1]?.messages, []);
+    stage.pass(100);
+    assert.deepEqual(stage.numbers(), [1, 2, 1, 1]);
+  });
+
+  it('starts a worker at once whose restart is scheduled', async (t) => {
+    const stage = play(t, 1);
+    await startAll(stage);
+    stage.forked[0]?.ended('SIGKILL');
+    const replaced = stage.supervisor.replaceAll();
+    assert.deepEqual(stage.numbers(), [1, 1]);
+    ready(stage.forked[1]);
+    await replaced;
+    stage.pass(100_000);
+    assert.deepEqual(stage.numbers(), [1, 1]);
+  });
+
+  it('is repeated if it is requested again before its end', async (t) => {
+    const stage = play(t, 1);
+    await startAll(stage);
+    const replaced = stage.supervisor.replaceAll();
+    stage.forked[0]?.ended(0);
+    await stage.supervisor.replaceAll();
+    ready(stage.forked[1]);
+    await eventLoopTick();
+    assert.deepEqual(stage.forked[1]?.messages, ['stop']);
+    stage.forked[1]?.ended(0);
+    ready(stage.forked[2]);
+    await replaced;
+    assert.deepEqual(stage.numbers(), [1, 1, 1]);
+  });
+
+  it('does nothing before all workers are ready', async (t) => {
+    const stage = play(t, 2);
+    const started = stage.supervisor.start();
+    await stage.supervisor.replaceAll();
+    assert.deepEqual([stage.numbers(), stage.forked[0]?.messages], [[1], []]);
+    for (const worker of stage.forked) ready(worker);
+    await eventLoopTick();
+    ready(stage.forked[1]);
+    await started;
+  });
+
+  it('ends when the server stops', async (t) => {
+    const stage = play(t, 2);
+    await startAll(stage);
+    const replaced = stage.supervisor.replaceAll();
+    const stopped = stage.supervisor.stop();
+    for (const worker of stage.forked) worker.ended(0);
+    await replaced;
+    assert.deepEqual([await stopped, stage.numbers()], [[], [1, 2]]);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Keeps a number of worker processes running: starts them, restarts workers that end, and stops them all.
+ * Keeps a number of worker processes running: starts them, restarts workers that end, replaces them one after the other, and stops them all.
  *
  * A worker that crashes repeatedly at start must not overload the machine, so each restart waits twice as long as the
  * one before, until a worker has run for a minute.
@@ -26,7 +26,10 @@ export interface SupervisorOptions {
   readonly count: number;
   readonly fork: Fork;
   readonly monotonicMs: () => number;
-  readonly observe: <Name extends 'worker_ready' | 'worker_ended'>(event: Name, fields: EventFields[Name]) => void;
+  readonly observe: <Name extends 'worker_ready' | 'worker_ended' | 'workers_replaced'>(
+    event: Name,
+    fields: EventFields[Name],
+  ) => void;
 }
 
 export type Ready = Extract<WorkerReport, { readonly kind: 'ready' }>;
@@ -67,6 +70,8 @@ interface Slot {
   startedMs: number;
   earlyEnds: number;
   failure: readonly string[] | undefined;
+  /** Set while the worker is replaced. Resolves with whether the new one is ready. */
+  replacement: { readonly ready: PromiseWithResolvers<boolean>; isStarted: boolean } | undefined;
 }
 
 export class Supervisor {
@@ -75,6 +80,9 @@ export class Supervisor {
   readonly #allEnded = Promise.withResolvers<void>();
   readonly #faultsOfStop: WorkerFault[] = [];
   #isStopping = false;
+  #isStarted = false;
+  #isReplacing = false;
+  #isReplacementWished = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -87,6 +95,7 @@ export class Supervisor {
       startedMs: 0,
       earlyEnds: 0,
       failure: undefined,
+      replacement: undefined,
     }));
   }
 
@@ -104,7 +113,29 @@ export class Supervisor {
     if (this.#isStopping) return undefined;
     for (const slot of others) this.#fork(slot);
     await Promise.all(others.map((slot) => slot.firstReady.promise));
+    this.#isStarted = true;
     return this.#isStopping ? undefined : ready;
+  }
+
+  /**
+   * Replaces the workers one after the other, so that the others keep serving. If a new worker cannot start, the rest keep running. A call
+   * during a replacement repeats it, because workers that were replaced already may have read older settings. Does nothing during the
+   * start.
+   */
+  async replaceAll(): Promise<void> {
+    this.#isReplacementWished = true;
+    if (this.#isReplacing || !this.#isStarted) return;
+    this.#isReplacing = true;
+    while (this.#isReplacementWished && !this.#isStopping) {
+      this.#isReplacementWished = false;
+      let replaced = 0;
+      for (const slot of this.#slots) {
+        if (!(await this.#replace(slot))) break;
+        replaced++;
+      }
+      this.#options.observe('workers_replaced', { replaced, of: this.#slots.length });
+    }
+    this.#isReplacing = false;
   }
 
   /** Asks all workers to stop. Resolves when all have ended, with the failures of workers that did not stop cleanly. */
@@ -137,6 +168,23 @@ export class Supervisor {
     });
   }
 
+  /** Stops the worker before the new one starts, because both would use the same metrics port. */
+  async #replace(slot: Slot): Promise<boolean> {
+    if (this.#isStopping) return false;
+    slot.replacement = { ready: Promise.withResolvers(), isStarted: false };
+    if (slot.process === undefined) this.#forkReplacement(slot);
+    else slot.process.tell({ kind: 'stop' });
+    const isReady = await slot.replacement.ready.promise;
+    slot.replacement = undefined;
+    return isReady;
+  }
+
+  #forkReplacement(slot: Slot): void {
+    clearTimeout(slot.pause);
+    if (slot.replacement !== undefined) slot.replacement.isStarted = true;
+    this.#fork(slot);
+  }
+
   #reported(slot: Slot, report: WorkerReport): void {
     if (report.kind === 'failed') {
       slot.failure = report.lines;
@@ -145,11 +193,17 @@ export class Supervisor {
     this.#options.observe('worker_ready', { number: slot.number, pid: slot.process?.pid });
     slot.wasReady = true;
     slot.firstReady.resolve(report);
+    slot.replacement?.ready.resolve(true);
   }
 
   #ended(slot: Slot, how: number | string): void {
     const { number, failure } = slot;
     slot.process = undefined;
+    if (how === 0 && slot.replacement?.isStarted === false && !this.#isStopping) {
+      this.#forkReplacement(slot);
+      return;
+    }
+    slot.replacement?.ready.resolve(false);
     if (this.#isStopping) {
       // A worker that was still starting may have been ended by the signal itself.
       if (how !== 0 && slot.wasReady) {

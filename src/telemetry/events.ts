@@ -23,6 +23,8 @@ export interface EventFields {
   server_stopping: { readonly seconds_max: number };
   server_stopped: { readonly cutConnections: boolean };
   worker_ready: { readonly number: number; readonly pid: number | undefined };
+  /** `replaced`: how many of the workers. */
+  workers_replaced: { readonly replaced: number; readonly of: number };
   worker_ended: {
     readonly number: number;
     /** Exit code or signal. */
@@ -100,6 +102,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   server_stopping: { level: 'info', message: 'The server is stopping and is finishing requests in flight.' },
   server_stopped: { level: 'info', message: 'The server has stopped.' },
   worker_ready: { level: 'info', message: 'A worker process is ready.', uncounted: true },
+  workers_replaced: { level: 'info', message: 'The worker processes were replaced after SIGHUP.', uncounted: true },
   worker_ended: {
     level: 'error',
     message: 'A worker process exited; it will be restarted after pause_ms.',

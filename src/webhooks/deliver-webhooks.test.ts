@@ -43,7 +43,8 @@ interface Fake {
 
 function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing }: Fake) {
   const taken: number[] = [];
-  const noted: { place: FeedPlace; attempts: number; dueMs: number }[] = [];
+  const heldUntilMs: number[] = [];
+  const noted: { place: FeedPlace; attempts: number; delay_ms: number | undefined }[] = [];
   const store = {
     feed: {
       readFeedState: async (accountId: number) => {
@@ -60,22 +61,23 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
       },
     },
     webhooks: {
-      listDueWebhooks: async (_: number, after: Webhook | undefined, limit: number) => {
+      listDueWebhooks: async (after: Webhook | undefined, limit: number) => {
         await listing?.();
         const start = after === undefined ? 0 : webhooks.indexOf(after) + 1;
         return webhooks.slice(start, start + limit);
       },
-      takeWebhook: async (webhook: Webhook, dueMs: number) => {
+      takeWebhook: async (webhook: Webhook, lease_ms: number) => {
         taken.push(webhook.accountId);
-        return { ...webhook, dueMs };
+        return { ...webhook, dueMs: webhook.dueMs + lease_ms };
       },
       noteDeliveries: async (
-        _taken: Webhook,
+        held: Webhook,
         { place, attempts }: { place: FeedPlace; attempts: number },
         _deliveries: unknown,
-        dueMs: number,
+        delay_ms: number | undefined,
       ) => {
-        noted.push({ place, attempts, dueMs });
+        noted.push({ place, attempts, delay_ms });
+        heldUntilMs.push(held.dueMs);
         return 'stored';
       },
     },
@@ -94,7 +96,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
     slow_ms: SLOW_MS,
   });
   t.after(() => loop.close(0));
-  return { loop, taken, noted };
+  return { loop, taken, noted, heldUntilMs };
 }
 
 /** Resolves when the message is cut off. */
@@ -120,7 +122,7 @@ describe('the delivery of webhooks', () => {
     answer.resolve(DELIVERED);
     await closing;
     assert.equal(messages, 1);
-    assert.deepEqual(noted.at(-1), { place: { number: 2, count: 0 }, attempts: 0, dueMs: NOW_MS });
+    assert.deepEqual(noted.at(-1), { place: { number: 2, count: 0 }, attempts: 0, delay_ms: 0 });
   });
 
   it('cuts off a message that takes too long, which does not count as a failed attempt', async (t) => {
@@ -133,7 +135,27 @@ describe('the delivery of webhooks', () => {
     });
     await sending.promise;
     await loop.close(1);
-    assert.deepEqual(noted, [{ place: { number: 1, count: 0 }, attempts: 0, dueMs: NOW_MS }]);
+    assert.deepEqual(noted, [{ place: { number: 1, count: 0 }, attempts: 0, delay_ms: 0 }]);
+  });
+
+  it('renews its lease of 3 seconds every second while a receiver is silent, and stores the progress with it', async (t) => {
+    const [sending, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Sent>()];
+    const { loop, taken, noted, heldUntilMs } = loopOf(t, {
+      send: () => {
+        sending.resolve();
+        return answer.promise;
+      },
+    });
+    await sending.promise;
+    const startMs = performance.now();
+    while (taken.length < 3) await setTimeout(10);
+    const took_ms = performance.now() - startMs;
+    assert.ok(took_ms > 1900, `two renewals after ${took_ms} ms`);
+    const closing = loop.close(60_000);
+    answer.resolve(DELIVERED);
+    await closing;
+    assert.equal(noted[0]?.delay_ms, undefined);
+    assert.equal(heldUntilMs[0], NOW_MS + 3 * 3000);
   });
 
   it('takes no webhook while it ends', async (t) => {

@@ -2,7 +2,7 @@
  * Delivers events to webhooks. Each process looks for due webhooks once a second and takes some of them, each under its own lease. A slow
  * or dead receiver delays no other webhook: receivers that failed or were slow the last time get at most half of the slots. The events of a
  * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease
- * expires, and the last event may be sent again.
+ * expires within seconds, another process continues, and the last event may be sent again.
  */
 import { contentJson, eventId, type FeedEvent } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -24,8 +24,10 @@ const SLOW_MS = 1000;
 /** Maximum number of slow receivers that a process remembers. */
 const SLOW_KNOWN_MAX = 100_000;
 const LISTED_TOGETHER = 1000;
-/** Longer than WORK_MS_MAX plus the timeout of the last event. */
-const LEASE_MS = 60_000;
+/** With POLL_MS, the longest pause of a webhook after a crash: 4 s. */
+const LEASE_MS = 3000;
+/** Two renewals may fail before the lease expires. */
+const RENEWAL_MS = LEASE_MS / 3;
 const WORK_MS_MAX = 20_000;
 const PAGE_EVENTS = 100;
 const SECOND_MS = 1000;
@@ -56,6 +58,13 @@ export interface DeliveryOptions {
   readonly poll_ms?: number;
   /** A receiver that takes longer to respond counts as slow. */
   readonly slow_ms?: number;
+}
+
+/** A webhook that this process delivers to, as of the last renewal of its lease. */
+interface Held {
+  webhook: Webhook;
+  /** `performance.now()` of the last renewal. */
+  renewedMs: number;
 }
 
 /** Returns the message of an event, as the Standard Webhooks specification recommends. */
@@ -97,17 +106,19 @@ export class WebhookLoop {
 
   async #look(): Promise<void> {
     try {
-      const { store, nowMs } = this.#options;
+      const { store } = this.#options;
       for await (const webhook of this.#due()) {
         if (this.#isClosing || this.#running.size >= AT_ONCE_MAX) break;
         const key = keyOf(webhook);
         const isSlow = webhook.attempts > 0 || this.#slow.has(key);
         if (this.#running.has(key) || (isSlow && this.#slowRunning >= SLOW_AT_ONCE_MAX)) continue;
         if (!(await this.#hasEvents(webhook).catch(unlessAccountIsDown))) continue;
-        const taken = await store.webhooks.takeWebhook(webhook, nowMs() + LEASE_MS);
+        const askedMs = performance.now();
+        const taken = await store.webhooks.takeWebhook(webhook, LEASE_MS);
         if (taken === undefined) continue;
+        const held = { webhook: taken, renewedMs: askedMs };
         this.#slowRunning += Number(isSlow);
-        const delivering = this.#deliver(taken, isSlow).finally(() => {
+        const delivering = this.#deliver(held, isSlow).finally(() => {
           this.#running.delete(key);
           this.#slowRunning -= Number(isSlow);
         });
@@ -120,9 +131,8 @@ export class WebhookLoop {
 
   /** Lists all due webhooks, page by page. There is no limit, because most have no events and would hide the rest. */
   async *#due(): AsyncGenerator<Webhook> {
-    const nowMs = this.#options.nowMs();
     for (let after: Webhook | undefined, more = true; more; ) {
-      const page = await this.#options.store.webhooks.listDueWebhooks(nowMs, after, LISTED_TOGETHER);
+      const page = await this.#options.store.webhooks.listDueWebhooks(after, LISTED_TOGETHER);
       yield* page;
       after = page.at(-1);
       more = page.length === LISTED_TOGETHER;
@@ -135,8 +145,9 @@ export class WebhookLoop {
   }
 
   /** Sends events until one fails, none is left, the time is up, or the receiver turns out to be slow. */
-  async #deliver(taken: Webhook, isSlow: boolean): Promise<void> {
-    const { store, telemetry, nowMs } = this.#options;
+  async #deliver(held: Held, isSlow: boolean): Promise<void> {
+    const { store, telemetry } = this.#options;
+    const { webhook: taken } = held;
     const { accountId, types } = taken;
     const endMs = performance.now() + WORK_MS_MAX;
     const isOver = () => this.#isClosing || performance.now() >= endMs || (!isSlow && this.#slow.has(keyOf(taken)));
@@ -146,17 +157,17 @@ export class WebhookLoop {
         const page = await store.feed.readEvents(accountId, { after: progress.place, types, limit: PAGE_EVENTS });
         for (const event of page.events) {
           if (isOver()) {
-            await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
+            await store.webhooks.noteDeliveries(held.webhook, progress, [], 0);
             return;
           }
-          const outcome = await this.#sendNext(taken, progress, event, page.tag);
+          const outcome = await this.#sendNext(held, progress, event, page.tag);
           if (outcome === undefined) return;
           progress = outcome;
         }
         progress = { ...progress, place: page.next };
         more = page.more;
       }
-      await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
+      await store.webhooks.noteDeliveries(held.webhook, progress, [], 0);
     } catch (error) {
       // The lease expires by itself.
       telemetry.observe('work_failed', { kind: 'webhooks', accountId, error });
@@ -165,27 +176,48 @@ export class WebhookLoop {
 
   /** Returns the progress, or undefined if this process is done with the webhook. */
   async #sendNext(
-    taken: Webhook,
+    held: Held,
     progress: WebhookProgress,
     event: FeedEvent,
     tag: string,
   ): Promise<WebhookProgress | undefined> {
     const { store, client, names, nowMs, onDisabled, slow_ms = SLOW_MS } = this.#options;
+    const { webhook: taken } = held;
     const startMs = performance.now();
-    const sent = await sendEvent(client, taken, event, { tag, names, nowMs: nowMs(), signal: this.#stopping.signal });
+    const { signal } = this.#stopping;
+    const sent = await this.#whileHeld(held, sendEvent(client, taken, event, { tag, names, nowMs: nowMs(), signal }));
     if (performance.now() - startMs < slow_ms) this.#slow.delete(keyOf(taken));
     else if (this.#slow.size < SLOW_KNOWN_MAX) this.#slow.add(keyOf(taken));
     const isDelivered = sent.failure === null;
     if (!isDelivered && this.#stopping.signal.aborted) {
-      await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
+      await store.webhooks.noteDeliveries(held.webhook, progress, [], 0);
       return undefined;
     }
     const next = progressAfter(progress, event, sent, nowMs());
     const delivery = deliveryOf(event, tag, sent, progress.attempts + 1, nowMs());
-    const dueMs = isDelivered ? taken.dueMs : nowMs() + pauseAfter(next.attempts);
-    const stored = await store.webhooks.noteDeliveries(taken, next, [delivery], dueMs);
+    const delay_ms = isDelivered ? undefined : pauseAfter(next.attempts);
+    const stored = await store.webhooks.noteDeliveries(held.webhook, next, [delivery], delay_ms);
     if (stored === 'stored' && next.disabledReason !== null) await onDisabled(taken, next.disabledReason);
     return stored === 'stored' && isDelivered ? next : undefined;
+  }
+
+  /**
+   * Renews the lease while a message is in flight. Renewals and progress are written one after the other, because each renewal moves the
+   * time by which the database recognizes the holder.
+   */
+  async #whileHeld(held: Held, sending: Promise<Sent>): Promise<Sent> {
+    for (;;) {
+      const left_ms = Math.max(held.renewedMs + RENEWAL_MS - performance.now(), 0);
+      const renewal = Promise.withResolvers<undefined>();
+      const timer = setTimeout(() => renewal.resolve(undefined), left_ms);
+      const sent = await Promise.race([sending, renewal.promise]);
+      clearTimeout(timer);
+      if (sent !== undefined) return sent;
+      held.renewedMs = performance.now();
+      // If the database does not respond, the renewal is repeated. If the lease is lost, the database refuses the progress.
+      const renewed = this.#options.store.webhooks.takeWebhook(held.webhook, LEASE_MS).catch(() => undefined);
+      held.webhook = (await renewed) ?? held.webhook;
+    }
   }
 }
 

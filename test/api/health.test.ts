@@ -1,5 +1,6 @@
 /** Tests the health checks for supervisors and load balancers: /healthz and /readyz. */
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { healthEndpoints } from '../../src/http/endpoints/server/health.ts';
 import { Readiness } from '../../src/http/readiness.ts';
 import { StoreUnavailableError } from '../../src/store/port/errors.ts';
@@ -9,10 +10,12 @@ import { withEdgeServer } from '../harness/edge-server.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendRaw } from '../harness/raw-http.ts';
 
+/** For cases that do not test the time limit, and may wait for the machine. */
+const PATIENCE_MS = 60_000;
 const OK = [200, '{"status":"ok"}'];
 const NOT_READY = requestProblem(
   'store_unavailable',
-  'The database is damaged, does not respond, or its disk is full.',
+  'The database is damaged, does not respond, is locked, or its disk is full.',
 );
 
 describeApi('health', ({ accepts, refuses }) => {
@@ -53,7 +56,7 @@ describeApi('health', ({ accepts, refuses }) => {
     const readiness = new Readiness(() => {
       pings++;
       return answered.promise;
-    });
+    }, PATIENCE_MS);
     await withEdgeServer({ endpoints: healthEndpoints, services: { readiness } }, async (url) => {
       const asked = Array.from({ length: 5 }, () => sendRaw(url, { target: '/readyz' }));
       await sendRaw(url, { target: '/healthz' });
@@ -62,6 +65,18 @@ describeApi('health', ({ accepts, refuses }) => {
       assert.ok(pings < 5, `the store was asked ${pings} times`);
     });
   });
+
+  accepts(
+    'HEALTH-02',
+    'a response that arrives in time, although the server itself was paused for longer',
+    async () => {
+      const readiness = new Readiness(() => stat('.').then(() => {}), 100);
+      const isReady = readiness.isReady();
+      const startMs = performance.now();
+      while (performance.now() - startMs < 200);
+      assert.equal(await isReady, true);
+    },
+  );
 
   for (const [what, readiness] of [
     ['the store is down', new Readiness(() => Promise.reject(new StoreUnavailableError('down')))],

@@ -211,7 +211,10 @@ describe('doctor', { concurrency: 3 }, () => {
     const { port } = unready.address() as { port: number };
     const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
     assert.equal(exitCode, 1, stdout);
-    assert.match(stdout, /^fail {2}server: .*\/readyz returns 503: the database is damaged, does not respond, or /m);
+    assert.match(
+      stdout,
+      /^fail {2}server: .*\/readyz returns 503: the database is damaged, does not respond, is locked, or /m,
+    );
   });
 
   it('ends even if the server accepts the connection and never responds', async (t) => {

@@ -32,7 +32,7 @@ export async function withEdgeServer<T>(
   });
   const stop = async (): Promise<void> => void (await server.stop(STOP_SECONDS));
   try {
-    return await run(await server.listen('127.0.0.1', 0), stop);
+    return await run(await server.listen({ host: '127.0.0.1', port: 0 }), stop);
   } finally {
     await stop();
   }

@@ -6,6 +6,7 @@ import https from 'node:https';
 import net from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import tls from 'node:tls';
 import { minimalSku, requestToken } from '../harness/api-client.ts';
 import { scrape } from '../harness/metrics.ts';
@@ -37,6 +38,51 @@ it('requests in flight are completed, and their keep-alive connections do not de
   // Open connections would delay the stop for STOP_SECONDS.
   assert.ok(performance.now() - startMs < 9000, `closing took ${performance.now() - startMs} ms`);
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
+});
+
+it('clients of kept-alive connections see no reset: the last responses say that the connection ends', async (t) => {
+  const server = await startTestServer();
+  const agents = Array.from({ length: CONNECTIONS }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  t.after(() => {
+    for (const agent of agents) agent.destroy();
+  });
+  let answers = 0;
+  const started = Promise.withResolvers<void>();
+  // Each client sends one request after the other, until a response ends its connection.
+  const clients = agents.map(async (agent) => {
+    for (;;) {
+      const [response] = await once(http.get(`${server.url}/openapi.json`, { agent }), 'response');
+      await response.toArray();
+      assert.equal(response.statusCode, 200);
+      if (++answers === 10 * CONNECTIONS) started.resolve();
+      if (response.headers.connection === 'close') return;
+    }
+  });
+  await started.promise;
+  await Promise.all([server.close(), ...clients]);
+});
+
+it('an idle connection is closed cleanly, even if its next request is on the way', async (t) => {
+  const server = await startTestServer();
+  const { hostname, port } = new URL(server.url);
+  const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  t.after(() => socket.destroy());
+  const request = requestBytes({ target: '/healthz' });
+  socket.write(request);
+  await once(socket, 'data');
+  const closed = server.close();
+  await once(socket.resume(), 'end');
+  // A client that has not read the end yet sends more. Had the server closed its side too, the system would reset the connection: the
+  // second write would fail.
+  for (let time = 0; time < 2; time++) {
+    await new Promise<void>((resolve, reject) => {
+      socket.write(request, (error) => (error ? reject(error) : resolve()));
+    });
+    await setTimeout(50);
+  }
+  socket.end();
+  await once(socket, 'close');
+  await closed;
 });
 
 type Place = Readonly<{ host: string; port: number }>;

@@ -30,7 +30,7 @@ const COLOR_OF_STATE = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const CLOCK_SKEW_MS_MAX = 2000;
 /** Longer than the 2 seconds for which /readyz waits for the database. */
 const ANSWER_MS_MAX = 5000;
-const UNREADY = 'the database is damaged, does not respond, or its disk is full';
+const UNREADY = 'the database is damaged, does not respond, is locked, or its disk is full';
 const YEARS = { first: 2026, last: 2100 };
 
 export function addDoctorCommand(program: Command, shell: Shell): void {

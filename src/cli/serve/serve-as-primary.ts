@@ -22,7 +22,9 @@ export async function serveAsPrimary(shell: Shell, settings: Settings, options: 
     supervisor.kill();
     process.exit(EXIT_CODES.failed);
   };
-  const signals = watchStopSignals(process, () => performance.now(), endAtOnce);
+  // A terminal that is closed sends SIGHUP, and the server must not stay behind.
+  const onHangUp = process.stdin.isTTY ? undefined : () => void supervisor.replaceAll();
+  const signals = watchStopSignals(process, () => performance.now(), endAtOnce, onHangUp);
   try {
     const faults = [...(await runUntilStopped(shell, options, supervisor, signals))];
     const limit_seconds = settings.stop_seconds + STORE_CLOSE_SECONDS_MAX + WORKER_END_SECONDS_MAX;

@@ -1,6 +1,6 @@
 /** Runs `serve` in a worker process. Output for people goes to the primary, which prints it once. */
 import { flushCompileCache } from 'node:module';
-import { NUMBER_VARIABLE } from '../../processes/messages.ts';
+import { NUMBER_VARIABLE, PORT_VARIABLE } from '../../processes/messages.ts';
 import type { PrimaryLink } from '../../processes/primary-link.ts';
 import { EXIT_CODES, ReportedError, reportFailure } from '../failure.ts';
 import type { Shell } from '../shell.ts';
@@ -14,16 +14,20 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
     process,
     () => performance.now(),
     () => process.exit(EXIT_CODES.failed),
+    // The primary decides what SIGHUP means.
+    () => {},
   );
   try {
     const settings = serveSettings(shell, options);
     const said: string[] = [];
+    const port = shell.variables[PORT_VARIABLE];
     const { startOfferbook } = await import('../../main.ts');
     const offerbook = await startOfferbook(settings, {
       demo: options.demo ?? false,
       role: options.role,
       process,
       worker: Number(shell.variables[NUMBER_VARIABLE]),
+      sharedPort: port === undefined ? undefined : Number(port),
       say: (line) => said.push(line),
       // The error is in the log by now; the primary replaces this process.
       onFatal: () => process.exit(EXIT_CODES.failed),

@@ -6,7 +6,7 @@ import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { ECHO_MS, endWithin, watchStopSignals } from './stop-signals.ts';
 
-function watch() {
+function watch(onHangUp?: () => void) {
   const source = new EventEmitter();
   const seen = { nowMs: 1000, ends: 0 };
   const signals = watchStopSignals(
@@ -15,12 +15,13 @@ function watch() {
     () => {
       seen.ends++;
     },
+    onHangUp,
   );
   return { source, seen, signals };
 }
 
 describe('stop signals', () => {
-  for (const signal of ['SIGINT', 'SIGTERM']) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     it(`${signal} requests a stop`, async () => {
       const { source, seen, signals } = watch();
       source.emit(signal);
@@ -28,6 +29,18 @@ describe('stop signals', () => {
       assert.equal(seen.ends, 0);
     });
   }
+
+  it('SIGHUP requests no stop if it has another meaning', async () => {
+    let hangUps = 0;
+    const { source, seen, signals } = watch(() => hangUps++);
+    source.emit('SIGHUP');
+    seen.nowMs += ECHO_MS + 1;
+    source.emit('SIGHUP');
+    assert.deepEqual([hangUps, seen.ends], [2, 0]);
+    assert.equal(await Promise.race([signals.wished, Promise.resolve('running')]), 'running');
+    signals.release();
+    assert.equal(source.listenerCount('SIGHUP'), 0);
+  });
 
   it('an immediate second signal is ignored, and a later one ends the process', () => {
     const { source, seen } = watch();
@@ -59,6 +72,6 @@ describe('stop signals', () => {
   it('after the release no signal handler is left', () => {
     const { source, signals } = watch();
     signals.release();
-    assert.deepEqual([source.listenerCount('SIGINT'), source.listenerCount('SIGTERM')], [0, 0]);
+    assert.deepEqual(source.eventNames(), []);
   });
 });

@@ -1,6 +1,6 @@
-/** Handles SIGINT and SIGTERM: the first asks for a graceful stop, the second for an immediate exit. */
+/** Handles SIGINT, SIGTERM and SIGHUP: the first asks for a graceful stop, the second for an immediate exit. */
 
-const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM'] as const);
+const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM', 'SIGHUP'] as const);
 
 /**
  * Signals within this time count as one request: Ctrl+C reaches the process from the terminal and, under `npm start`, from npm
@@ -30,7 +30,13 @@ export async function endWithin(seconds: number, stopping: Promise<void>, giveUp
   }
 }
 
-export function watchStopSignals(source: SignalSource, monotonicMs: () => number, endAtOnce: () => void): StopSignals {
+/** `onHangUp` is called for SIGHUP, which otherwise stops the process like the other signals. */
+export function watchStopSignals(
+  source: SignalSource,
+  monotonicMs: () => number,
+  endAtOnce: () => void,
+  onHangUp?: () => void,
+): StopSignals {
   const { promise: wished, resolve } = Promise.withResolvers<void>();
   let firstMs: number | undefined;
   const listener = () => {
@@ -39,11 +45,12 @@ export function watchStopSignals(source: SignalSource, monotonicMs: () => number
     resolve();
     if (nowMs - firstMs > ECHO_MS) endAtOnce();
   };
-  for (const signal of SIGNALS) source.on(signal, listener);
+  const listenerOf = (signal: string) => (signal === 'SIGHUP' ? (onHangUp ?? listener) : listener);
+  for (const signal of SIGNALS) source.on(signal, listenerOf(signal));
   return {
     wished,
     release: () => {
-      for (const signal of SIGNALS) source.off(signal, listener);
+      for (const signal of SIGNALS) source.off(signal, listenerOf(signal));
     },
   };
 }

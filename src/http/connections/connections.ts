@@ -80,9 +80,13 @@ export function boundStandstill(response: ServerResponse, { requestTimeout_secon
 /** The response that Node is sending on each connection, or has sent last. */
 const current = new WeakMap<Socket, ServerResponse>();
 
+/** The response to the last request of each connection. */
+const newest = new WeakMap<Socket, ServerResponse>();
+
 /** Records the response of its connection. Call it first for every request. */
 export function followResponse(response: ServerResponse): void {
   const { socket } = response.req;
+  newest.set(socket, response);
   // Node assigns a response its socket when all earlier ones are sent.
   if (response.socket !== null) current.set(socket, response);
   else response.once('socket', () => current.set(socket, response));
@@ -100,6 +104,12 @@ export function answerUnderWay(socket: Socket): ServerResponse | undefined {
  */
 export function isRequestUnderWay(socket: Socket): boolean {
   return answerUnderWay(socket) !== undefined || current.get(socket)?.req.complete === false;
+}
+
+/** Closes the connection after the response to its last request, which says so unless it has begun. */
+export function endAfterNewest(socket: Socket): void {
+  const response = newest.get(socket);
+  if (response !== undefined) response.shouldKeepAlive = false;
 }
 
 /**

@@ -5,10 +5,18 @@
  * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts
  * Node's KEEP_ALIVE_SECONDS, so a client could keep a connection open forever by sending one now and then. One sweep
  * checks all connections, as often as Node checks its own, so a request costs nothing here.
+ *
+ * When the server stops, it closes the connections that stay idle.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { answerUnderWay, CHECK_INTERVAL_MS, isRequestUnderWay } from './connections.ts';
+import { CHECK_INTERVAL_MS, endAfterNewest, endConnection, isRequestUnderWay } from './connections.ts';
+
+/**
+ * A client that has just received a response may have sent its next request before it can know of the stop. Its connection is closed when
+ * this many checks in a row, 20 ms apart, find it idle. A time would also count pauses of this thread, in which requests arrive unseen.
+ */
+const IDLE_CHECKS = 5;
 
 interface SocketState {
   readonly bytesRead: number;
@@ -23,6 +31,8 @@ export class IdleConnections {
   readonly #timer: NodeJS.Timeout;
   /** State of the open connections. */
   readonly #states = new Map<Socket, SocketState>();
+  /** How many checks in a row found the connection idle, while the server stops. */
+  readonly #idleChecks = new WeakMap<Socket, number>();
 
   /**
    * `event` is the server's event for connections that carry requests. `onLate` responds to a client that has timed out and
@@ -45,9 +55,23 @@ export class IdleConnections {
     });
   }
 
-  /** Whether any connection has a response that is written but not yet received. */
-  hasUnsent(): boolean {
-    return this.#states.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
+  /** The responses in flight are the last ones of their connections. */
+  endAfterAnswers(): void {
+    for (const socket of this.#states.keys()) endAfterNewest(socket);
+  }
+
+  /**
+   * Closes the connections that have been idle since the calls began. The system would reset a connection that is closed with unread
+   * bytes, so this only ends the server's side and lets the client close the other.
+   */
+  closeIdle(nowMs: number): void {
+    this.#sweep(nowMs);
+    for (const [socket, { arrivingSinceMs }] of this.#states) {
+      const isIdle = !isRequestUnderWay(socket) && arrivingSinceMs === undefined;
+      const checks = isIdle ? (this.#idleChecks.get(socket) ?? 0) + 1 : 0;
+      this.#idleChecks.set(socket, checks);
+      if (checks >= IDLE_CHECKS && !socket.writableEnded) endConnection(socket, '');
+    }
   }
 
   stop(): void {

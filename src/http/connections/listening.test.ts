@@ -18,10 +18,10 @@ describe('a server', () => {
     const skip = host.includes(':') && !hasIpv6;
     it(`that listens on ${host} is reachable at the address that it reports`, { skip }, async () => {
       const server = greeter();
-      const said = await listen(server, host, 0);
+      const said = await listen(server, { host, port: 0 });
       assert.match(said, address);
       assert.equal(await (await fetch(`http://${said}/`)).text(), 'hello');
-      assert.equal(await stopListening(server, 60, () => false), false);
+      assert.equal(await stopListening(server, 60, () => server.closeIdleConnections()), false);
       await assert.rejects(fetch(`http://${said}/`));
     });
   }
@@ -32,17 +32,21 @@ describe('a server', () => {
     });
     t.after(() => forbidden.mock.restore());
     const server = greeter();
-    assert.match(await listen(server, '0.0.0.0', 0), /^127\.0\.0\.1:\d+$/);
-    await stopListening(server, 60, () => false);
+    assert.match(await listen(server, { host: '0.0.0.0', port: 0 }), /^127\.0\.0\.1:\d+$/);
+    await stopListening(server, 60, () => server.closeIdleConnections());
   });
 
   it('whose port is in use reports it, and can be stopped although it never listened', async () => {
     const first = greeter();
-    const port = Number((await listen(first, '127.0.0.1', 0)).split(':')[1]);
+    const port = Number((await listen(first, { host: '127.0.0.1', port: 0 })).split(':')[1]);
     const second = greeter();
-    await assert.rejects(listen(second, '127.0.0.1', port), { code: 'EADDRINUSE', address: '127.0.0.1', port });
-    assert.equal(await stopListening(second, 60, () => false), false);
-    assert.equal(await stopListening(first, 60, () => false), false);
+    await assert.rejects(listen(second, { host: '127.0.0.1', port }), {
+      code: 'EADDRINUSE',
+      address: '127.0.0.1',
+      port,
+    });
+    assert.equal(await stopListening(second, 60, () => second.closeIdleConnections()), false);
+    assert.equal(await stopListening(first, 60, () => first.closeIdleConnections()), false);
   });
 });
 

@@ -1,24 +1,38 @@
 /**
  * Starts and stops listening. To stop, the server accepts no new connections, completes requests in flight, then closes
  * every connection.
+ *
+ * The processes of one server each listen on the same address, and the system distributes connections among them (SO_REUSEPORT; see
+ * docs/decisions/0042).
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
-/**
- * Node closes idle connections only once. Connections that are busy at that moment would stay open until their
- * keep-alive timeout.
- */
 const IDLE_CHECK_INTERVAL_MS = 20;
+/** Node accepts one connection per tick, from a queue of at most 511. */
+const ACCEPT_TICKS_MAX = 600;
+/** The first tick may have asked the system for connections before the stop. */
+const QUIET_TICKS = 2;
 
 /** The wildcard addresses, each with a loopback address to show if the machine has no other. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Whether other processes of this server listen on the address too. */
+  readonly isShared?: boolean;
+}
+
+/** Elsewhere, node:cluster lets the processes accept from one socket. macOS has the option too, but distributes nothing. */
+export const SHARES_PORTS = process.platform === 'linux';
+
 /** Resolves with the address, such as `127.0.0.1:8080`; for a wildcard address, with one of the machine's own addresses. */
-export async function listen(server: Server, host: string, port: number): Promise<string> {
-  server.listen({ host, port });
+export async function listen(server: Server, { host, port, isShared = false }: ListenAddress): Promise<string> {
+  server.listen({ host, port, reusePort: isShared && SHARES_PORTS });
   await once(server, 'listening');
   const listening = server.address() as AddressInfo;
   const address = reachableAddress(listening);
@@ -45,14 +59,10 @@ function ownAddresses(): os.NetworkInterfaceInfo[] {
 
 /**
  * Stops listening and completes requests in flight. After the limit, cuts the connections that are left; returns whether that was needed.
- * Node counts a connection as idle once its response is written, even if the client has not read it, so no idle connection is closed while
- * `hasUnsent()`.
+ * `closeIdle` is called repeatedly, because a busy connection becomes idle later.
  */
-export async function stopListening(server: Server, limit_seconds: number, hasUnsent: () => boolean): Promise<boolean> {
+export async function stopListening(server: Server, limit_seconds: number, closeIdle: () => void): Promise<boolean> {
   if (!server.listening) return false;
-  const closeIdle = (): void => {
-    if (!hasUnsent()) server.closeIdleConnections();
-  };
   const idleCheck = setInterval(closeIdle, IDLE_CHECK_INTERVAL_MS);
   let isCut = false;
   const limit = setTimeout(() => {
@@ -60,6 +70,7 @@ export async function stopListening(server: Server, limit_seconds: number, hasUn
     server.closeAllConnections();
   }, limit_seconds * 1000);
   try {
+    await acceptWaiting(server);
     const closed = once(server, 'close');
     // Skips the override in `http.Server`, which closes idle connections immediately.
     net.Server.prototype.close.call(server);
@@ -72,4 +83,18 @@ export async function stopListening(server: Server, limit_seconds: number, hasUn
     clearInterval(idleCheck);
     clearTimeout(limit);
   }
+}
+
+/** Accepts the connections that wait in the system's queue, which would be reset. */
+async function acceptWaiting(server: Server): Promise<void> {
+  let quiet = 0;
+  const onConnection = () => {
+    quiet = -1;
+  };
+  server.on('connection', onConnection);
+  for (let tick = 0; quiet < QUIET_TICKS && tick < ACCEPT_TICKS_MAX; tick++) {
+    await nextTick();
+    quiet++;
+  }
+  server.off('connection', onConnection);
 }

@@ -20,14 +20,28 @@ export class PipelineOrder {
   readonly #serve: Serve;
   /** The response to the last waiting request of each connection. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
+  #isStopping = false;
 
   constructor(serve: Serve) {
     this.#serve = serve;
   }
 
+  /** Closes each connection after its next response. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
   /** Serves the request immediately, or after earlier ones. Does not serve it if the connection closes first. */
   take(message: IncomingMessage, response: ServerResponse): void {
     followResponse(response);
+    if (this.#isStopping) {
+      response.shouldKeepAlive = false;
+      // The request and the end of the connection crossed on their way, so there can be no response. The client may send it again.
+      if (message.socket.writableEnded) {
+        message.resume();
+        return;
+      }
+    }
     // Node assigns a response its socket when all earlier ones are done.
     if (response.socket !== null || this.#isAmongReads(message)) this.#serve(message, response);
     else this.#wait(message, response);

@@ -5,6 +5,8 @@ import type { Webhook, WebhookDelivery } from '../../domain/setup/webhooks.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 
+/** No test takes this long. */
+const LEASE_MS = 600_000;
 const DELIVERY: WebhookDelivery = {
   eventId: 'event-1',
   type: 'offer.updated',
@@ -37,8 +39,8 @@ export function webhookContract(store: () => Store): void {
     return webhook;
   }
   const read = async ({ accountId }: Webhook) => (await store().webhooks.listWebhooks(accountId))[0];
-  const isDue = async ({ accountId }: Webhook, nowMs: number) =>
-    (await store().webhooks.listDueWebhooks(nowMs, undefined, 1000)).some((due) => due.accountId === accountId);
+  const isDue = async ({ accountId }: Webhook) =>
+    (await store().webhooks.listDueWebhooks(undefined, 1000)).some((due) => due.accountId === accountId);
 
   describe('webhooks', () => {
     test('are stored as given, up to the limit, changed and removed', async () => {
@@ -52,7 +54,7 @@ export function webhookContract(store: () => Store): void {
       const change = { address: 'https://b.example/', disabledReason: 'Off.' };
       const changed = await store().webhooks.changeWebhook(accountId, webhookId, change);
       assert.deepEqual({ ...(changed as Webhook), dueMs: NOW_MS }, { ...webhook, ...change });
-      assert.equal(await isDue({ ...webhook, accountId: newAccountId() }, LATER_MS), false);
+      assert.equal(await isDue({ ...webhook, accountId: newAccountId() }), false);
       assert.equal(await store().webhooks.changeWebhook(accountId, 'none', change), undefined);
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'removed');
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'unknown');
@@ -101,7 +103,7 @@ export function webhookContract(store: () => Store): void {
       const accounts = new Set(webhooks.map(({ accountId }) => accountId));
       const listed: number[] = [];
       for (let after: Webhook | undefined; ; ) {
-        const [webhook] = await store().webhooks.listDueWebhooks(NOW_MS, after, 1);
+        const [webhook] = await store().webhooks.listDueWebhooks(after, 1);
         if (webhook === undefined) break;
         if (accounts.has(webhook.accountId)) listed.push(webhook.accountId);
         after = webhook;
@@ -111,27 +113,46 @@ export function webhookContract(store: () => Store): void {
 
     test('are taken by one process at a time, until its lease ends', async () => {
       const webhook = await added();
-      assert.equal(await isDue(webhook, NOW_MS - 1), false);
-      assert.equal(await isDue(webhook, NOW_MS), true);
-      const taken = await store().webhooks.takeWebhook(webhook, LATER_MS);
-      assert.equal(taken?.dueMs, LATER_MS);
-      assert.equal(await store().webhooks.takeWebhook(webhook, LATER_MS), undefined);
-      assert.equal(await isDue(webhook, LATER_MS - 1), false);
-      assert.equal(await isDue(webhook, LATER_MS), true);
+      assert.equal(await isDue(webhook), true);
+      const taken = await store().webhooks.takeWebhook(webhook, LEASE_MS);
+      assert.ok(taken);
+      assert.deepEqual(taken, { ...webhook, dueMs: taken.dueMs });
+      assert.equal(await store().webhooks.takeWebhook(webhook, LEASE_MS), undefined);
+      assert.equal(await isDue(webhook), false);
+      const renewed = await store().webhooks.takeWebhook(taken, 0);
+      assert.ok(renewed);
+      assert.equal(await store().webhooks.takeWebhook(taken, LEASE_MS), undefined, 'the lease was renewed since');
+      assert.equal(await isDue(webhook), true);
+      assert.ok(await store().webhooks.takeWebhook(renewed, LEASE_MS));
     });
 
     test('store progress and log, unless the lease was lost or the webhook changed', async () => {
       const webhook = await added();
       const { accountId, webhookId } = webhook;
-      const taken = await store().webhooks.takeWebhook(webhook, LATER_MS);
+      const taken = await store().webhooks.takeWebhook(webhook, LEASE_MS);
       assert.ok(taken);
       const progress = { place: { number: 7, count: 3 }, attempts: 1, failingSinceMs: NOW_MS, disabledReason: null };
-      assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], LATER_MS), 'stored');
-      assert.deepEqual(await read(webhook), { ...webhook, ...progress, dueMs: LATER_MS });
+      assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], undefined), 'stored');
+      assert.deepEqual(await read(webhook), { ...taken, ...progress });
       assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), [DELIVERY]);
       await store().webhooks.changeWebhook(accountId, webhookId, { types: ['key.rolled'] });
-      assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], LATER_MS), 'lost');
+      assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], undefined), 'lost');
       assert.equal((await store().webhooks.listDeliveries(accountId, webhookId, 10)).length, 1);
+    });
+
+    test('are due again after the delay that their holder sets', async () => {
+      const webhook = await added();
+      for (const [delay_ms, expected] of [
+        [0, true],
+        [LEASE_MS, false],
+      ] as const) {
+        const current = await read(webhook);
+        assert.ok(current);
+        const taken = await store().webhooks.takeWebhook(current, LEASE_MS);
+        assert.ok(taken);
+        assert.equal(await store().webhooks.noteDeliveries(taken, taken, [], delay_ms), 'stored');
+        assert.equal(await isDue(webhook), expected);
+      }
     });
 
     test('keep the newest 200 deliveries, newest first', async () => {

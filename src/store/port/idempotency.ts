@@ -17,7 +17,8 @@ export type ClaimOutcome =
   /** The caller runs the request. `isRepeat`: an earlier run stored no response, but may have written data. */
   | { readonly state: 'claimed'; readonly number: number; readonly isRepeat: boolean }
   | { readonly state: 'answered'; readonly answer: string }
-  | { readonly state: 'running' }
+  /** `left_ms`: time until the lease expires, unless a response is stored before. */
+  | { readonly state: 'running'; readonly left_ms: number }
   | { readonly state: 'other_request' };
 
 /** A claim that the caller holds. */

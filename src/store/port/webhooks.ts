@@ -1,6 +1,7 @@
 /** Port for webhooks: addresses that receive the events of an account, and the delivery log. */
 import type { Webhook, WebhookChange, WebhookDelivery, WebhookProgress } from '../../domain/setup/webhooks.ts';
 
+/** Callers pass durations and the store adds its own time, because clocks of machines differ. */
 export interface WebhookStore {
   /** Returns the stored webhook. A retried request has the same id, and gets the webhook that the first request added. */
   addWebhook(webhook: Webhook, webhooks_max: number): Promise<Webhook | 'full'>;
@@ -10,15 +11,21 @@ export interface WebhookStore {
   changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | 'full' | undefined>;
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
   /** Lists enabled webhooks of all accounts that can be taken, longest waiting first. */
-  listDueWebhooks(nowMs: number, after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;
-  /** Leases the webhook until `untilMs`, unless another process has it. Returns its current state. */
-  takeWebhook(webhook: Webhook, untilMs: number): Promise<Webhook | undefined>;
-  /** Logs deliveries and stores the progress, unless another process has taken the webhook, or it was removed. */
+  listDueWebhooks(after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;
+  /**
+   * Leases the webhook, or renews the caller's lease, unless another process has taken it since `webhook` was read. Returns its current
+   * state.
+   */
+  takeWebhook(webhook: Webhook, lease_ms: number): Promise<Webhook | undefined>;
+  /**
+   * Logs deliveries and stores the progress, unless another process has taken the webhook, or it was removed. The webhook is due again in
+   * `delay_ms`; if undefined, the lease continues.
+   */
   noteDeliveries(
     taken: Webhook,
     progress: WebhookProgress,
     deliveries: readonly WebhookDelivery[],
-    dueMs: number,
+    delay_ms: number | undefined,
   ): Promise<'stored' | 'lost'>;
   /** Logs a delivery that a person requested. */
   logDelivery(accountId: number, webhookId: string, delivery: WebhookDelivery): Promise<void>;

@@ -20,6 +20,9 @@ import { rateCountersOn } from './traffic/rate-counters.ts';
 
 const SIZE = statement<[bytes: number]>('read size')`SELECT pg_database_size(current_database())`;
 
+/** Waits, as a write does, while another session locks the table. It deletes nothing, and Citus sends it to no worker. */
+const TRY_TO_WRITE = statement<[]>('try to write')`DELETE FROM offer WHERE account_id = $1 AND false`;
+
 /** Limits on waiting calls, as in the embedded store. A batch takes at most about 30 ms, far below the statement timeout. */
 const WRITE_LIMITS = Object.freeze({
   waiting_calls_max: 10_000,
@@ -58,9 +61,12 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     files: filesOn(run, rows),
     rateCounters: rateCountersOn(database),
 
-    /** Tries a pooled and a shared connection, but no Citus worker: while one is down, accounts on the other workers can be served. */
+    /**
+     * Tries a pooled and a shared connection, and whether offers can be written, but no Citus worker: while one is down, accounts on the other
+     * workers can be served.
+     */
     async ping() {
-      await Promise.all([database.run(READ_SETTINGS_VERSION), database.readQuickly(READ_SETTINGS_VERSION)]);
+      await Promise.all([database.run(TRY_TO_WRITE, [0]), database.readQuickly(READ_SETTINGS_VERSION)]);
     },
 
     async readFigures() {

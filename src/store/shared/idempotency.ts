@@ -17,8 +17,8 @@ const CLAIM = statement<[number: number]>('claim idempotency key')`
   WHERE idempotency_key.answer IS NULL AND idempotency_key.fingerprint = excluded.fingerprint
     AND idempotency_key.lease_ends_ms <= $7
   RETURNING number`;
-const READ = statement<[fingerprint: string, answer: string | null]>('read idempotency key')`
-  SELECT fingerprint, answer FROM idempotency_key WHERE account_id = $1 AND key = $2`;
+const READ = statement<[fingerprint: string, answer: string | null, leaseEndsMs: number]>('read idempotency key')`
+  SELECT fingerprint, answer, lease_ends_ms FROM idempotency_key WHERE account_id = $1 AND key = $2`;
 const OF_CLAIM = 'account_id = $1 AND key = $2 AND number = $3 AND answer IS NULL';
 const STORE = statement<[]>('store answer of key')`UPDATE idempotency_key SET answer = $4 WHERE ${OF_CLAIM}`;
 const RELEASE = statement<[]>('release idempotency key')`
@@ -39,7 +39,8 @@ export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
     const [found] = await sql.run(READ, [accountId, key]);
     if (found !== undefined && found[0] !== fingerprint) return { state: 'other_request' };
     const answer = found?.[1] ?? undefined;
-    return answer === undefined ? { state: 'running' } : { state: 'answered', answer };
+    if (answer !== undefined) return { state: 'answered', answer };
+    return { state: 'running', left_ms: Math.max((found?.[2] ?? 0) - storeMs, 0) };
   },
 );
 

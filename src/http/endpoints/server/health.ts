@@ -8,7 +8,7 @@ const HealthAnswer = Type.Object(
   { status: OneOf(['ok'], { description: 'Result of the check.' }) },
   { title: 'Health', description: 'Result of a health check that passed.' },
 );
-const UNREADY = 'The database is damaged, does not respond, or its disk is full.';
+const UNREADY = 'The database is damaged, does not respond, is locked, or its disk is full.';
 const OK: GoodAnswer = Object.freeze({
   status: 200,
   json: '{"status":"ok"}',
@@ -38,7 +38,8 @@ const getReadiness: OpenEndpoint = {
   summary: 'Check that the server can serve requests',
   description:
     'Needs no token and does not count towards the rate limit. Returns 503 when the database is damaged or does not ' +
-    'respond, the disk is full, or the server is stopping. Reads still work when the disk is full.',
+    'respond, the disk is full, offers cannot be written because their table is locked, or the server is stopping. Reads ' +
+    'still work when the disk is full.',
   answer: HealthAnswer,
   async handle({ services }) {
     if (await services.readiness.isReady()) return OK;

@@ -3,7 +3,7 @@ import { rolledSecrets, type Webhook, type WebhookDelivery } from '../../../doma
 import type { WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { addStatement, insertStatement, rowsOf, statement, type WriteSql } from '../sql.ts';
+import { addStatement, insertStatement, readStoreMs, rowsOf, statement, type WriteSql } from '../sql.ts';
 
 /** Maximum number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
@@ -79,20 +79,22 @@ export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql
   return removed.length > 0 ? 'removed' : 'unknown';
 });
 
-export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, after, limit) => {
+export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, after, limit) => {
   const start = [after?.dueMs ?? Number.MIN_SAFE_INTEGER, after?.accountId ?? 0, after?.webhookId ?? ''];
-  return (await sql.run(DUE, [nowMs, ...start, limit])).map(WEBHOOK.of);
+  return (await sql.run(DUE, [await readStoreMs(sql), ...start, limit])).map(WEBHOOK.of);
 });
 
 export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
-  async (sql, { accountId, webhookId, dueMs }, untilMs) => {
+  async (sql, { accountId, webhookId, dueMs }, lease_ms) => {
+    const untilMs = (await readStoreMs(sql)) + lease_ms;
     return (await sql.run(TAKE, [accountId, webhookId, dueMs, untilMs])).map(WEBHOOK.of)[0];
   },
 );
 
 export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
-  async (sql, { accountId, webhookId, dueMs: takenMs }, progress, deliveries, dueMs) => {
+  async (sql, { accountId, webhookId, dueMs: takenMs }, progress, deliveries, delay_ms) => {
     const { place, attempts, failingSinceMs, disabledReason } = progress;
+    const dueMs = delay_ms === undefined ? takenMs : (await readStoreMs(sql)) + delay_ms;
     const moved = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
     if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...moved])).length === 0) return 'lost';
     await log(sql, [accountId, webhookId], deliveries);
