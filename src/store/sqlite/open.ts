@@ -10,6 +10,7 @@ import { keepDamagedLog } from './engine/damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './engine/data-dir.ts';
 import { closeConnection, openForReading, openForWriting, storeError } from './engine/engine.ts';
 import { isDataDirLocked, lockDataDir } from './engine/lock.ts';
+import { noteLostLog } from './engine/log-mark.ts';
 import { isOutdated, migrate } from './engine/migrations.ts';
 import { runCommandsHere } from './engine/shared-commands.ts';
 import { createMoveEngine } from './moves/moves.ts';
@@ -130,6 +131,7 @@ function openMigrated(file: string, database_bytes_max: number | undefined): Con
   keepDamagedLog(file);
   return openPrepared(openForWriting(file, database_bytes_max), (connection) => {
     migrate(connection);
+    noteLostLog(connection, file);
     refuseUnfinishedCopy(connection.run(READ_COPY_MARK));
   });
 }
@@ -137,9 +139,11 @@ function openMigrated(file: string, database_bytes_max: number | undefined): Con
 /** Opens the database for a command. Tests pass `migrations`, because there is no second release yet. */
 export function openAlongsideServer(dataDir: string, migrations: readonly string[] = MIGRATIONS): Connection {
   const file = createDatabaseFile(dataDir);
-  if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
+  const isServed = isDataDirLocked(dataDir);
+  if (!isServed) keepDamagedLog(file);
   return openPrepared(openForWriting(file), (connection) => {
     migrateUnlessServed(connection, dataDir, migrations);
+    if (!isServed) noteLostLog(connection, file);
     refuseUnfinishedCopy(connection.run(READ_COPY_MARK));
   });
 }
