@@ -82,6 +82,7 @@ const SET_LIMITS = [
   SETTINGS.requestTimeout_seconds,
   SETTINGS.headerBytesMax,
   SETTINGS.history_days,
+  SETTINGS.historyBytesMax,
 ];
 
 /** Limits that apply to clients of the API, with their meanings. The unit is part of the name. */

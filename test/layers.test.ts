@@ -19,10 +19,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/shared': ['store/port', 'domain'],
   'store/schema.test.ts': ['store/sqlite', 'store/postgres'],
   'store/twins.test.ts': [],
-  'store/contract': ['store/port', 'domain'],
+  'store/contract': ['store/port', 'store/shared', 'domain'],
   'store/sqlite': ['store/port', 'store/shared', 'domain'],
   'store/postgres': ['store/port', 'store/shared', 'domain', 'pg'],
-  'store/open-store.ts': ['store/port', 'store/sqlite', 'store/postgres'],
+  'store/open-store.ts': ['store/port', 'store/shared', 'store/sqlite', 'store/postgres'],
   access: ['store/port', 'domain'],
   // Stores the bytes of bulk files: used by everything that receives, processes or serves them.
   files: ['domain'],

@@ -10,7 +10,7 @@ import { taxonomyProblems } from '../operations/taxonomy/import-taxonomy.ts';
 import type { TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
 import { TAXONOMY_TOO_LARGE } from '../operations/taxonomy/read-taxonomy-file.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
-import type { StoreSettings } from '../store/open-store.ts';
+import { type StoreSettings, storeSettingsOf } from '../store/open-store.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { TaxonomyHead } from '../store/port/settings.ts';
 import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
@@ -32,10 +32,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
   #isClosed = false;
 
   constructor(settings: StoreSettings, nowMs: () => number) {
-    const { dataDir, databaseUrl, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max, history_days } =
-      settings;
-    const limits = { databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max, databasePoolMax: CONNECTIONS };
-    this.#store = { dataDir, databaseUrl, history_days, ...limits };
+    this.#store = storeSettingsOf(settings, CONNECTIONS);
     this.#nowMs = nowMs;
   }
 

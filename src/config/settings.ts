@@ -80,7 +80,8 @@ export const SETTINGS = Object.freeze({
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Minimum free space on the FILES_DIR disk, in bytes. With less, uploads get 503 and submitted files wait.',
+    'Minimum free space on the FILES_DIR disk, in bytes. With less, uploads get 503 and submitted files wait. If the disk of the ' +
+      'embedded database has less, each account can only store its share of the rest.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(
@@ -136,6 +137,13 @@ export const SETTINGS = Object.freeze({
     '90',
     'Days to keep the change history of offers; 0 disables the history.',
     wholeNumber(0, 3650),
+  ),
+  historyBytesMax: setting(
+    'HISTORY_BYTES_MAX',
+    '67108864',
+    'Maximum size of the change history of an account, in bytes, or 4 times the size of its offers if that is larger. Above it, the ' +
+      'oldest changes are deleted before HISTORY_DAYS have passed. The last change of each part of an offer stays.',
+    wholeNumber(1_048_576, BYTES_MAX),
   ),
   nodeEnv: setting('NODE_ENV', '', 'With `production`, the server refuses to run the demo.', (text) => text),
   logLevel: setting('LOG_LEVEL', 'info', `Log level: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),

@@ -3,6 +3,7 @@ import type { Transferable } from 'node:worker_threads';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
+import { withBoundedHistory } from './shared/history/bounded-history.ts';
 import { databaseFile, hasDatabaseFile } from './sqlite/engine/data-dir.ts';
 import type { ServerUrls } from './sqlite/engine/server-urls.ts';
 import type { SqliteShare, SqliteStore } from './sqlite/store.ts';
@@ -18,6 +19,10 @@ export interface StoreSettings {
   readonly databaseLock_ms_max: number;
   /** Retention of offer changes, in days. 0: changes are not recorded. */
   readonly history_days: number;
+  /** Size of an account's history above which the oldest changes are dropped, unless its offers are large (see bounded-history.ts). */
+  readonly historyBytesMax: number;
+  /** Below it, the embedded store leaves the free disk space to all accounts in equal measure. */
+  readonly filesFreeBytesMin: number;
 }
 
 const loadSqlite = () => import('./sqlite/open.ts');
@@ -25,10 +30,13 @@ const loadPostgres = () => import('./postgres/open.ts');
 
 /** Opens the store for a server. `onFatal` is called after a failure that only a restart of the process can fix. */
 export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
+  const { dataDir, filesFreeBytesMin: free_bytes_min } = settings;
   const keepsHistory = settings.history_days > 0;
-  return settings.databaseUrl === undefined
-    ? (await loadSqlite()).openSqliteStore({ dataDir: settings.dataDir, keepsHistory, onFatal })
-    : (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
+  const store =
+    settings.databaseUrl === undefined
+      ? await (await loadSqlite()).openSqliteStore({ dataDir, keepsHistory, free_bytes_min, onFatal })
+      : await (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
+  return withBoundedHistory(store, settings.historyBytesMax);
 }
 
 /** Opens the whole store for the command line, whether or not servers run. Calls fail once the store has failed. */
@@ -104,6 +112,14 @@ export interface StoreShare {
 /** Number of connections of the other thread, which makes few calls. */
 const SHARE_POOL_MAX = 4;
 
+/** Returns only what the store needs, which another thread gets as a copy. */
+export function storeSettingsOf(settings: StoreSettings, databasePoolMax: number): StoreSettings {
+  const { dataDir, databaseUrl, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max } = settings;
+  const { history_days, historyBytesMax, filesFreeBytesMin } = settings;
+  const limits = { databasePoolMax, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max };
+  return { dataDir, databaseUrl, history_days, historyBytesMax, filesFreeBytesMin, ...limits };
+}
+
 /**
  * Returns the start data for another thread, and the objects to transfer to it; call it once for each thread. The embedded store shares its
  * threads, so that there is one writer; close the other store first. On PostgreSQL the other thread opens its own connections.
@@ -112,11 +128,9 @@ export function shareStore(
   store: Store,
   settings: StoreSettings,
 ): { readonly store: StoreShare; readonly transfer: readonly Transferable[] } {
-  const { dataDir, databaseUrl, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max, history_days } =
-    settings;
   const databasePoolMax = Math.min(settings.databasePoolMax, SHARE_POOL_MAX);
-  const limits = { databasePoolMax, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max };
-  const own: StoreSettings = { dataDir, databaseUrl, history_days, ...limits };
+  const own = storeSettingsOf(settings, databasePoolMax);
+  const { databaseUrl } = settings;
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
   if (!('share' in store)) throw new Error('The store is not the one that is configured.');
   const sqlite = (store as SqliteStore).share();
@@ -128,7 +142,8 @@ export async function openStoreShare(
   { settings, sqlite }: StoreShare,
   onFatal: (error: Error) => void,
 ): Promise<Store> {
-  return sqlite === undefined ? openStore(settings, onFatal) : (await loadSqlite()).openSqliteShare(sqlite, onFatal);
+  if (sqlite === undefined) return openStore(settings, onFatal);
+  return withBoundedHistory((await loadSqlite()).openSqliteShare(sqlite, onFatal), settings.historyBytesMax);
 }
 
 /** Whether the database exists: the file of the embedded store, or the tables in PostgreSQL. Creates nothing. */

@@ -125,7 +125,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   },
   log_damaged: {
     level: 'error',
-    message: 'The write-ahead log is damaged: acknowledged transactions were lost. A copy of the log was kept.',
+    message: 'The write-ahead log was damaged, truncated or removed: acknowledged transactions were lost.',
   },
   store_lost: { level: 'error', message: 'The database connection failed permanently; the process must restart.' },
   socket_error_uncaught: {

@@ -41,7 +41,7 @@ const LONG = '/openapi.json';
 const TAGGED = '/taxonomy/links/v1';
 
 describeSharedApi('compression', ({ accepts, refuses }) => {
-  accepts('ADDR-22', 'the encoding that the client prefers, and Brotli before gzip', async (api) => {
+  accepts('ADDR-23', 'the encoding that the client prefers, and Brotli before gzip', async (api) => {
     const plain = await ask(api, LONG, {});
     assert.deepEqual([plain.headers['content-encoding'], plain.headers.vary], [undefined, 'accept-encoding']);
     for (const [accepted, encoding] of [
@@ -62,7 +62,7 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('ADDR-22', 'an encoding that the client does not accept or that is unknown', async (api) => {
+  refuses('ADDR-23', 'an encoding that the client does not accept or that is unknown', async (api) => {
     for (const accepted of ['identity', 'deflate', 'gzip;q=0', 'identity, gzip;q=0.5', '*;q=0', 'gzip;q=x', '']) {
       const answer = await ask(api, LONG, { 'accept-encoding': accepted });
       assert.equal(answer.headers['content-encoding'], undefined, accepted);
@@ -70,7 +70,7 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     }
   });
 
-  accepts('ADDR-23', 'a body of 1,025 bytes to compress, counted in bytes', async (api) => {
+  accepts('ADDR-24', 'a body of 1,025 bytes to compress, counted in bytes', async (api) => {
     const gzip = { 'accept-encoding': 'gzip' };
     const sku = await api.uploadedSku();
     const shortest = (await ask(api, sku, {})).bytes.length;
@@ -96,7 +96,7 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     }
   });
 
-  accepts('ADDR-24', 'HEAD and If-None-Match like uncompressed responses', async (api) => {
+  accepts('ADDR-25', 'HEAD and If-None-Match like uncompressed responses', async (api) => {
     const gzip = { 'accept-encoding': 'gzip' };
     const get = await ask(api, TAGGED, gzip);
     assert.equal(get.headers['content-encoding'], 'gzip');
@@ -110,7 +110,7 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     assert.deepEqual([same.status, same.headers['content-encoding'], same.bytes.length], [304, undefined, 0]);
   });
 
-  accepts('ADDR-22', 'many compressed responses at once', async (api) => {
+  accepts('ADDR-23', 'many compressed responses at once', async (api) => {
     const plain = (await ask(api, LONG, {})).bytes.toString();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(api, LONG, { 'accept-encoding': 'br' })));
     for (const answer of answers) {
@@ -119,7 +119,7 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     }
   });
 
-  accepts('ADDR-25', 'downloads in the encoding that the client prefers', async (api) => {
+  accepts('ADDR-26', 'downloads in the encoding that the client prefers', async (api) => {
     const rows = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${api.newSkuId()}-${n}`, { price: 0 }]));
     const record = await finished(api, await sendFile(api, 'Price', JSON.stringify(rows)));
     for (const url of [String(record.error_url), String(record.retry_url)]) {

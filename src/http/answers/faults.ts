@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../../access/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
+import { StoreFullError, StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
 import { answerUnderWay, endConnection } from '../connections/connections.ts';
 import type { BadAnswer } from '../endpoint.ts';
 import { problemsJson } from './send.ts';
@@ -19,6 +19,10 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
   if (error instanceof PasswordsBusyError) {
     const text = 'Too many people are signing in. Retry shortly.';
     return { problem: requestProblem('overloaded', text), isOurs: false };
+  }
+  if (error instanceof StoreFullError) {
+    const text = 'Disk space is low. Nothing was changed; retry later. Prices and stock can still be changed.';
+    return { problem: requestProblem('store_unavailable', text), isOurs: true };
   }
   if (error instanceof StoreUnavailableError) {
     const text = 'The database is unavailable, and a write may not have been stored. Retry shortly.';

@@ -11,6 +11,7 @@ import { filePartsContract } from './file-parts-contract.ts';
 import { fileRetentionContract } from './file-retention-contract.ts';
 import { fileRowsContract } from './file-rows-contract.ts';
 import { groupContract } from './group-contract.ts';
+import { historyBoundsContract } from './history-bounds-contract.ts';
 import { historyContract } from './history-contract.ts';
 import { historyOfFilesContract } from './history-of-files-contract.ts';
 import { idempotencyContract } from './idempotency-contract.ts';
@@ -92,6 +93,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   filePartsContract(store, createDatabase);
   reportContract(store, createDatabase);
   historyContract(store, createDatabase);
+  historyBoundsContract(store);
   historyOfFilesContract(store);
   feedContract(store);
   feedRaceContract(createDatabase);

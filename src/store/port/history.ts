@@ -17,6 +17,31 @@ export interface HistoryPage {
   readonly next: number | undefined;
 }
 
+/** The place of a record among the records of an account. */
+export interface RecordPlace {
+  /** Numbers the offers in order of first upload. */
+  readonly offer: number;
+  /** Orders the records of an offer by time. */
+  readonly seq: number;
+}
+
+/** Some records of an account, by offer and then oldest first. The lists correspond by index. */
+export interface RecordSizes {
+  readonly offer: readonly number[];
+  readonly seq: readonly number[];
+  /** See `PART_CODES`. */
+  readonly part: readonly number[];
+  readonly atMs: readonly number[];
+  readonly bytes: readonly number[];
+}
+
+export interface HistorySize {
+  /** At least the size of the history, with all bytes that were noted. */
+  readonly bytes: number;
+  /** Size of the account's offers when they were last measured; 0: never. */
+  readonly offers_bytes: number;
+}
+
 /**
  * Every write that changes a part of an offer records author, time and the value before, in its own commit. A write that changes nothing
  * records nothing. All rows of one file that change a part are one change, even if they are written again after a crash.
@@ -40,4 +65,15 @@ export interface HistoryStore {
   ): Promise<readonly Pick<ChangeBy, 'skuId' | 'before'>[]>;
   /** Drops some records older than `beforeMs`, or some authors that no record names, in a few milliseconds. `more`: call it again. */
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
+  /** Adds the bytes to the account's size, which other processes share. `offers_bytes`: 0 if they were not measured. */
+  noteHistorySize(accountId: number, added: HistorySize): Promise<HistorySize>;
+  /** Returns some of the account's records after this place; none at the end. */
+  readHistorySizes(accountId: number, after: RecordPlace): Promise<RecordSizes>;
+  /** Returns the size of some of the account's offers after this one. `next`: the last one of them; undefined at the end. */
+  readOffersSize(
+    accountId: number,
+    after: number,
+  ): Promise<{ readonly bytes: number; readonly next: number | undefined }>;
+  /** Drops these records, if they still exist. */
+  dropRecords(accountId: number, records: readonly RecordPlace[]): Promise<void>;
 }

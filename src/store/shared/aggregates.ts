@@ -22,8 +22,9 @@ import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as reportRows from './files/report-rows.ts';
-import * as historyRetention from './history-retention.ts';
-import * as history from './history-rows.ts';
+import * as historyRetention from './history/history-retention.ts';
+import * as history from './history/history-rows.ts';
+import * as historySizes from './history/history-sizes.ts';
 import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as images from './images/images.ts';
@@ -57,7 +58,7 @@ const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   feed: { ...feed, ...feedNumbering },
   files: { ...fileProgress, ...fileLists },
-  history: { ...history, ...historyRetention },
+  history: { ...history, ...historyRetention, ...historySizes },
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
   offerList: { ...offerCounts, ...listedOffers },

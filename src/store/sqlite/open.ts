@@ -10,6 +10,7 @@ import { keepDamagedLog } from './engine/damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './engine/data-dir.ts';
 import { closeConnection, openForReading, openForWriting, storeError } from './engine/engine.ts';
 import { isDataDirLocked, lockDataDir } from './engine/lock.ts';
+import { noteLostLog } from './engine/log-mark.ts';
 import { isOutdated, migrate } from './engine/migrations.ts';
 import { runCommandsHere } from './engine/shared-commands.ts';
 import { createMoveEngine } from './moves/moves.ts';
@@ -31,6 +32,8 @@ export interface SqliteStoreOptions {
   readonly keepsHistory?: boolean;
   /** Writes are refused beyond this size of the file, as on a full disk. */
   readonly database_bytes_max?: number;
+  /** With less free space on the disk, each account may only upload its share of the rest; 0 by default. */
+  readonly free_bytes_min?: number;
   readonly writerLimits?: ThreadLimits;
   readonly readerLimits?: ThreadLimits;
 }
@@ -59,7 +62,7 @@ const SERVED_ADVICE =
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, onFatal, isAlongsideServer = false, keepsHistory = true, database_bytes_max } = options;
-  const { writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
+  const { free_bytes_min = 0, writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
   const file = createDatabaseFile(dataDir);
   await using opening = new AsyncDisposableStack();
 
@@ -81,7 +84,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   }
   const [writer, reader] = await Promise.all(starting);
   const reading = opening.adopt(openForReading(file), closeConnection);
-  const store = createSqliteStore({ file, reading, writing, writer, reader });
+  const store = createSqliteStore({ file, reading, writing, writer, reader, free_bytes_min });
   opening.move();
   return store;
 }
@@ -90,7 +93,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  * Opens the store in another thread of the process. It shares the writer and reader threads over its own ports, and reads by key on its own
  * connections. Close it before the first store.
  */
-export function openSqliteShare({ file, writer, reader }: SqliteShare, onFatal: OnFatal): Store {
+export function openSqliteShare({ file, writer, reader, free_bytes_min }: SqliteShare, onFatal: OnFatal): Store {
   using opening = new DisposableStack();
   for (const port of [writer, reader]) opening.defer(() => port.close());
   const writing = opening.use(openForWriting(file));
@@ -102,6 +105,7 @@ export function openSqliteShare({ file, writer, reader }: SqliteShare, onFatal: 
     writing,
     writer: ThreadClient.over(writer, WRITER_LIMITS, onFatal),
     reader: ThreadClient.over(reader, READER_LIMITS, onFatal),
+    free_bytes_min,
   });
 }
 
@@ -127,6 +131,7 @@ function openMigrated(file: string, database_bytes_max: number | undefined): Con
   keepDamagedLog(file);
   return openPrepared(openForWriting(file, database_bytes_max), (connection) => {
     migrate(connection);
+    noteLostLog(connection, file);
     refuseUnfinishedCopy(connection.run(READ_COPY_MARK));
   });
 }
@@ -134,9 +139,11 @@ function openMigrated(file: string, database_bytes_max: number | undefined): Con
 /** Opens the database for a command. Tests pass `migrations`, because there is no second release yet. */
 export function openAlongsideServer(dataDir: string, migrations: readonly string[] = MIGRATIONS): Connection {
   const file = createDatabaseFile(dataDir);
-  if (!isDataDirLocked(dataDir)) keepDamagedLog(file);
+  const isServed = isDataDirLocked(dataDir);
+  if (!isServed) keepDamagedLog(file);
   return openPrepared(openForWriting(file), (connection) => {
     migrateUnlessServed(connection, dataDir, migrations);
+    if (!isServed) noteLostLog(connection, file);
     refuseUnfinishedCopy(connection.run(READ_COPY_MARK));
   });
 }

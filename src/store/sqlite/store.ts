@@ -6,6 +6,7 @@ import type { Store, StoreFigures } from '../port.ts';
 import { methodsOf, offerListMethods, type RunCommand, sharedMethods } from '../shared/aggregates.ts';
 import type { Connection } from './engine/connection.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
+import { DiskShares } from './engine/disk-shares.ts';
 import { closeConnection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { columnsOf } from './files/file-rows.ts';
@@ -23,6 +24,7 @@ export interface SqliteShare {
   readonly file: string;
   readonly writer: MessagePort;
   readonly reader: MessagePort;
+  readonly free_bytes_min: number;
 }
 
 interface StoreParts {
@@ -33,6 +35,8 @@ interface StoreParts {
   readonly writing: Connection;
   readonly writer: ThreadClient<WriterService>;
   readonly reader: ThreadClient<ReaderService>;
+  /** See disk-shares.ts; 0: none. */
+  readonly free_bytes_min: number;
 }
 
 export type SqliteStore = Store & {
@@ -40,20 +44,22 @@ export type SqliteStore = Store & {
   share(): SqliteShare;
 };
 
-export function createSqliteStore({ file, reading, writing, writer, reader }: StoreParts): SqliteStore {
+export function createSqliteStore(parts: StoreParts): SqliteStore {
+  const { file, reading, writing, writer, reader, free_bytes_min } = parts;
+  const shares = new DiskShares(writing, file, free_bytes_min);
   const run = runCommandsOnThreads(writing, writer, reader);
   const snapshot = new TickSnapshot(reading);
   writer.beforeSettling = () => snapshot.end();
   const shared = sharedMethods(run);
   return {
     ...shared,
-    offers: offersOn(run, withinSnapshot(snapshot, offerReads(reading)), writer),
+    offers: offersOn(run, withinSnapshot(snapshot, offerReads(reading)), writer, shares),
     offerList: offerListMethods(run, {
       ...reader.methods(['walk', 'gather']),
       ...reader.methods(['readRun'], 'background'),
     }),
     review: reviewOn(run, writer),
-    files: filesOn(run, writer),
+    files: filesOn(run, writer, shares),
     // One process serves the folder and counts requests in memory.
     rateCounters: undefined,
 
@@ -76,7 +82,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       };
     },
 
-    share: () => ({ file, writer: writer.openPort(), reader: reader.openPort() }),
+    share: () => ({ file, writer: writer.openPort(), reader: reader.openPort(), free_bytes_min }),
 
     async close() {
       await Promise.all([writer.close(), reader.close()]);
@@ -94,7 +100,7 @@ const SLICE_ROWS_MAX = 800;
 const UPLOAD_WEIGHT = 3;
 
 /** Rows are written in the background lane. */
-function filesOn(run: RunCommand, writer: ThreadClient<WriterService>): FileStore {
+function filesOn(run: RunCommand, writer: ThreadClient<WriterService>, shares: DiskShares): FileStore {
   const { applyRows } = writer.methods(['applyRows'], 'background');
   const { applyLate } = writer.methods(['applyLate']);
   return {
@@ -103,6 +109,7 @@ function filesOn(run: RunCommand, writer: ThreadClient<WriterService>): FileStor
     upload_weight: UPLOAD_WEIGHT,
     async applyRows(file, done, rows, nowMs) {
       if (rows.length > SLICE_ROWS_MAX) throw new Error(`${rows.length} rows are too many for one slice.`);
+      shares.admit(file.accountId, rows);
       return applyRows(file, done, columnsOf(rows), nowMs);
     },
     applyLate: ({ accountId, by }, rows, number, nowMs) => applyLate(accountId, nowMs, by, rows.map(packed), number),

@@ -18,6 +18,7 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['request_log', 'account_id'],
   ['author', 'account_id'],
   ['offer_history', 'account_id'],
+  ['history_size', 'account_id'],
   ['offer_listing', 'account_id'],
   ['offer_count', 'account_id'],
   ['event_batch', 'account_id'],

@@ -15,7 +15,7 @@ import { EVENT_CODES } from '../../../domain/events.ts';
 import { PART_CODES } from '../../../domain/offers/history.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { BATCHES_PER_NUMBER } from '../../shared/feed/event-rows.ts';
-import { TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
+import { TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
 import { CURRENT_MARK } from '../../shared/review.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { assignedUnless, markedLast } from '../review/review-marks.ts';

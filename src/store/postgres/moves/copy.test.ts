@@ -62,6 +62,7 @@ const LEFT_BEHIND = [
   'portal_session',
   'author',
   'offer_history',
+  'history_size',
   'event_batch',
   'event_feed',
   'webhook',

@@ -7,7 +7,7 @@
  * deadlock. The review marks them when it reviews the member that left.
  */
 import { PART_CODES } from '../../../domain/offers/history.ts';
-import { GROUP_TEXT } from '../../shared/history-rows.ts';
+import { GROUP_TEXT } from '../../shared/history/history-rows.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { NO_AUTHOR } from '../history/authors.ts';

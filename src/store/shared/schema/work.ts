@@ -127,4 +127,11 @@ export const WORK = `
     PRIMARY KEY (account_id, at_ms, request_id)
   ) WITHOUT ROWID;
   CREATE INDEX request_log_by_time ON request_log (at_ms);
+
+  -- Size of the change history of an account, which bounded-history.ts counts.
+  CREATE TABLE history_size (
+    account_id bigint PRIMARY KEY,
+    bytes bigint NOT NULL, -- estimate; at least the actual size
+    offers_bytes bigint NOT NULL -- size of the offers when they were last measured; 0: never
+  );
 `;

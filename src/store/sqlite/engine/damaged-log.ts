@@ -45,11 +45,12 @@ export function keepDamagedLog(file: string): void {
   }
 }
 
-/** Lists copies of damaged logs, which stay until the operator removes them. */
+/** Lists copies of damaged logs, and notes about lost ones (log-mark.ts), which stay until the operator removes them. */
 export function listDamagedLogs(file: string): string[] {
   const folder = dirname(file);
   if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}-wal.damaged-`));
+  const kept = ['damaged', 'lost'].map((kind) => `${basename(file)}-wal.${kind}-`);
+  const names = readdirSync(folder).filter((name) => kept.some((beginning) => name.startsWith(beginning)));
   return names.map((name) => join(folder, name));
 }
 

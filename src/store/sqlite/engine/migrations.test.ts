@@ -38,6 +38,7 @@ describe('migrations', () => {
         'event_batch',
         'event_feed',
         'fulfillment_node',
+        'history_size',
         'idempotency_key',
         'image',
         'image_account',

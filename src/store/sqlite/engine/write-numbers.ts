@@ -60,11 +60,19 @@ export class WriteNumbers {
     this.#current = NONE;
   }
 
+  /** The highest number that this connection owns; 0 after a rollback. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  /** Reserves numbers, even if some are left. */
+  reserveAnew(): void {
+    this.#reserved = only(this.#reserve.get());
+    this.#last = this.#reserved - RESERVED_TOGETHER;
+  }
+
   #draw(): number {
-    if (this.#last === this.#reserved || only(this.#readReserved.get()) !== this.#reserved) {
-      this.#reserved = only(this.#reserve.get());
-      this.#last = this.#reserved - RESERVED_TOGETHER;
-    }
+    if (this.#last === this.#reserved || only(this.#readReserved.get()) !== this.#reserved) this.reserveAnew();
     this.#last++;
     return this.#last;
   }

@@ -8,7 +8,7 @@ import type { Author } from '../../../domain/author.ts';
 import { updatedDetail } from '../../../domain/events.ts';
 import { PART_CODES } from '../../../domain/offers/history.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
-import { SQLITE_GROUP_TEXT as GROUP_TEXT, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
+import { SQLITE_GROUP_TEXT as GROUP_TEXT, TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';

@@ -1,6 +1,7 @@
 /** Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
 import type { OfferStore, SkuKey } from '../../port/offers.ts';
 import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
+import type { DiskShares } from '../engine/disk-shares.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
@@ -8,12 +9,18 @@ import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
 import { packed } from './offer-writes.ts';
 
-export function offersOn(run: RunCommand, reads: OfferReads, writer: ThreadClient<WriterService>): OfferStore {
+export function offersOn(
+  run: RunCommand,
+  reads: OfferReads,
+  writer: ThreadClient<WriterService>,
+  shares: DiskShares,
+): OfferStore {
   const { write, writeParts } = writer.methods(['write', 'writeParts']);
   return {
     ...methodsOf('offers', run),
     ...reads,
     write({ accountId, by }, parts, nowMs, precondition, scope = 'part') {
+      shares.admit(accountId, parts);
       const [first, ...others] = parts;
       if (first === undefined) throw new Error('A write has at least one part.');
       const isAlone = others.length === 0 && precondition === undefined && scope === 'part';

@@ -103,7 +103,8 @@ async function openShared(t: TestContext) {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const limits = { databasePoolMax: 1, databaseCall_ms_max: 1, databaseStatement_ms_max: 1, databaseLock_ms_max: 1 };
-  const settings: StoreSettings = { dataDir, databaseUrl: undefined, history_days: 90, ...limits };
+  const history = { history_days: 90, historyBytesMax: 67_108_864, filesFreeBytesMin: 0 };
+  const settings: StoreSettings = { dataDir, databaseUrl: undefined, ...history, ...limits };
   return { store, settings, other: await startThread(t, store, settings) };
 }
 

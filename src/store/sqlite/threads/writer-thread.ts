@@ -1,6 +1,7 @@
 /** Runs the writer thread, which owns the one connection that a server writes through. */
 import { workerData } from 'node:worker_threads';
 import { openForWriting } from '../engine/engine.ts';
+import { marking } from '../engine/log-mark.ts';
 import { intoNamedFile, writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
 import { eventWrites } from '../history/event-writes.ts';
@@ -20,7 +21,8 @@ serveThread(() => {
   const connection = openForWriting(file, database_bytes_max);
   const numbers = new WriteNumbers(connection);
   const events = eventWrites(connection, numbers);
-  const transaction = intoNamedFile(file, events.within(writeTransaction(connection, numbers)));
+  const named = intoNamedFile(file, events.within(writeTransaction(connection, numbers)));
+  const transaction = marking(file, connection, numbers, named);
   return {
     connection,
     service: createWriterService(connection, numbers, events, keepsHistory),

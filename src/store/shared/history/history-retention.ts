@@ -1,7 +1,7 @@
 /** Drops old records of the history, and the authors that no record names. */
-import type { HistoryStore } from '../port/history.ts';
-import { keptWrite } from './command.ts';
-import { engineStatement, statement } from './sql.ts';
+import type { HistoryStore } from '../../port/history.ts';
+import { keptWrite } from '../command.ts';
+import { engineStatement, statement } from '../sql.ts';
 
 /** Number of records dropped per slice, which takes about 5 ms. On SQLite, single calls may wait for it. */
 const SLICE_RECORDS = 1000;

@@ -1,0 +1,71 @@
+/** Counts and measures the history of an account, in slices, and drops single records, so that the history can be bounded. */
+import type { HistoryStore } from '../../port/history.ts';
+import { keptWrite, scan } from '../command.ts';
+import { engineStatement, listsOf, rowsStatement, statement } from '../sql.ts';
+
+/** A slice takes a few milliseconds. */
+const SLICE_RECORDS = 2000;
+const SLICE_OFFERS = 1000;
+/** The approximate size of a record without its text, and of an offer without its document, with their indexes. */
+const RECORD_BYTES = 64;
+const OFFER_BYTES = 256;
+
+const NOTE = statement<readonly [bytes: number, offers_bytes: number]>('note size of history')`
+  INSERT INTO history_size (account_id, bytes, offers_bytes) VALUES ($1, $2, $3)
+  ON CONFLICT (account_id) DO UPDATE SET bytes = history_size.bytes + excluded.bytes,
+    offers_bytes = CASE WHEN excluded.offers_bytes = 0 THEN history_size.offers_bytes ELSE excluded.offers_bytes END
+  RETURNING bytes, offers_bytes`;
+/** On SQLite the first part continues within an offer: with one condition for both, a long history would be read again for each slice. */
+const RECORDS = engineStatement<readonly [offer: number, seq: number, part: number, atMs: number, bytes: number]>(
+  'read history sizes',
+  `SELECT upload_order, seq, part, at_ms, coalesce(octet_length(text), 0) + ${RECORD_BYTES} FROM offer_history
+   WHERE account_id = $1 AND (upload_order, seq) > ($2, $3) ORDER BY upload_order, seq LIMIT ${SLICE_RECORDS}`,
+  `SELECT * FROM (
+     SELECT sku, seq, part, at_ms, coalesce(octet_length(text), 0) + ${RECORD_BYTES} FROM offer_history
+     WHERE sku = $2 AND seq > $3 ORDER BY seq LIMIT ${SLICE_RECORDS})
+   UNION ALL
+   SELECT * FROM (
+     SELECT s.id, h.seq, h.part, h.at_ms, coalesce(octet_length(h.text), 0) + ${RECORD_BYTES}
+     FROM sku s CROSS JOIN offer_history h ON h.sku = s.id
+     WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id, h.seq LIMIT ${SLICE_RECORDS})
+   LIMIT ${SLICE_RECORDS}`,
+);
+const OFFERS = engineStatement<readonly [last: number | null, bytes: number]>(
+  'read size of offers',
+  `SELECT max(o.upload_order), coalesce(sum(o.bytes), 0) FROM (
+     SELECT upload_order, octet_length(document) + ${OFFER_BYTES} AS bytes FROM offer
+     WHERE account_id = $1 AND upload_order > $2 ORDER BY upload_order LIMIT ${SLICE_OFFERS}) o`,
+  `SELECT max(o.id), coalesce(sum(o.bytes), 0) FROM (
+     SELECT s.id, octet_length(d.document) + ${OFFER_BYTES} AS bytes
+     FROM sku s CROSS JOIN sku_document d ON d.sku = s.id
+     WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT ${SLICE_OFFERS}) o`,
+);
+const DROP = rowsStatement<[]>(
+  'drop history records',
+  `DELETE FROM offer_history h USING unnest($2::bigint[], $3::bigint[]) AS i (upload_order, seq)
+   WHERE h.account_id = $1 AND h.upload_order = i.upload_order AND h.seq = i.seq`,
+  'DELETE FROM offer_history WHERE sku = $2 AND seq = $3',
+);
+
+export const noteHistorySize = keptWrite<HistoryStore['noteHistorySize']>(
+  async (sql, accountId, { bytes, offers_bytes }) => {
+    const [row] = await sql.run(NOTE, [accountId, bytes, offers_bytes]);
+    if (row === undefined) throw new Error('The size of the history was not stored.');
+    return { bytes: row[0], offers_bytes: row[1] };
+  },
+);
+
+export const readHistorySizes = scan<HistoryStore['readHistorySizes']>(async (sql, accountId, after) => {
+  const rows = await sql.run(RECORDS, [accountId, after.offer, after.seq]);
+  const [offer = [], seq = [], part = [], atMs = [], bytes = []] = listsOf(rows, 0, 1, 2, 3, 4) as number[][];
+  return { offer, seq, part, atMs, bytes };
+});
+
+export const readOffersSize = scan<HistoryStore['readOffersSize']>(async (sql, accountId, after) => {
+  const [[last, bytes] = [null, 0]] = await sql.run(OFFERS, [accountId, after]);
+  return { bytes, next: last ?? undefined };
+});
+
+export const dropRecords = keptWrite<HistoryStore['dropRecords']>(async (sql, accountId, records) => {
+  await sql.run(DROP, [accountId, ...listsOf(records, 'offer', 'seq')]);
+});
