@@ -1,5 +1,6 @@
 /** Tests that commands create no database by mistake, and say which one they change. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -137,6 +138,20 @@ describe('the database', () => {
     assert.equal(deleteUnused(file), false);
     other.close();
     assert.equal(deleteUnused(file), true);
+  });
+
+  it('has no mark of another database that was in the same folder', async () => {
+    const DATA_DIR = await tempFolder();
+    const mark = path.join(DATA_DIR, 'offerbook.db-mark');
+    await writeFile(mark, 'mark');
+    const file = createDatabaseFile(DATA_DIR);
+    assert.equal(existsSync(mark), false);
+    await writeFile(mark, 'mark');
+    createDatabaseFile(DATA_DIR);
+    assert.equal(existsSync(mark), true);
+    openAlongsideServer(DATA_DIR).close();
+    assert.equal(deleteUnused(file), true);
+    assert.equal(existsSync(mark), false);
   });
 
   it('is named by commands that change or copy it, and not by commands that only read', async () => {

@@ -1,6 +1,6 @@
 /** Creates the data folder and its files, and measures the disk. Only the owner may read the files, because they contain secrets. */
 
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,11 @@ import { StoreFullError, StoreUnavailableError } from '../../port/errors.ts';
 
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'offerbook.db');
+}
+
+/** See log-mark.ts. */
+export function markFile(file: string): string {
+  return `${file}-mark`;
 }
 
 /** Throws StoreUnavailableError if this user may not enter the folder: the database may exist. */
@@ -25,7 +30,8 @@ export function hasDatabaseFile(dataDir: string): boolean {
 export function createDatabaseFile(dataDir: string): string {
   createDataDir(dataDir);
   const file = databaseFile(dataDir);
-  createPrivateFile(file);
+  // The mark of a removed database would seem to be this one's if the system uses the inode again.
+  if (createPrivateFile(file)) rmSync(markFile(file), { force: true });
   return file;
 }
 
@@ -50,13 +56,17 @@ function createFolder(dir: string): void {
   }
 }
 
-/** Creates a file that only the owner may read. SQLite gives its `-wal` and `-shm` files the mode of the database. */
-export function createPrivateFile(file: string): void {
+/**
+ * Creates a file that only the owner may read. SQLite gives its `-wal` and `-shm` files the mode of the database. Returns false if the file
+ * exists.
+ */
+export function createPrivateFile(file: string): boolean {
   try {
     // 'wx' never opens an existing file: closing it would drop the locks this process holds on it.
     closeSync(openSync(file, 'wx', 0o600));
+    return true;
   } catch (error) {
-    if (isThere(error)) return;
+    if (isThere(error)) return false;
     throw new StoreUnavailableError(`The file ${file} cannot be created: ${reasonOf(error)}.`, { cause: error });
   }
 }

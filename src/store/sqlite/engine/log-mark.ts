@@ -9,7 +9,7 @@
 import { existsSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Connection } from './connection.ts';
-import { createPrivateFile, reasonOf } from './data-dir.ts';
+import { createPrivateFile, markFile, reasonOf } from './data-dir.ts';
 import type { Transaction } from './transactions.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
@@ -80,8 +80,4 @@ function readMark(file: string): { readonly ino: number; readonly number: number
   if (!existsSync(markFile(file))) return undefined;
   const [, ino, number] = /^ *(\d+) +(\d+)$/.exec(readFileSync(markFile(file), 'utf8')) ?? [];
   return number === undefined ? undefined : { ino: Number(ino), number: Number(number) };
-}
-
-function markFile(file: string): string {
-  return `${file}-mark`;
 }

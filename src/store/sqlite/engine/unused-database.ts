@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Connection } from './connection.ts';
+import { markFile } from './data-dir.ts';
 import { readContents } from './database-check.ts';
 import { isBusy, openExclusively, openWithoutLog } from './engine.ts';
 
@@ -15,6 +16,7 @@ export function deleteUnused(file: string): boolean {
   const contents = readContents(connection);
   if (TABLES_OF_USE.some((table) => contents[table] !== 0)) return false;
   rmSync(file);
+  rmSync(markFile(file), { force: true });
   return true;
 }
 
