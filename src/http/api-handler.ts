@@ -165,10 +165,10 @@ export class ApiHandler {
 
   /** Responds to an unexpected error, unless a response has already started. */
   fail(exchange: Exchange, error: unknown): void {
-    const { problem, isOurs } = faultProblem(error);
+    const { problem, headers = {}, isOurs } = faultProblem(error);
     if (isOurs) this.#report(exchange, problem, error);
     if (exchange.response.headersSent) exchange.response.destroy();
-    else this.#send(exchange, { problems: [problem] });
+    else this.#send(exchange, { problems: [problem], headers });
   }
 
   #report(exchange: Exchange, problem: Problem, error: unknown): void {

@@ -141,7 +141,9 @@ describe('one account cannot fill the disk of all', () => {
     const others = writeSteadily(t, api);
     const statuses = await flood(UPLOADS, (n) => api.send('PUT', skuPath(`new-${n}`), largeSku(n)));
     assert.deepEqual([...new Set(statuses)].sort(), [202, 503]);
-    assertProblems(await api.send('PUT', skuPath('one-more'), largeSku(0)), [LOW], 503);
+    const refused = await api.send('PUT', skuPath('one-more'), largeSku(0));
+    assertProblems(refused, [LOW], 503);
+    assert.equal(refused.headers.get('retry-after'), '60');
     assert.equal((await api.send('PUT', `${skuPath('new-0')}/price`, { price: 5 })).status, 202);
     assertAllStored(await others());
   });

@@ -10,8 +10,18 @@ import { problemsJson } from './send.ts';
 /** Thrown for a request that Node could parse but that is not valid HTTP. */
 export class MalformedRequestError extends Error {}
 
-/** Returns the problem to respond with, and whether to log the error for the operator. */
-export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
+/** Until an operator frees disk space. */
+const DISK_RETRY_SECONDS = '60';
+
+interface Fault {
+  readonly problem: Problem;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether to log the error for the operator. */
+  readonly isOurs: boolean;
+}
+
+/** Returns what to respond with. */
+export function faultProblem(error: unknown): Fault {
   if (error instanceof StoreOverloadedError) {
     const text = 'Too many writes are waiting. Nothing was changed; retry shortly.';
     return { problem: requestProblem('overloaded', text), isOurs: false };
@@ -22,7 +32,8 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
   }
   if (error instanceof StoreFullError) {
     const text = 'Disk space is low. Nothing was changed; retry later. Prices and stock can still be changed.';
-    return { problem: requestProblem('store_unavailable', text), isOurs: true };
+    const headers = { 'retry-after': DISK_RETRY_SECONDS };
+    return { problem: requestProblem('store_unavailable', text), headers, isOurs: true };
   }
   if (error instanceof StoreUnavailableError) {
     const text = 'The database is unavailable, and a write may not have been stored. Retry shortly.';
