@@ -75,10 +75,14 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   await publishServerUrls(settings);
   starting.defer(() => publishServerUrls(settings));
   const store = starting.adopt(
-    await openStore(settings, (error) => {
-      telemetry.observe('store_lost', { error });
-      onFatal(error);
-    }),
+    await openStore(
+      settings,
+      (error) => {
+        telemetry.observe('store_lost', { error });
+        onFatal(error);
+      },
+      (accountId, error) => telemetry.observe('work_failed', { kind: 'history', accountId, error }),
+    ),
     (opened) => opened.close(),
   );
   const database = `${databaseName(settings)}${isNew ? ' (new)' : ''}`;

@@ -6,7 +6,7 @@ import { Names } from '../domain/names.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { openStoreShare } from '../store/open-store.ts';
 import { type BulkThreadData, type FromBulkThread, type ToBulkThread, withPlainError } from './bulk-messages.ts';
-import { startBulkWork } from './bulk-work.ts';
+import { type BulkWorkOptions, startBulkWork } from './bulk-work.ts';
 import { lowerPriority } from './lower-priority.ts';
 
 if (parentPort === null) throw new Error('This module must run in a worker thread.');
@@ -15,15 +15,22 @@ const data = workerData as BulkThreadData;
 lowerPriority();
 const send = (message: FromBulkThread): void => starter.postMessage(message);
 
-const store = await openStoreShare(data.store, (error) => {
-  // The thread that started this one fails together with its store, or restarts this thread.
-  throw error;
-});
+const telemetry: BulkWorkOptions['telemetry'] = {
+  observe: (event, fields) => send({ kind: 'event', event, fields: withPlainError(fields) }),
+};
+const store = await openStoreShare(
+  data.store,
+  (error) => {
+    // The thread that started this one fails together with its store, or restarts this thread.
+    throw error;
+  },
+  (accountId, error) => telemetry.observe('work_failed', { kind: 'history', accountId, error }),
+);
 const work = await startBulkWork({
   store,
   place: new DiskFilePlace(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
-  telemetry: { observe: (event, fields) => send({ kind: 'event', event, fields: withPlainError(fields) }) },
+  telemetry,
   holder: data.holder,
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

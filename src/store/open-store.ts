@@ -3,7 +3,7 @@ import type { Transferable } from 'node:worker_threads';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
-import { withBoundedHistory } from './shared/history/bounded-history.ts';
+import { type OnBoundFailed, withBoundedHistory } from './shared/history/bounded-history.ts';
 import { databaseFile, hasDatabaseFile } from './sqlite/engine/data-dir.ts';
 import type { ServerUrls } from './sqlite/engine/server-urls.ts';
 import type { SqliteShare, SqliteStore } from './sqlite/store.ts';
@@ -21,22 +21,33 @@ export interface StoreSettings {
   readonly history_days: number;
   /** Size of an account's history above which the oldest changes are dropped, unless its offers are large (see bounded-history.ts). */
   readonly historyBytesMax: number;
-  /** Below it, the embedded store leaves the free disk space to all accounts in equal measure. */
+  /** Below it, the embedded store refuses uploads of an account that has uploaded more since then than is still free (disk-shares.ts). */
   readonly filesFreeBytesMin: number;
 }
 
 const loadSqlite = () => import('./sqlite/open.ts');
 const loadPostgres = () => import('./postgres/open.ts');
 
-/** Opens the store for a server. `onFatal` is called after a failure that only a restart of the process can fix. */
-export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
+/**
+ * Opens the store for a server. `onFatal` is called after a failure that only a restart of the process can fix, `onBoundFailed` if an
+ * account's history could not be bounded.
+ */
+export async function openStore(
+  settings: StoreSettings,
+  onFatal: (error: Error) => void,
+  onBoundFailed: OnBoundFailed = (_, error) => onFatal(error as Error),
+): Promise<Store> {
   const { dataDir, filesFreeBytesMin: free_bytes_min } = settings;
   const keepsHistory = settings.history_days > 0;
   const store =
     settings.databaseUrl === undefined
       ? await (await loadSqlite()).openSqliteStore({ dataDir, keepsHistory, free_bytes_min, onFatal })
       : await (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
-  return withBoundedHistory(store, settings.historyBytesMax);
+  return boundedStore(store, settings, onBoundFailed);
+}
+
+function boundedStore(store: Store, { history_days, historyBytesMax }: StoreSettings, onFailed: OnBoundFailed): Store {
+  return history_days === 0 ? store : withBoundedHistory(store, historyBytesMax, onFailed);
 }
 
 /** Opens the whole store for the command line, whether or not servers run. Calls fail once the store has failed. */
@@ -141,9 +152,10 @@ export function shareStore(
 export async function openStoreShare(
   { settings, sqlite }: StoreShare,
   onFatal: (error: Error) => void,
+  onBoundFailed: OnBoundFailed = (_, error) => onFatal(error as Error),
 ): Promise<Store> {
-  if (sqlite === undefined) return openStore(settings, onFatal);
-  return withBoundedHistory((await loadSqlite()).openSqliteShare(sqlite, onFatal), settings.historyBytesMax);
+  if (sqlite === undefined) return openStore(settings, onFatal, onBoundFailed);
+  return boundedStore((await loadSqlite()).openSqliteShare(sqlite, onFatal), settings, onBoundFailed);
 }
 
 /** Whether the database exists: the file of the embedded store, or the tables in PostgreSQL. Creates nothing. */

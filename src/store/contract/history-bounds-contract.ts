@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { RecordPlace } from '../port/history.ts';
+import type { RecordPlace, RecordSizes } from '../port/history.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { withBoundedHistory } from '../shared/history/bounded-history.ts';
@@ -21,14 +21,14 @@ type Sized = RecordPlace & { readonly part: number; readonly atMs: number; reado
 async function recordsOf({ history }: Store, accountId: number): Promise<readonly Sized[]> {
   const records: Sized[] = [];
   for (let after: RecordPlace | undefined = { offer: 0, seq: 0 }; after !== undefined; ) {
-    const { offer, seq, part, atMs, bytes } = await history.readHistorySizes(accountId, after);
+    const { offer, seq, part, atMs, bytes, next }: RecordSizes = await history.readHistorySizes(accountId, after);
     const at = (list: readonly number[], place: number) => list[place] ?? assert.fail('The lists correspond.');
     const slice: readonly Sized[] = offer.map((each, place) => {
       const values = { part: at(part, place), atMs: at(atMs, place), bytes: at(bytes, place) };
       return { offer: each, seq: at(seq, place), ...values };
     });
     records.push(...slice);
-    after = slice.at(-1);
+    after = next;
   }
   return records;
 }
@@ -36,6 +36,8 @@ async function recordsOf({ history }: Store, accountId: number): Promise<readonl
 async function bytesOf(store: Store, accountId: number): Promise<number> {
   return (await recordsOf(store, accountId)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
+
+const notFailed = (_: number, error: unknown) => assert.fail(error as Error);
 
 const large = (mark: unknown, characters = 20_000) => documentOf(`${mark} ${'x'.repeat(characters)}`);
 
@@ -68,10 +70,25 @@ export function historyBoundsContract(store: () => Store): void {
         bytes: 0,
         next: undefined,
       });
-      await store().history.dropRecords(key.accountId, records.slice(0, 2));
+      const dropped = () => store().history.dropRecords(key.accountId, records.slice(0, 2));
+      assert.equal(await dropped(), (sizes[0] ?? 0) + (sizes[1] ?? 0));
       // These no longer exist.
-      await store().history.dropRecords(key.accountId, records.slice(0, 2));
+      assert.equal(await dropped(), 0);
       assert.deepEqual(await recordsOf(store(), key.accountId), records.slice(2));
+    });
+
+    test('is measured although many offers before it have none', async () => {
+      const key = newKey();
+      const puts = Array.from({ length: 2100 }, (_, n) =>
+        putSku(store().offers, { ...key, skuId: `${n}` }, documentOf('A pot'), NOW_MS),
+      );
+      await Promise.all(puts);
+      const records = await recordsOf(store(), key.accountId);
+      assert.equal(records.length, 2100);
+      for (let first = 0; first < 2099; first += 500) {
+        await store().history.dropRecords(key.accountId, records.slice(first, Math.min(first + 500, 2099)));
+      }
+      assert.deepEqual(await recordsOf(store(), key.accountId), records.slice(2099));
     });
 
     test('is counted for all processes', async () => {
@@ -84,7 +101,7 @@ export function historyBoundsContract(store: () => Store): void {
     });
 
     test('stays bounded while one offer alternates between two large values', async () => {
-      const subject = withBoundedHistory(store(), MIB);
+      const subject = withBoundedHistory(store(), MIB, notFailed);
       const key = newKey();
       const other = newKey();
       for (const n of [1, 2, 3]) await putSku(subject.offers, other, large(n), NOW_MS);
@@ -102,7 +119,7 @@ export function historyBoundsContract(store: () => Store): void {
     });
 
     test('loses its oldest changes first, but keeps the last change of each part', async () => {
-      const subject = withBoundedHistory(store(), MIB);
+      const subject = withBoundedHistory(store(), MIB, notFailed);
       const quiet = newKey('quiet');
       const busy = { ...quiet, skuId: 'busy' };
       await putSku(subject.offers, quiet, documentOf('One'), NOW_MS);
@@ -125,7 +142,7 @@ export function historyBoundsContract(store: () => Store): void {
     });
 
     test('may have four times the size of its offers', async () => {
-      const subject = withBoundedHistory(store(), MIB);
+      const subject = withBoundedHistory(store(), MIB, notFailed);
       const key = newKey();
       const documents = (mark: number) =>
         Promise.all(
@@ -142,7 +159,7 @@ export function historyBoundsContract(store: () => Store): void {
     });
 
     test('is bounded for rows of files too', async () => {
-      const subject = withBoundedHistory(store(), MIB);
+      const subject = withBoundedHistory(store(), MIB, notFailed);
       const key = newKey('0');
       const skuIds = Array.from({ length: 10 }, (_, n) => `${n}`);
       for (let mark = 0; mark < 20; mark++) {

@@ -33,6 +33,8 @@ export interface RecordSizes {
   readonly part: readonly number[];
   readonly atMs: readonly number[];
   readonly bytes: readonly number[];
+  /** Where the next records start; undefined at the end. */
+  readonly next: RecordPlace | undefined;
 }
 
 export interface HistorySize {
@@ -67,13 +69,13 @@ export interface HistoryStore {
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
   /** Adds the bytes to the account's size, which other processes share. `offers_bytes`: 0 if they were not measured. */
   noteHistorySize(accountId: number, added: HistorySize): Promise<HistorySize>;
-  /** Returns some of the account's records after this place; none at the end. */
+  /** Returns some of the account's records after this place; there may be none before the end. */
   readHistorySizes(accountId: number, after: RecordPlace): Promise<RecordSizes>;
   /** Returns the size of some of the account's offers after this one. `next`: the last one of them; undefined at the end. */
   readOffersSize(
     accountId: number,
     after: number,
   ): Promise<{ readonly bytes: number; readonly next: number | undefined }>;
-  /** Drops these records, if they still exist. */
-  dropRecords(accountId: number, records: readonly RecordPlace[]): Promise<void>;
+  /** Drops these records. Returns the size of those that still existed. */
+  dropRecords(accountId: number, records: readonly RecordPlace[]): Promise<number>;
 }

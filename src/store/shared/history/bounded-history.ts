@@ -28,6 +28,9 @@ const TIMES_MAX = 50_000;
 const RECORD_BYTES = 64;
 const START: RecordPlace = Object.freeze({ offer: 0, seq: 0 });
 
+/** Reports an unexpected error, which must not fail the write that happened to cause the count. */
+export type OnBoundFailed = (accountId: number, error: unknown) => void;
+
 type Sizes = Pick<HistoryStore, 'noteHistorySize' | 'readHistorySizes' | 'readOffersSize' | 'dropRecords'>;
 
 interface Account {
@@ -36,65 +39,70 @@ interface Account {
   /** How much is counted at once. */
   step_bytes: number;
   counting: Promise<void> | undefined;
-  isTrimming: boolean;
 }
 
 export class HistoryBounds {
   readonly #sizes: Sizes;
   readonly #history_bytes_max: number;
+  readonly #onFailed: OnBoundFailed;
   readonly #accounts = new Map<number, Account>();
 
-  constructor(sizes: Sizes, history_bytes_max: number) {
+  constructor(sizes: Sizes, history_bytes_max: number, onFailed: OnBoundFailed) {
     this.#sizes = sizes;
     this.#history_bytes_max = history_bytes_max;
+    this.#onFailed = onFailed;
   }
 
   /**
-   * Notes writes that are about to be sent. Returns a promise that they must wait for if the account adds history faster than its old
-   * history can be dropped.
+   * Notes writes that are about to be sent. Returns a promise that they must wait for if the account adds history faster than it can be
+   * counted, measured and dropped. The promise is never rejected.
    */
   note(accountId: number, writes: readonly PartWrite[]): Promise<void> | undefined {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
       const step_bytes = this.#history_bytes_max * STEP;
-      account = { added_bytes: 0, step_bytes, counting: undefined, isTrimming: false };
+      account = { added_bytes: 0, step_bytes, counting: undefined };
       this.#accounts.set(accountId, account);
     }
     for (const write of writes) account.added_bytes += bytesOf(write) + RECORD_BYTES;
     if (account.added_bytes < account.step_bytes) return undefined;
-    account.counting ??= this.#bound(accountId, account).finally(() => {
+    if (account.counting !== undefined) return account.counting;
+    account.counting = this.#bound(accountId, account).finally(() => {
       account.counting = undefined;
-      account.isTrimming = false;
     });
-    return account.isTrimming ? account.counting : undefined;
+    return undefined;
   }
 
   async #bound(accountId: number, account: Account): Promise<void> {
     const added_bytes = account.added_bytes;
     account.added_bytes = 0;
+    let isCounted = false;
     try {
       const counted = await this.#sizes.noteHistorySize(accountId, { bytes: added_bytes, offers_bytes: 0 });
+      isCounted = true;
       const counted_max = this.#boundOf(counted.offers_bytes);
       account.step_bytes = counted_max * STEP;
       if (counted.bytes <= counted_max) return;
 
       const times = await this.#measure(accountId);
       const history_bytes = times.total();
-      // The offers are only measured if it matters, because that reads all of them.
-      const offers_bytes = history_bytes <= this.#history_bytes_max ? 0 : await this.#measureOffers(accountId);
+      // The offers are only measured if it matters, because that reads all of them. 0 would mean that they were not.
+      const isOver = history_bytes > this.#history_bytes_max;
+      const offers_bytes = isOver ? Math.max(1, await this.#measureOffers(accountId)) : 0;
       const bytes_max = this.#boundOf(offers_bytes);
       account.step_bytes = bytes_max * STEP;
-      account.isTrimming = history_bytes > bytes_max;
-      const dropped_bytes = account.isTrimming
-        ? await this.#dropBefore(accountId, times.oldestOf(bytes_max * KEPT))
-        : 0;
       // Keeps what other processes have counted meanwhile.
-      const bytes = history_bytes - dropped_bytes - counted.bytes;
-      await this.#sizes.noteHistorySize(accountId, { bytes, offers_bytes });
+      await this.#sizes.noteHistorySize(accountId, { bytes: history_bytes - counted.bytes, offers_bytes });
+      if (history_bytes <= bytes_max) return;
+      const dropped_bytes = await this.#dropBefore(accountId, times.oldestOf(bytes_max * KEPT));
+      await this.#sizes.noteHistorySize(accountId, { bytes: -dropped_bytes, offers_bytes: 0 });
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError || error instanceof StoreOverloadedError)) throw error;
-      // The next write tries again.
-      account.added_bytes += added_bytes;
+      // The next step tries again.
+      if (!isCounted) account.added_bytes += added_bytes;
+      account.step_bytes = account.added_bytes + this.#history_bytes_max * STEP;
+      // The write itself reports that the store is down.
+      if (error instanceof StoreUnavailableError || error instanceof StoreOverloadedError) return;
+      this.#onFailed(accountId, error);
     }
   }
 
@@ -120,7 +128,7 @@ export class HistoryBounds {
     return offers_bytes;
   }
 
-  /** Drops records that are older, except the last one of each part of an offer. Returns their size. */
+  /** Drops records that are older, except the last one of each part of an offer. Returns the size of those that still existed. */
   async #dropBefore(accountId: number, beforeMs: number): Promise<number> {
     let offer = 0;
     let dropped_bytes = 0;
@@ -136,25 +144,21 @@ export class HistoryBounds {
         if (before !== undefined && before.atMs < beforeMs) dropped.push(before);
       }
       for (const slice of slicesOfSize(dropped)) {
-        await this.#sizes.dropRecords(
+        dropped_bytes += await this.#sizes.dropRecords(
           accountId,
           slice.map(({ offer, seq }) => ({ offer, seq })),
         );
       }
-      dropped_bytes += sizeOf(dropped);
     }
     return dropped_bytes;
   }
 
   /** All records of the account. */
   async *#records(accountId: number): AsyncGenerator<RecordSizes> {
-    let after: RecordPlace = START;
-    for (;;) {
-      const slice = await this.#sizes.readHistorySizes(accountId, after);
-      const [offer, seq] = [slice.offer.at(-1), slice.seq.at(-1)];
-      if (offer === undefined || seq === undefined) return;
+    for (let after: RecordPlace | undefined = START; after !== undefined; ) {
+      const slice: RecordSizes = await this.#sizes.readHistorySizes(accountId, after);
       yield slice;
-      after = { offer, seq };
+      after = slice.next;
     }
   }
 }
@@ -162,10 +166,6 @@ export class HistoryBounds {
 interface Droppable extends RecordPlace {
   readonly atMs: number;
   readonly bytes: number;
-}
-
-function sizeOf(records: readonly Droppable[]): number {
-  return records.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function slicesOfSize(records: readonly Droppable[]): Droppable[][] {
@@ -223,8 +223,8 @@ class BytesByTime {
 }
 
 /** Returns the store with bounded history. */
-export function withBoundedHistory<S extends Store>(store: S, history_bytes_max: number): S {
-  const bounds = new HistoryBounds(store.history, history_bytes_max);
+export function withBoundedHistory<S extends Store>(store: S, history_bytes_max: number, onFailed: OnBoundFailed): S {
+  const bounds = new HistoryBounds(store.history, history_bytes_max, onFailed);
   const bounded = <Args extends readonly unknown[], T>(
     write: (...args: Args) => Promise<T>,
     noted: (...args: Args) => Promise<void> | undefined,

@@ -15,8 +15,12 @@ const NOTE = statement<readonly [bytes: number, offers_bytes: number]>('note siz
   ON CONFLICT (account_id) DO UPDATE SET bytes = history_size.bytes + excluded.bytes,
     offers_bytes = CASE WHEN excluded.offers_bytes = 0 THEN history_size.offers_bytes ELSE excluded.offers_bytes END
   RETURNING bytes, offers_bytes`;
-/** On SQLite the first part continues within an offer: with one condition for both, a long history would be read again for each slice. */
-const RECORDS = engineStatement<readonly [offer: number, seq: number, part: number, atMs: number, bytes: number]>(
+type SizeRow = readonly [offer: number, seq: number | null, part: number, atMs: number, bytes: number];
+/**
+ * On SQLite the first part continues within an offer: with one condition for both, a long history would be read again for each slice. An
+ * offer without history has a row too, so that a slice reads a limited number of them and the next one continues after the last row.
+ */
+const RECORDS = engineStatement<SizeRow>(
   'read history sizes',
   `SELECT upload_order, seq, part, at_ms, coalesce(octet_length(text), 0) + ${RECORD_BYTES} FROM offer_history
    WHERE account_id = $1 AND (upload_order, seq) > ($2, $3) ORDER BY upload_order, seq LIMIT ${SLICE_RECORDS}`,
@@ -26,7 +30,7 @@ const RECORDS = engineStatement<readonly [offer: number, seq: number, part: numb
    UNION ALL
    SELECT * FROM (
      SELECT s.id, h.seq, h.part, h.at_ms, coalesce(octet_length(h.text), 0) + ${RECORD_BYTES}
-     FROM sku s CROSS JOIN offer_history h ON h.sku = s.id
+     FROM sku s LEFT JOIN offer_history h ON h.sku = s.id
      WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id, h.seq LIMIT ${SLICE_RECORDS})
    LIMIT ${SLICE_RECORDS}`,
 );
@@ -40,11 +44,12 @@ const OFFERS = engineStatement<readonly [last: number | null, bytes: number]>(
      FROM sku s CROSS JOIN sku_document d ON d.sku = s.id
      WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT ${SLICE_OFFERS}) o`,
 );
-const DROP = rowsStatement<[]>(
+const DROP = rowsStatement<[bytes: number]>(
   'drop history records',
   `DELETE FROM offer_history h USING unnest($2::bigint[], $3::bigint[]) AS i (upload_order, seq)
-   WHERE h.account_id = $1 AND h.upload_order = i.upload_order AND h.seq = i.seq`,
-  'DELETE FROM offer_history WHERE sku = $2 AND seq = $3',
+   WHERE h.account_id = $1 AND h.upload_order = i.upload_order AND h.seq = i.seq
+   RETURNING coalesce(octet_length(h.text), 0) + ${RECORD_BYTES}`,
+  `DELETE FROM offer_history WHERE sku = $2 AND seq = $3 RETURNING coalesce(octet_length(text), 0) + ${RECORD_BYTES}`,
 );
 
 export const noteHistorySize = keptWrite<HistoryStore['noteHistorySize']>(
@@ -56,9 +61,11 @@ export const noteHistorySize = keptWrite<HistoryStore['noteHistorySize']>(
 );
 
 export const readHistorySizes = scan<HistoryStore['readHistorySizes']>(async (sql, accountId, after) => {
-  const rows = await sql.run(RECORDS, [accountId, after.offer, after.seq]);
+  const found = await sql.run(RECORDS, [accountId, after.offer, after.seq]);
+  const rows = found.filter(([, seq]) => seq !== null);
+  const last = found.at(-1);
   const [offer = [], seq = [], part = [], atMs = [], bytes = []] = listsOf(rows, 0, 1, 2, 3, 4) as number[][];
-  return { offer, seq, part, atMs, bytes };
+  return { offer, seq, part, atMs, bytes, next: last && { offer: last[0], seq: last[1] ?? 0 } };
 });
 
 export const readOffersSize = scan<HistoryStore['readOffersSize']>(async (sql, accountId, after) => {
@@ -67,5 +74,6 @@ export const readOffersSize = scan<HistoryStore['readOffersSize']>(async (sql, a
 });
 
 export const dropRecords = keptWrite<HistoryStore['dropRecords']>(async (sql, accountId, records) => {
-  await sql.run(DROP, [accountId, ...listsOf(records, 'offer', 'seq')]);
+  const dropped = await sql.run(DROP, [accountId, ...listsOf(records, 'offer', 'seq')]);
+  return dropped.reduce((sum, [bytes]) => sum + bytes, 0);
 });
