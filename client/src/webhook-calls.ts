@@ -9,7 +9,7 @@ export class Webhooks {
     this.#session = session;
   }
 
-  /** Adds a webhook. Only this response has its secret. */
+  /** Adds a webhook. Only the first response has its secret: if it is lost, the retry returns no secret. Then use `rollSecret`. */
   add(body: WebhookBody): Promise<WebhookWithSecret> {
     return this.#session.value('POST', '/webhooks', { body });
   }

@@ -9,6 +9,7 @@ import { LOGIN_COMMANDS } from '../../client/src/cli/login.ts';
 import { OFFER_COMMANDS } from '../../client/src/cli/offers.ts';
 import { chosenProfile, readProfiles, saveProfile } from '../../client/src/cli/profiles.ts';
 import { readArguments } from '../../client/src/cli/usage.ts';
+import { WEBHOOK_COMMANDS } from '../../client/src/cli/webhooks.ts';
 import { fileIdOf } from '../../client/src/files.ts';
 import { Offerbook } from '../../client/src/offerbook.ts';
 import { skuPath } from '../../client/src/parts.ts';
@@ -175,6 +176,21 @@ describe('a command', () => {
 
   it('nodes lists the fulfillment nodes', async () => {
     assert.match(await run(ACCOUNT_COMMANDS, 'nodes', []), /^ID +RATES .*\ndemo-node-east +\w/);
+  });
+
+  it('webhooks add says how to replace a secret that was lost with the first response', async (t) => {
+    const webhook = {
+      webhook_id: 'hook',
+      url: 'https://hooks.example/',
+      types: ['file.finished'],
+      disabled_reason: null,
+    };
+    const { url } = await scriptedServer(t, [TOKEN, [201, webhook]]);
+    const shown = await run(WEBHOOK_COMMANDS, 'webhooks add', [webhook.url], {}, new Offerbook({ url, user, pass }));
+    assert.equal(
+      shown.split('\n').at(-1),
+      'The secret was in a response that did not arrive. Replace it with "offerbook-client webhooks secret hook".',
+    );
   });
 
   it('login refuses the address of the portal', async () => {

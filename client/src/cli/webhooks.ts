@@ -101,8 +101,15 @@ function typesOf(run: Run): { readonly types?: EventRecord['type'][] } {
 }
 
 function issued(run: Run, webhook: WebhookWithSecret): undefined {
-  run.result(webhook, () => `${webhookTable([webhook])}\n\nSecret: ${webhook.secret}`);
+  run.result(webhook, () => `${webhookTable([webhook])}\n\n${secretLine(webhook)}`);
   return undefined;
+}
+
+/** A retried call does not get the secret again. */
+function secretLine({ webhook_id, secret }: WebhookWithSecret): string {
+  return secret === undefined
+    ? `The secret was in a response that did not arrive. Replace it with "offerbook-client webhooks secret ${webhook_id}".`
+    : `Secret: ${secret}`;
 }
 
 function sent(run: Run, delivery: WebhookDelivery): boolean {

@@ -1,5 +1,5 @@
 /** Dialogs that add, edit and delete a webhook, and roll its secret. A new secret is shown once. */
-import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -224,12 +224,23 @@ function labelOf(overlap: string): string {
 }
 
 interface ShownWebhookSecretProps {
-  readonly secret: string;
+  /** Undefined if the response did not include it. */
+  readonly secret: string | undefined;
   readonly done: () => void;
   readonly children: string;
 }
 
 function ShownWebhookSecret({ secret, done, children }: ShownWebhookSecretProps) {
+  if (secret === undefined) {
+    return (
+      <Stack>
+        <Text>The server didn't send the secret. Roll the secret to get a new one.</Text>
+        <Group justify="flex-end">
+          <Button onClick={done}>Done</Button>
+        </Group>
+      </Stack>
+    );
+  }
   return (
     <ShownSecret remedy="roll the secret" values={[{ title: 'Secret', label: 'secret', value: secret }]} done={done}>
       {children}
