@@ -211,15 +211,24 @@ describe('the replacement', () => {
     assert.deepEqual(stage.numbers(), [1, 1, 1]);
   });
 
-  it('does nothing before all workers are ready', async (t) => {
+  it('waits until all workers are ready', async (t) => {
     const stage = play(t, 2);
     const started = stage.supervisor.start();
     await stage.supervisor.replaceAll();
     assert.deepEqual([stage.numbers(), stage.forked[0]?.messages], [[1], []]);
-    for (const worker of stage.forked) ready(worker);
+    ready(stage.forked[0]);
     await eventLoopTick();
+    assert.deepEqual(stage.forked[0]?.messages, []);
     ready(stage.forked[1]);
-    await started;
+    assert.ok(await started);
+    for (const [index, next] of [2, 3].entries()) {
+      assert.deepEqual(stage.forked[index]?.messages, ['stop']);
+      stage.forked[index]?.ended(0);
+      ready(stage.forked[next]);
+      await eventLoopTick();
+    }
+    assert.deepEqual(stage.numbers(), [1, 2, 1, 2]);
+    assert.deepEqual(stage.events.at(-1), { event: 'workers_replaced', replaced: 2, of: 2 });
   });
 
   it('ends when the server stops', async (t) => {

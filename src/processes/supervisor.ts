@@ -113,14 +113,16 @@ export class Supervisor {
     if (this.#isStopping) return undefined;
     for (const slot of others) this.#fork(slot);
     await Promise.all(others.map((slot) => slot.firstReady.promise));
+    if (this.#isStopping) return undefined;
     this.#isStarted = true;
-    return this.#isStopping ? undefined : ready;
+    if (this.#isReplacementWished) void this.replaceAll();
+    return ready;
   }
 
   /**
    * Replaces the workers one after the other, so that the others keep serving. If a new worker cannot start, the rest keep running. A call
-   * during a replacement repeats it, because workers that were replaced already may have read older settings. Does nothing during the
-   * start.
+   * during a replacement repeats it, because workers that were replaced already may have read older settings. A call during the start
+   * takes effect once all workers are ready.
    */
   async replaceAll(): Promise<void> {
     this.#isReplacementWished = true;
