@@ -1,9 +1,9 @@
 /** Runs shared commands on PostgreSQL: reads and scans on the pool, snapshots and writes in a transaction each. */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Outcome, Undone } from '../../shared/command.ts';
-import { oneAfterTheOther } from '../../shared/slices.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
+import { CallQueue } from './waiting-calls.ts';
 import { drawNumber } from './write-numbers.ts';
 
 /** Commands that run on shared connections, so that they do not wait behind writes that wait for row locks. */
@@ -14,10 +14,14 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
   'feed.readFeedState',
 ]);
 
-/**
- * Commands whose rows take the request thread milliseconds. They run one at a time, so that other requests are served in between.
- */
+/** Commands whose rows take the request thread milliseconds. Few run at a time, so that other requests are served in between. */
 const LONG: ReadonlySet<CommandName> = new Set<CommandName>(['feed.readTextPage']);
+/** More than one, so that a command that hangs does not delay those of other accounts. */
+const LONG_QUEUE = Object.freeze({
+  running_max: 4,
+  waiting_calls_max: 1_000,
+  waiting_characters_max: Number.POSITIVE_INFINITY,
+});
 
 /**
  * Commands on distributed tables that concern a single account. They are refused immediately while the account's Citus worker does not
@@ -32,7 +36,7 @@ const LOCK = statement<[nowMs: number]>('lock for a command')`
 
 export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
-  const inTurn = oneAfterTheOther();
+  const long = new CallQueue(LONG_QUEUE, database.call_ms_max);
   return (command, name, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
     if (command.mode === 'read' || command.mode === 'scan') return run(QUICK.has(name) ? quick : database);
@@ -40,7 +44,7 @@ export function runCommandsOn(database: Database): RunCommand {
     if (command.mode === 'snapshot') {
       const options = { isolation: 'repeatable read', readOnly: true, accountId } as const;
       const read = () => database.inTransaction(run, options);
-      return LONG.has(name) ? inTurn(read) : read();
+      return LONG.has(name) ? long.run(0, read) : read();
     }
     return inWriteTransaction(database, (sql) => command(sql, ...args), accountId);
   };
