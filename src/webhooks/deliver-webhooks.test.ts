@@ -39,9 +39,11 @@ interface Fake {
   readonly send: (signal: AbortSignal | undefined, address: string) => Promise<Sent>;
   /** Awaited before webhooks are listed. */
   readonly listing?: () => Promise<void>;
+  /** Awaited before events are read. */
+  readonly reading?: () => Promise<void>;
 }
 
-function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing }: Fake) {
+function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing, reading }: Fake) {
   const taken: number[] = [];
   const heldUntilMs: number[] = [];
   const noted: { place: FeedPlace; attempts: number; delay_ms: number | undefined }[] = [];
@@ -51,6 +53,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
         return { tag: 'a', dropped: 0, end: hasEvents(accountId) ? 1000 : 0, hasUnnumbered: false };
       },
       readEvents: async (_: number, { after }: { after: FeedPlace }) => {
+        await reading?.();
         const number = after.count === 0 ? after.number : after.number + 1;
         const event: FeedEvent = {
           ...{ type: 'offer.updated', skuId: 'a', part: 'sku', by: null },
@@ -156,6 +159,22 @@ describe('the delivery of webhooks', () => {
     await closing;
     assert.equal(noted[0]?.delay_ms, undefined);
     assert.equal(heldUntilMs[0], NOW_MS + 3 * 3000);
+  });
+
+  it('renews its lease while events are read', async (t) => {
+    const [sent, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { loop, taken, heldUntilMs } = loopOf(t, {
+      reading: () => read.promise,
+      send: async () => {
+        sent.resolve();
+        return DELIVERED;
+      },
+    });
+    while (taken.length < 2) await setTimeout(10);
+    read.resolve();
+    await sent.promise;
+    await loop.close(60_000);
+    assert.equal(heldUntilMs[0], NOW_MS + 2 * 3000);
   });
 
   it('takes no webhook while it ends', async (t) => {

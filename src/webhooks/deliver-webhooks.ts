@@ -154,7 +154,8 @@ export class WebhookLoop {
     let progress: WebhookProgress = taken;
     try {
       for (let more = true; more && !isOver(); ) {
-        const page = await store.feed.readEvents(accountId, { after: progress.place, types, limit: PAGE_EVENTS });
+        const reading = store.feed.readEvents(accountId, { after: progress.place, types, limit: PAGE_EVENTS });
+        const page = await this.#whileHeld(held, reading);
         for (const event of page.events) {
           if (isOver()) {
             await store.webhooks.noteDeliveries(held.webhook, progress, [], 0);
@@ -202,17 +203,16 @@ export class WebhookLoop {
   }
 
   /**
-   * Renews the lease while a message is in flight. Renewals and progress are written one after the other, because each renewal moves the
-   * time by which the database recognizes the holder.
+   * Renews the lease while events are read or a message is in flight. Renewals and progress are written one after the other, because each
+   * renewal moves the time by which the database recognizes the holder.
    */
-  async #whileHeld(held: Held, sending: Promise<Sent>): Promise<Sent> {
+  async #whileHeld<T extends object>(held: Held, work: Promise<T>): Promise<T> {
     for (;;) {
       const left_ms = Math.max(held.renewedMs + RENEWAL_MS - performance.now(), 0);
       const renewal = Promise.withResolvers<undefined>();
       const timer = setTimeout(() => renewal.resolve(undefined), left_ms);
-      const sent = await Promise.race([sending, renewal.promise]);
-      clearTimeout(timer);
-      if (sent !== undefined) return sent;
+      const done = await Promise.race([work, renewal.promise]).finally(() => clearTimeout(timer));
+      if (done !== undefined) return done;
       held.renewedMs = performance.now();
       // If the database does not respond, the renewal is repeated. If the lease is lost, the database refuses the progress.
       const renewed = this.#options.store.webhooks.takeWebhook(held.webhook, LEASE_MS).catch(() => undefined);
