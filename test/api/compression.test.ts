@@ -108,6 +108,7 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     assert.equal(plain.headers.etag, get.headers.etag);
     const same = await ask(api, TAGGED, { ...gzip, 'if-none-match': get.headers.etag ?? '' });
     assert.deepEqual([same.status, same.headers['content-encoding'], same.bytes.length], [304, undefined, 0]);
+    assert.equal(same.headers.vary, get.headers.vary);
   });
 
   accepts('ADDR-23', 'many compressed responses at once', async (api) => {

@@ -52,7 +52,8 @@ export function sendAnswer(
     return answer.status;
   }
   if (!('problems' in answer)) {
-    if (answer.json !== undefined && isLong(answer.json)) lines.push('vary', VARY);
+    // A 304 has the `Vary` of the 200, whose length is unknown here.
+    if (answer.status === 304 || (answer.json !== undefined && isLong(answer.json))) lines.push('vary', VARY);
     return write(response, answer.status, lines, answer.json, compressed);
   }
 

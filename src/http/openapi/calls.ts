@@ -152,7 +152,7 @@ class CallDescription {
   #responses(): JsonObject {
     const { access, tagged = false, failures = [] } = this.#endpoint;
     const description = 'Unchanged since the response with the `ETag` in `If-None-Match`.';
-    const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
+    const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control', 'Vary') } } : {};
     const conditional = this.#isConditional ? ([412] as const) : [];
     const keyed = this.#isKeyed ? ([409, 422] as const) : [];
     const statuses = [...new Set([...failures, ...conditional, ...ALWAYS[access], ...keyed])].sort();
