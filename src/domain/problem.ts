@@ -179,6 +179,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   user_exists: 'A user with this email address already exists.',
   user_unknown: 'No user with this email address.',
   sort_too_many: 'Too many offers to sort this way. Filter by status or category, or choose another order.',
+  previews_too_many: 'Another preview of a change is being prepared for this account. Wait for it to finish.',
   policy_exists: 'This policy already exists.',
   policy_unknown: 'No such policy.',
   product_code_invalid: 'Invalid product code. Enter a GTIN-14, EAN, UPC, ISBN or ASIN.',

@@ -293,6 +293,7 @@ export class ApiHandler {
         ip: clientAddress(message),
       });
     }
+    const whenClosed = (act: () => void) => void exchange.response.once('close', act);
     if (endpoint.access === 'person' || endpoint.access === 'account') {
       if (person === undefined) throw new Error('The request reached a portal endpoint without a signed-in user.');
       const call = { services, value, secondValue, query, headers, body, person, sent: sentBytes(message) };
@@ -301,7 +302,7 @@ export class ApiHandler {
         return endpoint.handle(call);
       }
       if (session === undefined) throw new Error('The request reached an account endpoint without a session.');
-      return endpoint.handle({ ...call, account: session.account });
+      return endpoint.handle({ ...call, account: session.account, whenClosed });
     }
     if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
     const { account, by } = session;
@@ -309,7 +310,6 @@ export class ApiHandler {
       return endpoint.handle({ services, value, secondValue, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    const whenClosed = (act: () => void) => void exchange.response.once('close', act);
     const call = { services, value, secondValue, query, headers, body, account, by, whenClosed };
     // A dry run stores nothing, not even its Idempotency-Key.
     if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);

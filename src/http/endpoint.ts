@@ -67,6 +67,7 @@ export interface PersonCall extends Call {
 /** A request that concerns one environment of the user's merchant. */
 export interface AccountCall extends PersonCall {
   readonly account: Account;
+  readonly whenClosed: MerchantCall['whenClosed'];
 }
 
 export type Answer = GoodAnswer | BadAnswer;

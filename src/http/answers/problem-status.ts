@@ -52,6 +52,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   event_waits_too_many: 429,
   webhook_changes_too_many: 429,
   webhook_tests_too_many: 429,
+  previews_too_many: 429,
   internal_error: 500,
   store_unavailable: 503,
   overloaded: 503,

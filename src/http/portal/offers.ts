@@ -229,7 +229,9 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     path: '/offers/change/preview',
     roles: ['merchant-admin'],
     summary: 'Preview a change of many offers',
-    description: 'Takes the same query and body as the change, and says what it would do. Nothing is stored.',
+    description:
+      'Takes the same query and body as the change, and says what it would do. Nothing is stored. An account has one preview at a ' +
+      'time; another gets 429 with the error `previews_too_many`.',
     query: FILTERS,
     requestBody: OffersChangeBody,
     answer: Preview,
@@ -338,10 +340,12 @@ async function changeAnswer({ services, account, query, body }: AccountCall): Pr
   return changedAnswer(services, await changeOffers(services, account, request, body));
 }
 
-async function previewAnswer({ services, account, query, body }: AccountCall): Promise<Answer> {
+async function previewAnswer({ services, account, query, body, whenClosed }: AccountCall): Promise<Answer> {
   const request = readOfferQuery(new QueryReading(query), services.context.names);
   if ('problems' in request) return request;
-  const previewed = await previewOffersChange(services, account, request, body);
+  const gone = new AbortController();
+  whenClosed(() => gone.abort());
+  const previewed = await previewOffersChange(services, account, request, body, gone.signal);
   if (!previewed.ok) return previewed;
   const { offers, skipped, examples, prices } = previewed.value;
   const preview: Static<typeof Preview> = {

@@ -3,7 +3,8 @@ import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
-import { accept, type Outcome } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
 import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
 import { type ChangeContext, checkChange, type PlannedRow, planChange, type SkipReason } from './change-offers.ts';
 
@@ -35,20 +36,46 @@ export interface ChangePreview {
 
 const EXAMPLES = 5;
 
+type PreviewContext = Pick<ChangeContext, 'context' | 'watch' | 'history'>;
+
+/** Accounts for which this process reads a preview. */
+const previewing = new Set<number>();
+
+/** Stops reading when `gone` is aborted. An account has one preview at a time, because it reads all matching offers. */
 export async function previewOffersChange(
-  contexts: Pick<ChangeContext, 'context' | 'watch' | 'history'>,
+  contexts: PreviewContext,
   account: Account,
   filter: OfferFilter,
   body: SentBody,
+  gone: AbortSignal,
 ): Promise<Outcome<ChangePreview>> {
   const checked = checkChange(contexts.context, account, body);
   if (!checked.ok) return checked;
-  const change = checked.value;
+  const { accountId } = account;
+  if (previewing.has(accountId)) {
+    return refuse([requestProblem('previews_too_many', 'Another preview is being prepared. Wait for it to finish.')]);
+  }
+  previewing.add(accountId);
+  try {
+    return accept(await readPreview(contexts, account, filter, checked.value, gone), checked.ignored);
+  } finally {
+    previewing.delete(accountId);
+  }
+}
+
+async function readPreview(
+  contexts: PreviewContext,
+  account: Account,
+  filter: OfferFilter,
+  change: OffersChange,
+  gone: AbortSignal,
+): Promise<ChangePreview> {
   const skipped = new Map<SkipReason, number>();
   const first: PlannedRow[] = [];
   const range = new PriceRange();
   let offers = 0;
   for await (const page of planChange(contexts.watch, account, filter, change)) {
+    if (gone.aborted) break;
     for (const row of page) {
       if (row.skipped !== undefined) {
         skipped.set(row.skipped, (skipped.get(row.skipped) ?? 0) + 1);
@@ -60,7 +87,7 @@ export async function previewOffersChange(
     }
   }
   const examples = await Promise.all(first.map((row) => previewed(contexts, account, change, row)));
-  return accept({ offers, skipped, examples, prices: range.preview(change) }, checked.ignored);
+  return { offers, skipped, examples, prices: range.preview(change) };
 }
 
 /** Finds the lowest and the highest new price, and the largest change. */
