@@ -21,7 +21,7 @@ export const DRY_RUN_PARAMETER = {
 };
 
 const MISSPELLED = queryProblem(
-  `${NAME}: is misspelled in the query. Send ${NAME}=true for a dry run, or remove the parameter.`,
+  `${NAME}: the name is misspelled in the query. Send ${NAME}=true for a dry run, or remove the misspelled parameter.`,
 );
 const NOT_SUPPORTED = queryProblem(`${NAME}: not supported by this call. Nothing was changed.`);
 

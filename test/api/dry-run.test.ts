@@ -24,7 +24,7 @@ const VALUE_INVALID = requestProblem('query_invalid', 'dry_run: must be true or 
 const REPEATED = requestProblem('query_invalid', 'dry_run: must be sent only once.');
 const MISSPELLED = requestProblem(
   'query_invalid',
-  'dry_run: is misspelled in the query. Send dry_run=true for a dry run, or remove the parameter.',
+  'dry_run: the name is misspelled in the query. Send dry_run=true for a dry run, or remove the misspelled parameter.',
 );
 const NOT_SUPPORTED = requestProblem('query_invalid', 'dry_run: not supported by this call. Nothing was changed.');
 

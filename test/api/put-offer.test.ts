@@ -243,7 +243,7 @@ describeSharedApi('whole offer', ({ accepts, refuses, bounds }) => {
     for (const [headers, body, text] of [
       [NEW_ONLY, ofParts(1), 'If-None-Match: is only supported with sku in the body.'],
       [{ 'If-None-Match': '"x"' }, { sku: minimalSku() }, 'If-None-Match: must be * on a write.'],
-      [{ 'If-Match': 'x' }, ofParts(1), 'If-Match: must be * or tags in double quotes, separated by commas.'],
+      [{ 'If-Match': 'x' }, ofParts(1), 'If-Match: must be * or a comma-separated list of ETags in double quotes.'],
     ] as const) {
       assertProblems(await api.send('PUT', path, body, headers), [requestProblem('header_invalid', text)]);
     }

@@ -11,7 +11,7 @@ import { assertStoreFits, processesOption, roleOption, type ServeOptions, serveS
 
 const PROCESSES_TEXT = [
   'Several processes (--processes) and roles (--role) require PostgreSQL; see DATABASE_URL. All processes started by one',
-  'command share one address, a process that exits is restarted, and SIGHUP replaces them one after the other. Each process has a number ("worker" in its log lines)',
+  'command share one address, a process that exits is restarted, and SIGHUP replaces them one after the other (in a terminal, it stops them). Each process has a number ("worker" in its log lines)',
   'and its own metrics: process 1 on the port after METRICS_PORT, process 2 on the next port, and so on. CONNECTIONS_MAX and',
   'DATABASE_POOL_MAX apply to each process. REQUESTS_PER_MINUTE applies to all processes on one database together.',
 ];

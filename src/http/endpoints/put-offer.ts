@@ -15,7 +15,8 @@ export const putOfferEndpoint: MerchantEndpoint = {
   description:
     'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the response lists the ' +
     'problems in all parts. Parts that you omit do not change. The call counts as one request. Its `ETag` covers ' +
-    'all five parts; `If-None-Match: *` needs `sku` in the body.',
+    'all five parts. No read returns it: take the first one from an earlier `PUT …/offer`, or from the `ETag` of a 412. ' +
+    '`If-None-Match: *` needs `sku` in the body.',
   requestBody: OfferBody,
   failures: [404],
   dryRun: (call) => writeDryRun(call, dryRunOffer, readOfferPrecondition),
