@@ -20,14 +20,14 @@ describe('rows of every type', () => {
       { quantities: [{ fulfillment_node_id: NODE.id, quantity: 3 }] },
     ],
     ['Archive', { is_archived: true }, 'archive', { archived: true }],
-    ['Variation', group, 'group', { group: { refinements: '[1]', title: null, childrenSkus: ['b'] } }],
+    ['Variation', group, 'variation', { group: { refinements: '[1]', title: null, childrenSkus: ['b'] } }],
     [
       'ShippingException',
       { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }] },
-      'shipping',
+      'shipping_exception',
       { exceptions: JSON.stringify([{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }]) },
     ],
-    ['ReturnsException', { return_location_ids: ['returns-1'] }, 'returns', { locationIds: ['returns-1'] }],
+    ['ReturnsException', { return_location_ids: ['returns-1'] }, 'returns_exception', { locationIds: ['returns-1'] }],
     ['MerchantSKUs', SKU_BODY, 'sku', { document: JSON.stringify({ ...orderedSku(), prop_65: false }) }],
   ];
   for (const [type, body, kind, written] of cases) {
@@ -122,7 +122,7 @@ describe('rows of every type', () => {
     };
     const order: string[] = [];
     engine.store.beforeRows = (_file, writes) => {
-      for (const write of writes) if (write.kind === 'group') order.push(write.group.refinements);
+      for (const write of writes) if (write.kind === 'variation') order.push(write.group.refinements);
     };
     // Large pieces, as they are read from a disk.
     const place = Object.assign(new MemoryFilePlace(65_536), { files: engine.place.files });

@@ -4,8 +4,8 @@ import { PART_CODES, PARTS } from './offers/history.ts';
 import { type ListedVerdict, subStatusesOf } from './offers/verdict-counts.ts';
 import type { EventType } from './vocabulary/event-types.ts';
 import type { FileType } from './vocabulary/file-types.ts';
-import type { HistoryPart } from './vocabulary/history-parts.ts';
 import { isoTime } from './vocabulary/iso-time.ts';
+import type { OfferPart } from './vocabulary/offer-parts.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
 
 /** The place of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
@@ -17,7 +17,7 @@ export interface FeedPlace {
 interface OfferUpdated {
   readonly type: 'offer.updated';
   readonly skuId: string;
-  readonly part: HistoryPart;
+  readonly part: OfferPart;
   /** Null if no history is kept, or if it is kept for less time than events. */
   readonly by: Author | null;
 }
@@ -85,7 +85,7 @@ type UpdatedDetail = readonly [part: number, authorId: number];
 type StatusDetail = readonly [before: Status | null, after: Status, bitsBefore: number, bitsAfter: number];
 
 /** Returns the JSON text of an `UpdatedDetail`. */
-export function updatedDetail(part: HistoryPart, authorId: number): string {
+export function updatedDetail(part: OfferPart, authorId: number): string {
   return `[${PART_CODES[part]},${authorId}]`;
 }
 
@@ -98,7 +98,7 @@ export function offerEvent(
 ): OfferEvent {
   if (type === 'offer.updated') {
     const [part, authorId] = detail as UpdatedDetail;
-    return { type, skuId, part: PARTS.get(part) as HistoryPart, by: authors.get(authorId) ?? null };
+    return { type, skuId, part: PARTS.get(part) as OfferPart, by: authors.get(authorId) ?? null };
   }
   const [before, after, bitsBefore, bitsAfter] = detail as StatusDetail;
   const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);
@@ -130,7 +130,7 @@ export class StatusChanges {
   }
 }
 
-const ADDRESS_OF_PART: Readonly<Record<HistoryPart, string>> = {
+const ADDRESS_OF_PART: Readonly<Record<OfferPart, string>> = {
   sku: '',
   price: '/price',
   inventory: '/inventory',

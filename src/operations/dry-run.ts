@@ -130,10 +130,10 @@ function applied(offer: TriedOffer, write: PartWrite): TriedOffer {
     }
     case 'archive':
       return { ...offer, archived: write.archived };
-    case 'group':
+    case 'variation':
       return { ...offer, inGroup: true };
-    case 'shipping':
-    case 'returns':
+    case 'shipping_exception':
+    case 'returns_exception':
       // The review does not depend on these parts.
       return offer;
   }
@@ -162,11 +162,11 @@ async function changesOf(
       const zeroed = Array.from(stock.keys(), (nodeId) => ({ fulfillment_node_id: nodeId, quantity: 0 }));
       return [{ part: 'archive', before, after: write.archived }, stockChange(stock, zeroed)];
     }
-    case 'group':
+    case 'variation':
       return [{ part: 'variation', before: stored.group ?? null, after: write.group }];
-    case 'shipping':
+    case 'shipping_exception':
       return [{ part: 'shipping_exception', before: stored.shippingExceptions ?? null, after: write.exceptions }];
-    case 'returns':
+    case 'returns_exception':
       return [{ part: 'returns_exception', before: stored.returnLocationIds ?? null, after: write.locationIds }];
   }
 }

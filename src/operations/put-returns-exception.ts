@@ -11,14 +11,14 @@ export function checkReturnsException(
   account: Account,
   skuId: string,
   body: SentBody,
-): CheckedWrite<'returns'> {
+): CheckedWrite<'returns_exception'> {
   const checked = context.bodies.returnsException(body);
   if (!checked.ok) return refuseBody(checked);
   const sent = checked.value.return_location_ids ?? [];
   const report = new Report();
   checkReturnLocationsKnown(sent, account, report);
   const locationIds = sent.length === 0 ? null : sent;
-  return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'returns', locationIds }));
+  return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'returns_exception', locationIds }));
 }
 
 export const putReturnsException = writeChecked(checkReturnsException, { isReviewed: false });

@@ -11,7 +11,7 @@ export function checkShippingException(
   account: Account,
   skuId: string,
   body: SentBody,
-): CheckedWrite<'shipping'> {
+): CheckedWrite<'shipping_exception'> {
   const checked = context.bodies.shippingException(body);
   if (!checked.ok) return refuseBody(checked);
   const nodes = checked.value.fulfillment_nodes ?? [];
@@ -19,7 +19,7 @@ export function checkShippingException(
   checkExceptionsFitNodes(nodes, account, context.names, report);
   return acceptUnless(report, checked.ignored, () => ({
     skuId,
-    kind: 'shipping',
+    kind: 'shipping_exception',
     exceptions: nodes.length === 0 ? null : JSON.stringify(mergeNodeExceptions(nodes)),
   }));
 }

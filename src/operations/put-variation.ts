@@ -20,7 +20,7 @@ export type GroupCheckContext = CheckContext & { readonly store: { readonly offe
 
 type RefusedChildren = Extract<GroupOutcome, object>['refused'];
 
-export interface AcceptedGroup extends Accepted<WriteOf<'group'>> {
+export interface AcceptedGroup extends Accepted<WriteOf<'variation'>> {
   /** Returns problems for children that the write found missing or archived. */
   readonly problemsOf: (refused: RefusedChildren) => readonly Problem[];
 }
@@ -50,9 +50,9 @@ export async function checkVariation(
   );
   refuseChildren(upload, skuId, (child) => states.get(child) ?? 'unknown', report);
   checkGroup(parent, members, upload, report);
-  const accepted = acceptUnless<'group'>(report, ignored, () => ({
+  const accepted = acceptUnless<'variation'>(report, ignored, () => ({
     skuId,
-    kind: 'group',
+    kind: 'variation',
     group: {
       refinements: stringifyExactJson(refinementsOf(upload.variation_refinements)),
       title: upload.group_title ?? null,

@@ -75,18 +75,18 @@ async function storedSince(
 function numbersOf(part: PartWrite, numbers: OfferNumbers): readonly number[] {
   switch (part.kind) {
     case 'sku':
-      return [numbers.document];
+      return [numbers.sku];
     case 'price':
       return [numbers.price];
     case 'inventory':
       return part.quantities.map(({ fulfillment_node_id: id }) => numbers.nodes.get(id) ?? numbers.inventory);
-    case 'shipping':
-      return [numbers.shippingExceptions];
-    case 'returns':
-      return [numbers.returnLocations];
+    case 'shipping_exception':
+      return [numbers.shipping_exception];
+    case 'returns_exception':
+      return [numbers.returns_exception];
     case 'archive':
-      return [numbers.archived];
-    case 'group':
-      return [numbers.group];
+      return [numbers.archive];
+    case 'variation':
+      return [numbers.variation];
   }
 }

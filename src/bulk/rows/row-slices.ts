@@ -128,7 +128,7 @@ function weightOf(write: PartWrite, upload_weight: number): number {
       return upload_weight;
     case 'inventory':
       return 1 + Math.floor(write.quantities.length / PARTS_PER_WRITE);
-    case 'group':
+    case 'variation':
       return 1 + Math.floor(write.group.childrenSkus.length / PARTS_PER_WRITE);
     default:
       return 1;

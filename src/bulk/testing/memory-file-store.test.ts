@@ -61,7 +61,7 @@ const sku = (skuId: string): PartWrite => ({ skuId, kind: 'sku', document: '{}' 
 const price = (skuId: string): PartWrite => ({ skuId, kind: 'price', price: 2, nodes: [] });
 const archive = (skuId: string, archived: boolean): PartWrite => ({ skuId, kind: 'archive', archived });
 const group = (skuId: string, ...childrenSkus: string[]): PartWrite => {
-  return { skuId, kind: 'group', group: { ...GROUP, childrenSkus } };
+  return { skuId, kind: 'variation', group: { ...GROUP, childrenSkus } };
 };
 
 async function started({ files, receive }: Subject, type: FileType): Promise<BulkFile> {

@@ -171,7 +171,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     const offer = this.offers.get(key) ?? { archived: false, parts: new Map() };
     if (write.kind !== 'sku' && !this.offers.has(key)) return 'unknown';
     if (offer.archived && write.kind !== 'archive') return 'archived';
-    if (write.kind === 'group') {
+    if (write.kind === 'variation') {
       const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
       for (const skuId of write.group.childrenSkus) {
         const child = this.offer(accountId, skuId);

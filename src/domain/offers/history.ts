@@ -5,10 +5,10 @@
 import type { Author } from '../author.ts';
 import { parseExactJson, stringifyExactJson } from '../int64.ts';
 import { byCodePoint } from '../text.ts';
-import type { HistoryPart } from '../vocabulary/history-parts.ts';
+import type { OfferPart } from '../vocabulary/offer-parts.ts';
 import type { GroupUpload, NodePrice } from './parts.ts';
 
-interface Changed<Part extends HistoryPart, Value> {
+interface Changed<Part extends OfferPart, Value> {
   readonly part: Part;
   readonly before: Value;
   readonly after: Value;
@@ -61,10 +61,10 @@ export const PART_CODES = Object.freeze({
   variation: 5,
   shipping_exception: 6,
   returns_exception: 7,
-}) satisfies Readonly<Record<HistoryPart, number>>;
+}) satisfies Readonly<Record<OfferPart, number>>;
 
-export const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
-  Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
+export const PARTS: ReadonlyMap<number, OfferPart> = new Map(
+  Object.entries(PART_CODES).map(([part, code]) => [code, part as OfferPart]),
 );
 
 /**

@@ -26,13 +26,13 @@ export type PartWrite = { readonly skuId: string } & (
   /** Changes only the given nodes; each node at most once. */
   | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
   /** JSON text of the list of nodes; null removes all exceptions. */
-  | { readonly kind: 'shipping'; readonly exceptions: string | null }
+  | { readonly kind: 'shipping_exception'; readonly exceptions: string | null }
   /** Null removes all exceptions. */
-  | { readonly kind: 'returns'; readonly locationIds: readonly string[] | null }
+  | { readonly kind: 'returns_exception'; readonly locationIds: readonly string[] | null }
   /** A change to the flag also sets the quantity of every node to zero, with a new time. */
   | { readonly kind: 'archive'; readonly archived: boolean }
   /** Replaces the group of this parent. Members leave their former group, and a member's own group ends. */
-  | { readonly kind: 'group'; readonly group: GroupUpload }
+  | { readonly kind: 'variation'; readonly group: GroupUpload }
 );
 
 /** `unknown` and `archived`: nothing was changed. */

@@ -13,8 +13,8 @@ import type { OfferChange } from '../../domain/offers/history.ts';
 import { type Outcome, refuse } from '../../domain/outcome.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
+import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { readHistory } from '../../operations/history/read-history.ts';
 import { dryRunRestore, restoreVersion } from '../../operations/history/restore-version.ts';
 import type { HistoryPage } from '../../store/port/history.ts';
@@ -46,7 +46,7 @@ const AuthorAnswer = Type.Object(
 );
 
 /** Describes a change to one part of an offer. The values have the format of the part's own call. */
-function changeOf(part: HistoryPart, value: TSchema) {
+function changeOf(part: OfferPart, value: TSchema) {
   return Type.Object({
     id: Whole(AFTER.min, AFTER.max, {
       description: 'Id of the change. Send it to restore the value before the change.',

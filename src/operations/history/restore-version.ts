@@ -8,7 +8,7 @@ import type { PartBefore } from '../../domain/offers/history.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import type { Context } from '../context.ts';
 import {
   type DryRun,
@@ -37,7 +37,7 @@ interface PartOperations {
   readonly dryRun: DryRunOperation;
 }
 
-const PARTS: Readonly<Record<HistoryPart, PartOperations>> = {
+const PARTS: Readonly<Record<OfferPart, PartOperations>> = {
   sku: { write: putAnySku, dryRun: dryRunAnySku },
   price: { write: putPrice, dryRun: dryRunPrice },
   inventory: { write: patchInventory, dryRun: dryRunInventory },
@@ -78,7 +78,7 @@ export async function dryRunRestore(
 }
 
 interface Version {
-  readonly part: HistoryPart;
+  readonly part: OfferPart;
   /** The value before the change, as the body of a call. */
   readonly body: SentBody;
 }

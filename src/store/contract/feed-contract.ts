@@ -130,7 +130,7 @@ export function feedContract(store: () => Store): void {
       const document = documentOf('New');
       const price = { kind: 'price', skuId, ...priceOf(1) } as const;
       await offers.write(key, [{ kind: 'sku', skuId, document }, price], LATER_MS);
-      await offers.write(key, [{ kind: 'group', skuId, group: groupOf('b') }], LATER_MS, { ifNoneMatch: '*' });
+      await offers.write(key, [{ kind: 'variation', skuId, group: groupOf('b') }], LATER_MS, { ifNoneMatch: '*' });
       await offers.write(key, [{ ...price, ...priceOf(2) }], LATER_MS, { ifMatch: '*' });
       const events = (await readAll(store(), accountId)).slice(before);
       assert.deepEqual(events.map(told), [

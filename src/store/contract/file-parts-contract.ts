@@ -108,7 +108,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
           nodes: [{ ...quantity('n', 0), updatedMs: LATER_MS }],
           stampMs: null,
         });
-        const { archived: flag, inventory, nodes } = await numbersOf(key);
+        const { archive: flag, inventory, nodes } = await numbersOf(key);
         assert.deepEqual([flag, inventory, nodes], [file.number, file.number, new Map([['n', file.number]])]);
       }
     });
@@ -175,7 +175,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const before = await numbersOf(key);
       assert.deepEqual(await applied(store(), file, archiveRow(key, false)), ['stored']);
       assert.deepEqual(await stockOf(key), { n: 1 });
-      assert.deepEqual(await numbersOf(key), { ...before, archived: file.number });
+      assert.deepEqual(await numbersOf(key), { ...before, archive: file.number });
       assert.deepEqual(await applied(store(), older, archiveRow(key, true)), ['superseded']);
       assert.equal(await store().offers.readSkuState(key), 'open');
     });
@@ -195,7 +195,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
   describe('rows of groups', () => {
     const groupsOf = (at: (skuId: string) => SkuKey, skuIds: readonly string[]) =>
-      Promise.all(skuIds.map(async (skuId) => (await numbersOf(at(skuId))).group));
+      Promise.all(skuIds.map(async (skuId) => (await numbersOf(at(skuId))).variation));
 
     test('give all members the number of the file, including members of a group that the rows end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
@@ -263,17 +263,17 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       ['the first stock of a node', [stockRow({ skuId: 'priced' }, quantity('n', 9), quantity('m', 1))], ['priced']],
       ['archiving', [archiveRow({ skuId: 'bare' }, true), archiveRow({ skuId: 'priced' }, false)], ['bare']],
       ['a group', [groupRow('bare', 'priced')], ['bare', 'priced']],
-      ['shipping exceptions', [{ kind: 'shipping', skuId: 'bare', exceptions: '[]' }], []],
-      ['return locations', [{ kind: 'returns', skuId: 'bare', locationIds: ['dock'] }], []],
+      ['shipping exceptions', [{ kind: 'shipping_exception', skuId: 'bare', exceptions: '[]' }], []],
+      ['return locations', [{ kind: 'returns_exception', skuId: 'bare', locationIds: ['dock'] }], []],
     ];
     const types = {
       sku: 'MerchantSKUs',
       price: 'Price',
       inventory: 'Inventory',
       archive: 'Archive',
-      group: 'Variation',
-      shipping: 'ShippingException',
-      returns: 'ReturnsException',
+      variation: 'Variation',
+      shipping_exception: 'ShippingException',
+      returns_exception: 'ReturnsException',
     } as const;
 
     let prepared: ((skuId: string) => SkuKey)[];
@@ -371,5 +371,5 @@ function archiveRow({ skuId }: { skuId: string }, archived: boolean): PartWrite 
 }
 
 function groupRow(skuId: string, ...childrenSkus: string[]): PartWrite {
-  return { kind: 'group', skuId, group: groupOf(...childrenSkus) };
+  return { kind: 'variation', skuId, group: groupOf(...childrenSkus) };
 }

@@ -45,7 +45,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     type: 'MerchantSKUs',
-    part: 'document',
+    part: 'sku',
     row: (skuId, variant) => ({ kind: 'sku', skuId, document: documentOf(`Brand ${variant}`) }),
     call: (store, key, variant) => putSku(store.offers, key, documentOf(`Brand ${variant}`), NOW_MS),
     read: async (store, key) => (await store.offers.readOffer(key))?.document,
@@ -74,24 +74,24 @@ const KINDS: readonly Kind[] = [
   },
   {
     type: 'ShippingException',
-    part: 'shippingExceptions',
-    row: (skuId, variant) => ({ kind: 'shipping', skuId, exceptions: `[${variant}]` }),
+    part: 'shipping_exception',
+    row: (skuId, variant) => ({ kind: 'shipping_exception', skuId, exceptions: `[${variant}]` }),
     call: (store, key, variant) => putShippingExceptions(store.offers, key, `[${variant}]`, NOW_MS),
     read: async (store, key) => readShippingExceptions(store.offers, key),
     reads: ['unset', '[1]', '[2]'],
   },
   {
     type: 'ReturnsException',
-    part: 'returnLocations',
-    row: (skuId, variant) => ({ kind: 'returns', skuId, locationIds: [`dock "${variant}"`] }),
+    part: 'returns_exception',
+    row: (skuId, variant) => ({ kind: 'returns_exception', skuId, locationIds: [`dock "${variant}"`] }),
     call: (store, key, variant) => putReturnLocations(store.offers, key, [`dock "${variant}"`], NOW_MS),
     read: async (store, key) => readReturnLocations(store.offers, key),
     reads: ['unset', ['dock "1"'], ['dock "2"']],
   },
   {
     type: 'Variation',
-    part: 'group',
-    row: (skuId, variant) => ({ kind: 'group', skuId, group: groupOf(`Title ${variant}`) }),
+    part: 'variation',
+    row: (skuId, variant) => ({ kind: 'variation', skuId, group: groupOf(`Title ${variant}`) }),
     call: (store, key, variant) => putGroup(store.offers, key, groupOf(`Title ${variant}`), NOW_MS),
     read: async (store, key) => readGroup(store.offers, key),
     reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
@@ -234,8 +234,8 @@ export function fileRowsContract(store: () => Store): void {
       assert.equal((await store().offers.readOffer(at('é')))?.document, documentOf('é'));
       assert.deepEqual(await store().offers.readInventory(at('a')), { nodes: [], stampMs: LATER_MS });
       assert.deepEqual(await store().offers.readInventory(at('z')), { nodes: [], stampMs: NOW_MS });
-      const none = { price: 0, archived: 0, shippingExceptions: 0, returnLocations: 0, group: 0, inventory: 0 };
-      assert.deepEqual(await store().offers.readNumbers(at('a')), { document: file.number, ...none, nodes: new Map() });
+      const none = { price: 0, archive: 0, shipping_exception: 0, returns_exception: 0, variation: 0, inventory: 0 };
+      assert.deepEqual(await store().offers.readNumbers(at('a')), { sku: file.number, ...none, nodes: new Map() });
     });
 
     test('of several rows with the same key, the last is stored, at the position of the first', async () => {
@@ -278,13 +278,13 @@ export function fileRowsContract(store: () => Store): void {
       for (const [type, rowOf, clear] of [
         [
           'ShippingException',
-          (exceptions: string | null): PartWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
+          (exceptions: string | null): PartWrite => ({ kind: 'shipping_exception', skuId: 'a', exceptions }),
           () => putShippingExceptions(store().offers, at('a'), null, NOW_MS),
         ],
         [
           'ReturnsException',
           (text: string | null): PartWrite => ({
-            kind: 'returns',
+            kind: 'returns_exception',
             skuId: 'a',
             locationIds: text === null ? null : [text],
           }),

@@ -67,13 +67,13 @@ export function historyOfFilesContract(store: () => Store): void {
         ]),
       );
       const shipping = await start('ShippingException', accountId);
-      await applied(store(), shipping, { kind: 'shipping', skuId: 'p', exceptions: '[1]' });
+      await applied(store(), shipping, { kind: 'shipping_exception', skuId: 'p', exceptions: '[1]' });
       assert.deepEqual(await toldOf(at('p'), shipping), [['shipping_exception', null, '[1]']]);
       const returns = await start('ReturnsException', accountId);
-      await applied(store(), returns, { kind: 'returns', skuId: 'p', locationIds: ['x'] });
+      await applied(store(), returns, { kind: 'returns_exception', skuId: 'p', locationIds: ['x'] });
       assert.deepEqual(await toldOf(at('p'), returns), [['returns_exception', null, ['x']]]);
       const grouping = await start('Variation', accountId);
-      await applied(store(), grouping, { kind: 'group', skuId: 'p', group: groupOf('q') });
+      await applied(store(), grouping, { kind: 'variation', skuId: 'p', group: groupOf('q') });
       assert.deepEqual(await toldOf(at('p'), grouping), [['variation', null, groupOf('q')]]);
       assert.deepEqual(await toldOf(at('q'), grouping), [['variation', groupOf('p'), null]]);
     });
@@ -246,16 +246,19 @@ const REPEATED: readonly (readonly [BulkFile['type'], readonly PartWrite[]])[] =
   ['Inventory', [stockRow('a', ['n', 1], ['m', 2]), stockRow('a', ['n', 3]), stockRow('b', ['n', 1])]],
   [
     'ShippingException',
-    ['[1]', '[2]', null, '[3]'].map((exceptions) => ({ kind: 'shipping', skuId: 'a', exceptions })),
+    ['[1]', '[2]', null, '[3]'].map((exceptions) => ({ kind: 'shipping_exception', skuId: 'a', exceptions })),
   ],
-  ['ReturnsException', [['x'], null, ['y']].map((locationIds) => ({ kind: 'returns', skuId: 'a', locationIds }))],
+  [
+    'ReturnsException',
+    [['x'], null, ['y']].map((locationIds) => ({ kind: 'returns_exception', skuId: 'a', locationIds })),
+  ],
   ['Archive', [true, false, true].map((archived) => ({ kind: 'archive', skuId: 'a', archived }))],
   [
     'Variation',
     [
-      { kind: 'group', skuId: 'a', group: groupOf('b', 'c') },
-      { kind: 'group', skuId: 'd', group: groupOf('c') },
-      { kind: 'group', skuId: 'a', group: groupOf('b') },
+      { kind: 'variation', skuId: 'a', group: groupOf('b', 'c') },
+      { kind: 'variation', skuId: 'd', group: groupOf('c') },
+      { kind: 'variation', skuId: 'a', group: groupOf('b') },
     ],
   ],
 ];

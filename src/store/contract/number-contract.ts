@@ -88,7 +88,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       for (let turn = 0; turn < 4; turn++) {
         numbers.push(await drawNumber(first));
         await putSku(second.offers, key, documentOf(`${turn}`), NOW_MS);
-        numbers.push((await first.offers.readNumbers(key))?.document ?? 0);
+        numbers.push((await first.offers.readNumbers(key))?.sku ?? 0);
       }
       assertGrow(numbers);
     });
@@ -97,7 +97,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const key = newKey();
       assert.equal(await store().offers.readNumbers(key), undefined);
       for (const brand of ['Acme', 'Bell']) {
-        await changes(key, () => putSku(store().offers, key, documentOf(brand), NOW_MS), ['document']);
+        await changes(key, () => putSku(store().offers, key, documentOf(brand), NOW_MS), ['sku']);
       }
     });
 
@@ -111,9 +111,9 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
     test('exceptions and return locations have their own, and clearing them sets a newer one', async () => {
       const key = await uploadedKey(store());
       for (const text of ['[]', null, null]) {
-        await changes(key, () => putShippingExceptions(store().offers, key, text, NOW_MS), ['shippingExceptions']);
+        await changes(key, () => putShippingExceptions(store().offers, key, text, NOW_MS), ['shipping_exception']);
         const locationIds = text === null ? null : ['dock'];
-        await changes(key, () => putReturnLocations(store().offers, key, locationIds, NOW_MS), ['returnLocations']);
+        await changes(key, () => putReturnLocations(store().offers, key, locationIds, NOW_MS), ['returns_exception']);
       }
     });
 
@@ -140,7 +140,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       await patchInventory(store().offers, key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [true, false]) {
         const set = () => setArchived(store().offers, key, archived, LATER_MS);
-        const number = await changes(key, set, ['archived', 'inventory', 'nodes']);
+        const number = await changes(key, set, ['archive', 'inventory', 'nodes']);
         assert.deepEqual((await numbersOf(key)).nodes, new Map([['n', number]]));
       }
       const { inventory } = await numbersOf(key);
@@ -155,7 +155,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       await patchInventory(store().offers, key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [false, true]) {
         await setArchived(store().offers, key, archived, NOW_MS);
-        await changes(key, () => setArchived(store().offers, key, archived, LATER_MS), ['archived']);
+        await changes(key, () => setArchived(store().offers, key, archived, LATER_MS), ['archive']);
       }
     });
 
@@ -184,18 +184,18 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const keyOf = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c', 'other']);
       const groupsOf = async () => {
         const skuIds = ['p', 'a', 'b', 'q', 'c', 'other'];
-        return Promise.all(skuIds.map(async (skuId) => (await numbersOf(keyOf(skuId))).group));
+        return Promise.all(skuIds.map(async (skuId) => (await numbersOf(keyOf(skuId))).variation));
       };
       const put = (parent: string, childrenSkus: readonly string[]) =>
         putGroup(store().offers, keyOf(parent), { ...GROUP, childrenSkus }, NOW_MS);
 
-      const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
+      const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['variation']);
       assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);
       // The parent becomes a child. Its own group ends, so the other members of that group are in no group.
-      const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['group']);
+      const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['variation']);
       assert.deepEqual(await groupsOf(), [second, second, second, second, second, 0]);
       assert.equal(await readGroup(store().offers, keyOf('p')), 'unset');
-      const third = await changes(keyOf('c'), () => put('q', ['c']), ['group']);
+      const third = await changes(keyOf('c'), () => put('q', ['c']), ['variation']);
       assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
 
       await setArchived(store().offers, keyOf('other'), true, NOW_MS);
@@ -221,12 +221,12 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
       const full = (await target.offers.readNumbers({ accountId, skuId: 'full' })) ?? assert.fail();
       const bare = (await target.offers.readNumbers({ accountId, skuId: 'bare' })) ?? assert.fail();
-      assertGrow([lowest, full.document, between, full.group, highest]);
-      const { document: number, group } = full;
-      const parts = { price: number, archived: number, shippingExceptions: number, returnLocations: number };
-      assert.deepEqual(full, { document: number, ...parts, group, inventory: 0, nodes: new Map([['n', number]]) });
-      const none = { price: 0, archived: 0, shippingExceptions: 0, returnLocations: 0 };
-      assert.deepEqual(bare, { document: number, ...none, group, inventory: 0, nodes: new Map() });
+      assertGrow([lowest, full.sku, between, full.variation, highest]);
+      const { sku: number, variation } = full;
+      const parts = { price: number, archive: number, shipping_exception: number, returns_exception: number };
+      assert.deepEqual(full, { sku: number, ...parts, variation, inventory: 0, nodes: new Map([['n', number]]) });
+      const none = { price: 0, archive: 0, shipping_exception: 0, returns_exception: 0 };
+      assert.deepEqual(bare, { sku: number, ...none, variation, inventory: 0, nodes: new Map() });
     });
   });
 }

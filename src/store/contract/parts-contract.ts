@@ -44,9 +44,9 @@ const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
   (skuId, n) => sku(skuId, `Brand ${n}`),
   price,
   stock,
-  (skuId, n) => ({ kind: 'shipping', skuId, exceptions: `[{"fulfillment_node_id":"${n}"}]` }),
-  (skuId, n) => ({ kind: 'returns', skuId, locationIds: [`location-${n}`] }),
-  (skuId, n) => ({ kind: 'group', skuId, group: { refinements: '[119]', title: `Group ${n}`, childrenSkus: [] } }),
+  (skuId, n) => ({ kind: 'shipping_exception', skuId, exceptions: `[{"fulfillment_node_id":"${n}"}]` }),
+  (skuId, n) => ({ kind: 'returns_exception', skuId, locationIds: [`location-${n}`] }),
+  (skuId, n) => ({ kind: 'variation', skuId, group: { refinements: '[119]', title: `Group ${n}`, childrenSkus: [] } }),
 ];
 
 /** `second` represents another process on the same database, if the engine allows one. */
@@ -154,12 +154,12 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('a group that loses a child to another group has another tag', async () => {
       const keyOf = await uploadedSkus(store(), ['a', 'b', 'c', 'd']);
       const group = (parent: string, title: string, childrenSkus: readonly string[]): PartWrite => {
-        return { kind: 'group', skuId: parent, group: { refinements: '[119]', title, childrenSkus } };
+        return { kind: 'variation', skuId: parent, group: { refinements: '[119]', title, childrenSkus } };
       };
       await write(keyOf('a'), group('a', 'first', ['b', 'c']));
-      const tag = String(await tagOf(keyOf('a'), 'group'));
+      const tag = String(await tagOf(keyOf('a'), 'variation'));
       await write(keyOf('d'), group('d', 'second', ['c']));
-      const now = await tagOf(keyOf('a'), 'group');
+      const now = await tagOf(keyOf('a'), 'variation');
       assert.notEqual(now, tag);
       assert.deepEqual(await write(keyOf('a'), group('a', 'third', ['b']), { ifMatch: [tag] }), { currentTag: now });
       const unknown = await write(keyOf('a'), group('a', 'third', ['x']), { ifMatch: [String(now)] });
@@ -188,7 +188,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
           assert.equal(newTagOf(outcome, parted), await tagOf(key, parted.kind), `${parted.kind} ${n}`);
           if (parted.kind === 'archive') await setArchived(store().offers, key, false, LATER_MS);
         }
-        const clear: PartWrite = { kind: 'returns', skuId: key.skuId, locationIds: null };
+        const clear: PartWrite = { kind: 'returns_exception', skuId: key.skuId, locationIds: null };
         assert.equal(newTagOf(await store().offers.write(key, [clear], LATER_MS), clear), null);
       }
     });
@@ -229,7 +229,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       assert.deepEqual(created, { newTag: tags[0] });
       for (const part of WRITES) {
         const parted = part(key.skuId, 3);
-        if (parted.kind === 'group') {
+        if (parted.kind === 'variation') {
           await write(key, parted);
           assert.equal(await whole(), tags.at(-1), 'a group is not a part of the whole offer');
           continue;
@@ -250,9 +250,9 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
     test('a cleared part is not set', async () => {
       const key = await uploadedKey(store());
-      const clear: PartWrite = { kind: 'shipping', skuId: key.skuId, exceptions: null };
-      await write(key, { kind: 'shipping', skuId: key.skuId, exceptions: '[1]' });
-      const tag = String(await tagOf(key, 'shipping'));
+      const clear: PartWrite = { kind: 'shipping_exception', skuId: key.skuId, exceptions: null };
+      await write(key, { kind: 'shipping_exception', skuId: key.skuId, exceptions: '[1]' });
+      const tag = String(await tagOf(key, 'shipping_exception'));
       assert.equal(await write(key, clear, { ifMatch: [tag] }), 'stored');
       assert.deepEqual(await write(key, clear, { ifMatch: [tag] }), { currentTag: null });
       assert.equal(await write(key, clear, { ifNoneMatch: '*' }), 'stored');
@@ -261,7 +261,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
   describe('several parts at once', () => {
     const all = (skuId: string, n: number): PartWrite[] =>
-      WRITES.map((part) => part(skuId, n)).filter(({ kind }) => kind !== 'group');
+      WRITES.map((part) => part(skuId, n)).filter(({ kind }) => kind !== 'variation');
 
     test('a new SKU gets all parts, in one history and due for review', async () => {
       const key = newKey();
@@ -317,7 +317,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         for (const key of [newKey(), await uploadedKey(store())]) {
           const before = await store().offers.readOffer(key);
           const { skuId } = key;
-          const parts: PartWrite[] = [...all(skuId, 1).slice(0, 3), { kind: 'shipping', skuId, exceptions }];
+          const parts: PartWrite[] = [...all(skuId, 1).slice(0, 3), { kind: 'shipping_exception', skuId, exceptions }];
           try {
             await store().offers.write(key, parts, LATER_MS);
           } catch {
@@ -365,7 +365,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         const key = await uploadedKey(store());
         const { skuId } = key;
         const exceptions = { '\0': '' } as unknown as string;
-        const faulty: PartWrite[] = [...parts, { kind: 'shipping', skuId, exceptions }];
+        const faulty: PartWrite[] = [...parts, { kind: 'shipping_exception', skuId, exceptions }];
         await assert.rejects(by.files.applyLate(key, faulty, number, LATER_MS));
         assert.equal(await store().offers.readPrice(key), 'unset');
       }

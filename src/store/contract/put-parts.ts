@@ -45,7 +45,7 @@ export function patchInventory(
 }
 
 export function putGroup(offers: Offers, key: WriteKey, group: GroupUpload, nowMs: number): Promise<GroupOutcome> {
-  return offers.write(key, [{ kind: 'group', skuId: key.skuId, group }], nowMs) as Promise<GroupOutcome>;
+  return offers.write(key, [{ kind: 'variation', skuId: key.skuId, group }], nowMs) as Promise<GroupOutcome>;
 }
 
 export function putShippingExceptions(
@@ -54,7 +54,7 @@ export function putShippingExceptions(
   exceptions: string | null,
   nowMs: number,
 ): Written {
-  return write(offers, key, { kind: 'shipping', skuId: key.skuId, exceptions }, nowMs);
+  return write(offers, key, { kind: 'shipping_exception', skuId: key.skuId, exceptions }, nowMs);
 }
 
 export function putReturnLocations(
@@ -63,7 +63,7 @@ export function putReturnLocations(
   locationIds: readonly string[] | null,
   nowMs: number,
 ): Written {
-  return write(offers, key, { kind: 'returns', skuId: key.skuId, locationIds }, nowMs);
+  return write(offers, key, { kind: 'returns_exception', skuId: key.skuId, locationIds }, nowMs);
 }
 
 export function setArchived(offers: Offers, key: WriteKey, archived: boolean, nowMs: number): Written {

@@ -64,14 +64,13 @@ export interface StoredOffer extends ShownOffer {
  * a bulk row, does not change a part with a higher number. Clearing a part is a write too, so a number outlives its part.
  */
 export interface OfferNumbers {
-  readonly document: number;
+  readonly sku: number;
   readonly price: number;
-  /** The archive flag. */
-  readonly archived: number;
-  readonly shippingExceptions: number;
-  readonly returnLocations: number;
+  readonly archive: number;
+  readonly shipping_exception: number;
+  readonly returns_exception: number;
   /** The last time it joined a group, as parent or child, or its group ended. */
-  readonly group: number;
+  readonly variation: number;
   /** The last time all stock was set to zero; applies to every node not in `nodes`. */
   readonly inventory: number;
   readonly nodes: ReadonlyMap<string, number>;

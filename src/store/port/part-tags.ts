@@ -96,7 +96,7 @@ function readOfferTag(reads: TagReads, key: SkuKey): Awaitable<string | null> {
       whenThere(stock, (stocked) => {
         if (found === undefined) return null;
         const { documentTag } = found;
-        const exceptions = [tagIn(found, 'shipping'), tagIn(found, 'returns')];
+        const exceptions = [tagIn(found, 'shipping_exception'), tagIn(found, 'returns_exception')];
         return textTag(JSON.stringify([documentTag, tagOfPrice(priced), tagOfStock(stocked), ...exceptions]));
       }),
     ),
@@ -118,11 +118,11 @@ export function writtenTag(write: PartWrite): string | null | undefined {
       return textTag(write.document);
     case 'price':
       return priceTag(write);
-    case 'shipping':
+    case 'shipping_exception':
       return write.exceptions && textTag(write.exceptions);
-    case 'returns':
+    case 'returns_exception':
       return write.locationIds && returnsTag(write.locationIds);
-    case 'group':
+    case 'variation':
       return groupTag(write.group);
     case 'inventory':
     case 'archive':
@@ -137,11 +137,11 @@ function tagIn(offer: ShownOffer, kind: Exclude<PartWrite['kind'], 'price' | 'in
     case 'sku':
     case 'archive':
       return documentTag;
-    case 'shipping':
+    case 'shipping_exception':
       return shippingExceptions && textTag(shippingExceptions);
-    case 'returns':
+    case 'returns_exception':
       return returnLocationIds && returnsTag(returnLocationIds);
-    case 'group':
+    case 'variation':
       return group && groupTag(group);
   }
 }

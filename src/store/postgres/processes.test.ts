@@ -184,7 +184,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored']);
     assert.deepEqual(await readGroup(first.offers, a), group);
-    const numbers = await Promise.all([b, a].map(async (key) => (await first.offers.readNumbers(key))?.group ?? 0));
+    const numbers = await Promise.all([b, a].map(async (key) => (await first.offers.readNumbers(key))?.variation ?? 0));
     assert.ok((numbers[0] ?? 0) < (numbers[1] ?? 0), numbers.join());
   });
 

@@ -5,7 +5,7 @@ import { cursorText } from '../../../domain/events.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Names } from '../../../domain/names.ts';
 import { EVENT_TYPES, type EventType } from '../../../domain/vocabulary/event-types.ts';
-import { HISTORY_PARTS } from '../../../domain/vocabulary/history-parts.ts';
+import { OFFER_PARTS } from '../../../domain/vocabulary/offer-parts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { LATEST, readEvents } from '../../../operations/events/read-events.ts';
 import type { Answer, Endpoint, MerchantCall } from '../../endpoint.ts';
@@ -45,7 +45,7 @@ const EventsAnswer = (names: Names) => {
       Type.Union([
         eventOf('offer.updated', {
           merchant_sku: Sku,
-          part: OneOf(HISTORY_PARTS, { description: 'The part of the offer that changed.' }),
+          part: OneOf(OFFER_PARTS, { description: 'The part of the offer that changed.' }),
           by: OrNull(author, 'Who made the change; null if unknown.'),
           url: Url,
         }),

@@ -49,10 +49,10 @@ const LOCKS: Readonly<Record<PartWrite['kind'], Statement<LockedPart>>> = {
   sku: lock('sku', 'document_number'),
   price: lock('price', 'price_number'),
   inventory: lock('inventory', 'inventory_zeroed_number', { newerStock: NEWER_STOCK }),
-  shipping: lock('shipping', 'shipping_number'),
-  returns: lock('returns', 'returns_number'),
+  shipping_exception: lock('shipping_exception', 'shipping_exception_number'),
+  returns_exception: lock('returns_exception', 'returns_exception_number'),
   archive: lock('archive', 'archive_number'),
-  group: lock('group', 'group_number', { named: WITH_THEIR_GROUPS }),
+  variation: lock('variation', 'variation_number', { named: WITH_THEIR_GROUPS }),
 };
 
 export function lockCommand(kind: PartWrite['kind'], skuIds: readonly string[], slice: SliceContext): Command {
@@ -74,7 +74,7 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
   const isNewer = ([, , partNumber]: LockedPart) => (partNumber ?? 0) > fileNumber;
 
   function outcomeOf(row: PartWrite): RowOutcome {
-    if (row.kind === 'group') return groupOutcome(membersOf(row));
+    if (row.kind === 'variation') return groupOutcome(membersOf(row));
     const part = found.get(row.skuId);
     if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
     if (part[1] && row.kind !== 'archive') return 'archived';
@@ -110,7 +110,7 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
   const writes: RowWrite[] = [];
   const groups: GroupWrite[] = [];
   for (const row of rows.filter((_, place) => outcomes[place] === 'stored')) {
-    if (row.kind === 'group') groups.push({ ...row, ...attribution });
+    if (row.kind === 'variation') groups.push({ ...row, ...attribution });
     else if (row.kind === 'archive') {
       const before = flags.get(row.skuId);
       const wasArchived = before?.archived ?? found.get(row.skuId)?.[1];

@@ -100,7 +100,7 @@ export class FileRows {
 
   async #apply(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
     const kind = kindOf(rows);
-    if (kind === 'archive' || kind === 'group') return this.#writeLocked(slice, rows);
+    if (kind === 'archive' || kind === 'variation') return this.#writeLocked(slice, rows);
 
     const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
     if (outcomes === 'stale') return outcomes;
@@ -143,7 +143,7 @@ export class FileRows {
     let decisions: Decisions | undefined;
     const { written } = await lockAndWrite(
       this.#writer,
-      { ...batchOf(slice), hasGroups: kind === 'group' },
+      { ...batchOf(slice), hasGroups: kind === 'variation' },
       first,
       ([fenced = [], locked = []], context) => {
         decisions = undefined;
@@ -179,7 +179,7 @@ function kindOf(rows: readonly PartWrite[]): PartWrite['kind'] | undefined {
 }
 
 function skuIdsOf(rows: readonly PartWrite[]): readonly string[] {
-  return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
+  return [...new Set(rows.flatMap((row) => (row.kind === 'variation' ? membersOf(row) : row.skuId)))];
 }
 
 /** Maps each SKU that the statements returned: false if the part is newer than the file and was not written. */

@@ -3,7 +3,7 @@
  * and writes of variation groups. The transaction adds the events after the writes, with a number that it drew after it locked the rows.
  */
 import { type EventBatch, updatedDetail } from '../../../domain/events.ts';
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { ADD_EVENTS, eventValues } from '../../shared/feed/event-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { drawnNumber } from '../engine/write-numbers.ts';
@@ -21,7 +21,7 @@ export function addEvents(accountId: number, number: number, batches: readonly E
 
 /** Returns one batch for each author. */
 export function updatedBatches(
-  part: HistoryPart,
+  part: OfferPart,
   changes: readonly { readonly offer: number; readonly authorId: number; readonly atMs: number }[],
 ): EventBatch[] {
   return Array.from(

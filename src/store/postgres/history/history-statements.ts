@@ -13,7 +13,7 @@
  */
 import { EVENT_CODES } from '../../../domain/events.ts';
 import { PART_CODES } from '../../../domain/offers/history.ts';
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { BATCHES_PER_NUMBER } from '../../shared/feed/event-rows.ts';
 import { TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
 import { CURRENT_MARK } from '../../shared/review.ts';
@@ -68,7 +68,7 @@ export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
  * Adds the events of the rows, within the statement that writes them. The number is drawn after all rows are locked, because the
  * aggregate reads them first.
  */
-function eventsOf(part: HistoryPart, rows: string, condition: string): string {
+function eventsOf(part: OfferPart, rows: string, condition: string): string {
   return `events AS (
        INSERT INTO event_batch (account_id, drawn, type, at_ms, events, detail, offers)
        SELECT $1::bigint, nextval('write_number') * ${BATCHES_PER_NUMBER}, ${EVENT_CODES['offer.updated']}, max(r.at_ms),

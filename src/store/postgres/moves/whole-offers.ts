@@ -13,11 +13,11 @@ const COLUMNS: readonly Column[] = [
   ['upload_order', 'bigint', ({ order }) => order],
   ['first_upload_ms', 'bigint', ({ record }) => record.firstUploadMs],
   ['archived', 'boolean', ({ record }) => record.archived],
-  ['archive_number', 'bigint', ({ numbers }) => orNull(numbers.archived)],
+  ['archive_number', 'bigint', ({ numbers }) => orNull(numbers.archive)],
   ['document_tag', 'text', ({ record }) => textTag(record.document)],
   ['document', 'text', ({ record }) => record.document],
   ['document_updated_ms', 'bigint', ({ record }) => record.documentUpdatedMs],
-  ['document_number', 'bigint', ({ numbers }) => numbers.document],
+  ['document_number', 'bigint', ({ numbers }) => numbers.sku],
   ['price', 'float8', ({ record }) => record.price?.price ?? null],
   ['price_nodes', 'text', ({ record }) => textOf(record.price?.nodes)],
   ['price_updated_ms', 'bigint', ({ record }) => record.price?.updatedMs ?? null],
@@ -27,15 +27,15 @@ const COLUMNS: readonly Column[] = [
   ['inventory_number', 'bigint', ({ numbers }) => Math.max(0, ...numbers.nodes)],
   ['inventory_zeroed_number', 'bigint', ({ numbers }) => numbers.inventory],
   ['shipping_exceptions', 'text', ({ record }) => record.shippingExceptions],
-  ['shipping_number', 'bigint', ({ numbers }) => orNull(numbers.shippingExceptions)],
+  ['shipping_exception_number', 'bigint', ({ numbers }) => orNull(numbers.shipping_exception)],
   ['return_location_ids', 'text', ({ record }) => textOf(record.returnLocationIds)],
-  ['returns_number', 'bigint', ({ numbers }) => orNull(numbers.returnLocations)],
+  ['returns_exception_number', 'bigint', ({ numbers }) => orNull(numbers.returns_exception)],
   ['group_parent', 'text', ({ membership }) => membership?.parentSkuId ?? null],
   ['group_position', 'integer', ({ membership }) => membership?.position ?? null],
   ['group_refinements', 'text', ({ membership }) => membership?.refinements ?? null],
   ['group_title', 'text', ({ membership }) => membership?.title ?? null],
-  ['group_number', 'bigint', ({ numbers }) => orNull(numbers.group)],
-  ['review_mark', 'bigint', ({ numbers }) => numbers.document],
+  ['variation_number', 'bigint', ({ numbers }) => orNull(numbers.variation)],
+  ['review_mark', 'bigint', ({ numbers }) => numbers.sku],
   ['review_marked_ms', 'bigint', () => Date.now()],
 ];
 
@@ -46,7 +46,7 @@ const INSERT = statement<[skuId: string]>('add whole offers')`
   ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING sku_id`;
 const JOIN_GROUPS = statement<[skuId: string]>('import groups')`
   UPDATE offer SET group_parent = i.parent, group_position = i.position, group_refinements = i.refinements,
-    group_title = i.title, group_number = $2, ${assigned(markedLast('$2', '$8::bigint'))}
+    group_title = i.title, variation_number = $2, ${assigned(markedLast('$2', '$8::bigint'))}
   FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::text[])
     AS i (sku_id, parent, position, refinements, title)
   WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND offer.group_parent IS NULL

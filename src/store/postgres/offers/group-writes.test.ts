@@ -29,7 +29,7 @@ describe('writes of variation groups by two processes', { skip: postgresSkipped(
       const put = (place: number, accountId: number, [parent, childrenSkus]: Write) =>
         stores[place]?.offers.write(
           { accountId, skuId: parent, by: AUTHOR },
-          [{ kind: 'group', skuId: parent, group: { refinements: '[119]', title: null, childrenSkus } }],
+          [{ kind: 'variation', skuId: parent, group: { refinements: '[119]', title: null, childrenSkus } }],
           NOW_MS,
         );
       for (let accountId = 1; accountId <= ROUNDS; accountId++) {

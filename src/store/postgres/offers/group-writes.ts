@@ -68,7 +68,7 @@ function recordCommands(writes: readonly GroupWrite[], context: RowContext): Com
 export const LOCK_GROUPS = lockStatement('lock groups', { named: WITH_THEIR_GROUPS });
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn number, `$4` the time of the mark. */
-const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),
+const CHANGE = `variation_number = GREATEST(offer.variation_number, $2::bigint),
      ${assigned(markedLast('$3::bigint', '$4::bigint'))}`;
 
 const END_GROUPS = statement('end groups')`

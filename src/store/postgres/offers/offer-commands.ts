@@ -26,8 +26,8 @@ type RowChange =
   | { readonly kind: 'price'; readonly price: number; readonly nodes: string }
   | { readonly kind: 'inventory'; readonly nodes: ReadonlyMap<string, { quantity: number; updatedMs: number }> }
   /** JSON text; null clears. */
-  | { readonly kind: 'shipping'; readonly text: string | null }
-  | { readonly kind: 'returns'; readonly text: string | null }
+  | { readonly kind: 'shipping_exception'; readonly text: string | null }
+  | { readonly kind: 'returns_exception'; readonly text: string | null }
   /** `isChanged` is set if several rows of a file were folded into one: whether any of them changed the flag. */
   | { readonly kind: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
 
@@ -35,7 +35,7 @@ export type RowKind = RowWrite['kind'];
 export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
 /** A row of a file that changes several offers, or a single call in the same form. */
-export type GroupWrite = Attribution & Extract<PartWrite, { readonly kind: 'group' }>;
+export type GroupWrite = Attribution & Extract<PartWrite, { readonly kind: 'variation' }>;
 
 /** Several parts of one offer, or a group, in their own transaction. */
 export interface PartsWrite extends Attribution {
@@ -53,12 +53,12 @@ export function offerWriteOf(write: Omit<PartsWrite, 'kind'>): OfferWrite {
   const [first, ...others] = write.parts;
   if (first === undefined) throw new Error('A write has at least one part.');
   const isPlain = write.precondition === undefined && write.scope === 'part';
-  const isAlone = others.length === 0 && isPlain && first.kind !== 'group';
+  const isAlone = others.length === 0 && isPlain && first.kind !== 'variation';
   return isAlone ? rowWriteOf(first, write) : { kind: 'parts', ...write };
 }
 
 /** A row of a file, or a single call in the same form. */
-export type PartRow = Exclude<PartWrite, { readonly kind: 'group' }>;
+export type PartRow = Exclude<PartWrite, { readonly kind: 'variation' }>;
 
 export function rowWriteOf(row: PartRow, { by, atMs }: Attribution): RowWrite {
   const change = { skuId: row.skuId, by, atMs };
@@ -75,10 +75,10 @@ export function rowWriteOf(row: PartRow, { by, atMs }: Attribution): RowWrite {
       );
       return { kind: 'inventory', nodes: new Map(nodes), ...change };
     }
-    case 'shipping':
-      return { kind: 'shipping', text: row.exceptions, ...change };
-    case 'returns':
-      return { kind: 'returns', text: row.locationIds && JSON.stringify(row.locationIds), ...change };
+    case 'shipping_exception':
+      return { kind: 'shipping_exception', text: row.exceptions, ...change };
+    case 'returns_exception':
+      return { kind: 'returns_exception', text: row.locationIds && JSON.stringify(row.locationIds), ...change };
     case 'archive':
       return { kind: 'archive', archived: row.archived, ...change };
   }

@@ -58,8 +58,8 @@ export async function writeParts(
 async function decide(connection: Connection, key: SkuKey, { parts, precondition, scope }: PartsWrite) {
   const [first] = parts;
   if (first === undefined) throw new Error('A write has at least one part.');
-  const members = first.kind === 'group' ? membersOf(first) : [key.skuId];
-  const locking = connection.run(first.kind === 'group' ? LOCK_GROUPS : LOCK_OFFERS, [key.accountId, members]);
+  const members = first.kind === 'variation' ? membersOf(first) : [key.skuId];
+  const locking = connection.run(first.kind === 'variation' ? LOCK_GROUPS : LOCK_OFFERS, [key.accountId, members]);
   const reads = offerReads((asked, values) => connection.run(asked, values));
   // Sent together: each statement sees what was committed before the lock was taken.
   const [locked, currentTag, number] = await Promise.all([
@@ -83,7 +83,7 @@ async function writeAll(connection: Connection, write: PartsWrite, context: RowC
   const run = ({ statement, values }: Command): Promise<Rows> => connection.run(statement, values);
   const [first] = parts;
   const steps =
-    first?.kind === 'group'
+    first?.kind === 'variation'
       ? [groupCommands([{ ...first, by, atMs }], context)]
       : stepsOf(parts.map((part) => rowWriteOf(part as PartRow, write))).map((step) => writeCommands(step, context));
   const writing = steps.map((commands) => Promise.all(commands.map(run)));
@@ -96,7 +96,7 @@ async function writeAll(connection: Connection, write: PartsWrite, context: RowC
   const [written, [order], newTag] = await Promise.all([Promise.all(writing), ordering, tagging]);
   if (isNew && order?.[0] !== uploadOrder(drawn, 0)) throw new CreatedMeanwhile();
   // The first command of a part is its write. The write of a group returns no row if nothing changed.
-  const isRefused = first?.kind !== 'group' && written.some(([rows]) => rows?.length === 0);
+  const isRefused = first?.kind !== 'variation' && written.some(([rows]) => rows?.length === 0);
   if (isRefused) throw new Error('A locked offer refused a part.');
   const results = written.flat();
   const batches = steps.flat().flatMap(({ events }, place) => events?.(results[place] ?? []) ?? []);

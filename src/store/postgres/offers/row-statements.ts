@@ -6,7 +6,6 @@
  * value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must change with
  * every write, so that the review notices.
  */
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
@@ -102,13 +101,13 @@ const LOCKED_STOCK = stockWrite('write inventory of locked rows', '');
 
 /** Sets a part to JSON text; null clears it. */
 function clearablePart(
-  kind: 'shipping' | 'returns',
+  kind: 'shipping_exception' | 'returns_exception',
   column: string,
-): RowStatement<'shipping'> & RowStatement<'returns'> {
+): RowStatement<'shipping_exception'> & RowStatement<'returns_exception'> {
   const number = `${kind}_number`;
   return {
     write: partWithHistory(`write ${kind}`, {
-      part: `${kind}_exception`,
+      part: kind,
       number,
       lists: { text: '$7::text[]' },
       set: setUnlessNewer(number, { [column]: 'i.text' }),
@@ -157,8 +156,8 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     ),
     values: (writes, { number }) => [Date.now(), ...stockLists(writes, number)],
   },
-  shipping: clearablePart('shipping', 'shipping_exceptions'),
-  returns: clearablePart('returns', 'return_location_ids'),
+  shipping_exception: clearablePart('shipping_exception', 'shipping_exceptions'),
+  returns_exception: clearablePart('returns_exception', 'return_location_ids'),
   // Used only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all nodes, a file only
   // the nodes that are older than the file. If the flag does not change, it still gets the new number, which supersedes rows of older
   // files.
@@ -182,10 +181,6 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   },
 };
 
-function partOf(kind: RowKind): HistoryPart {
-  return kind === 'shipping' || kind === 'returns' ? `${kind}_exception` : kind;
-}
-
 function eventsOf(kind: RowKind, written: readonly WrittenOffer[], writes: readonly RowWrite[], authors: AuthorIds) {
   const writeOf = new Map(writes.map((write) => [write.skuId, write]));
   const changes = written.flatMap(([skuId, , , offer]) => {
@@ -193,7 +188,7 @@ function eventsOf(kind: RowKind, written: readonly WrittenOffer[], writes: reado
     if (offer === undefined || offer === null || write === undefined) return [];
     return { offer, authorId: authors.get(write.by) ?? NO_AUTHOR, atMs: write.atMs };
   });
-  return updatedBatches(partOf(kind), changes);
+  return updatedBatches(kind, changes);
 }
 
 /** Writes rows of one kind. The first command is the write; the others return no rows. */

@@ -37,15 +37,15 @@ export const OFFERS = `
     inventory_zeroed_number bigint NOT NULL DEFAULT 0, -- last time all stock was set to zero; nodes with a lower number count as 0
 
     shipping_exceptions text COLLATE "C", -- JSON as it was sent; null: none
-    shipping_number bigint,
+    shipping_exception_number bigint,
     return_location_ids text COLLATE "C", -- JSON list of return_location.location_id; null: no exceptions
-    returns_number bigint,
+    returns_exception_number bigint,
 
     group_parent text COLLATE "C", -- sku_id of the parent of the variation group; null: in no group
     group_position integer, -- order of the children; 0: the parent itself
     group_refinements text COLLATE "C", -- only for a parent: JSON as it was sent
     group_title text COLLATE "C", -- only for a parent; null: none was sent
-    group_number bigint,
+    variation_number bigint,
 
     -- The review. review_mark is in an index: writes that leave it alone stay within the page (HOT), others do not.
     review_mark bigint, -- sequence number of the write that made the offer due; null: not due

@@ -18,7 +18,7 @@ const RECORD = columnsOf<OfferRecord>({ archived: FLAG, returnLocationIds: JSON_
 const PRICE = columnsOf<StoredPrice>({ nodes: JSON_TEXT })('price', 'nodes', 'updatedMs');
 const MEMBERSHIP = columnsOf<CopiedMembership>()('parentSkuId', 'parentOrder', 'position', 'refinements', 'title');
 const NUMBERS = columnsOf<Numbers>()(
-  ...(['document', 'price', 'archived', 'shippingExceptions', 'returnLocations', 'group', 'inventory'] as const),
+  ...(['sku', 'price', 'archive', 'shipping_exception', 'returns_exception', 'variation', 'inventory'] as const),
 );
 /** `parts` has the columns of RECORD, PRICE, MEMBERSHIP and NUMBERS, in this order; columns of parts that an offer lacks are null. */
 type OfferRow = readonly [order: number, stock: string, stampMs: number, ...parts: unknown[]];
@@ -44,15 +44,15 @@ const READ = engineStatement<OfferRow>(
      o.sku_id, o.archived, o.first_upload_ms, o.document, o.document_updated_ms, o.shipping_exceptions, o.return_location_ids,
      o.price, o.price_nodes, o.price_updated_ms,
      o.group_parent, parent.upload_order, o.group_position, o.group_refinements, o.group_title,
-     o.document_number, coalesce(o.price_number, 0), coalesce(o.archive_number, 0), coalesce(o.shipping_number, 0),
-     coalesce(o.returns_number, 0), coalesce(o.group_number, 0), o.inventory_zeroed_number
+     o.document_number, coalesce(o.price_number, 0), coalesce(o.archive_number, 0), coalesce(o.shipping_exception_number, 0),
+     coalesce(o.returns_exception_number, 0), coalesce(o.variation_number, 0), o.inventory_zeroed_number
    FROM offer o LEFT JOIN offer parent ON parent.account_id = $1 AND parent.sku_id = o.group_parent
    WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3`,
   `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms,
      s.sku_id, s.archived, s.first_upload_ms, d.document, d.updated_ms, e.exceptions, r.location_ids,
      p.price, p.nodes, p.updated_ms,
      parent.sku_id, m.parent, m.position, g.refinements, g.title,
-     d.number, ifnull(p.number, 0), s.archive_number, s.shipping_number, s.returns_number, s.group_number,
+     d.number, ifnull(p.number, 0), s.archive_number, s.shipping_exception_number, s.returns_exception_number, s.variation_number,
      s.inventory_zeroed_number
    FROM sku s INDEXED BY sku_by_account
    JOIN sku_document d ON d.sku = s.id
@@ -141,12 +141,12 @@ export function importedOffer(record: OfferRecord, number: number, order: number
     record,
     membership: null,
     numbers: {
-      document: number,
+      sku: number,
       price: numberIfSet(record.price),
-      archived: numberIfSet(record.archived),
-      shippingExceptions: numberIfSet(record.shippingExceptions),
-      returnLocations: numberIfSet(record.returnLocationIds),
-      group: 0,
+      archive: numberIfSet(record.archived),
+      shipping_exception: numberIfSet(record.shippingExceptions),
+      returns_exception: numberIfSet(record.returnLocationIds),
+      variation: 0,
       inventory: 0,
       nodes: record.inventory.nodes.map(() => number),
     },

@@ -68,7 +68,7 @@ describe('numbers of a batch', () => {
       putShippingExceptions(store.offers, keyOf('a'), '[]', NOW_MS),
     ]);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 1]);
-    assert.equal((await store.offers.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
+    assert.equal((await store.offers.readNumbers(keyOf('a')))?.shipping_exception, drawn + 1);
     await putPrice(store.offers, keyOf('b'), PRICE, NOW_MS);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
   });

@@ -7,7 +7,7 @@
 import type { Author } from '../../../domain/author.ts';
 import { updatedDetail } from '../../../domain/events.ts';
 import { PART_CODES } from '../../../domain/offers/history.ts';
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { SQLITE_GROUP_TEXT as GROUP_TEXT, TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
@@ -115,7 +115,7 @@ export function historyWrites(
   const toldNodes = connection.query<[nodeId: string]>(`
     SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`);
   const groupsOf = connection.query<GroupBefore>(`
-    SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.group_number
+    SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.variation_number
     FROM sku s WHERE s.id IN (
       SELECT m.parent FROM json_each(?1) asked JOIN variation_member m ON m.sku = asked.value
       UNION SELECT ?1 ->> 0)`);
@@ -128,9 +128,9 @@ export function historyWrites(
   }
 
   /** The detail of the last event, which rows of a file share: making the text takes longer than adding the event. */
-  let last: { readonly part: HistoryPart; readonly authorId: number | null; readonly detail: string } | undefined;
+  let last: { readonly part: OfferPart; readonly authorId: number | null; readonly detail: string } | undefined;
 
-  function addEvent(sku: number, part: HistoryPart, { accountId, authorId, nowMs }: Change): void {
+  function addEvent(sku: number, part: OfferPart, { accountId, authorId, nowMs }: Change): void {
     if (last?.part !== part || last.authorId !== authorId) {
       last = { part, authorId, detail: updatedDetail(part, authorId ?? 0) };
     }
@@ -140,7 +140,7 @@ export function historyWrites(
   /** Records the old value (see domain/offers/history.ts), which had the number `numberBefore`. Without one, the part had no value. */
   function note(
     sku: number,
-    part: HistoryPart,
+    part: OfferPart,
     change: Change,
     numberBefore = NEVER,
     amount: number | null = null,

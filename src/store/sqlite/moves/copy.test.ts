@@ -11,7 +11,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
   sku: [
     ...['id', 'account_id', 'sku_id', 'archived', 'first_upload_ms', 'inventory_stamp_ms', 'archive_number'],
-    ...['inventory_zeroed_number', 'shipping_number', 'returns_number', 'group_number'],
+    ...['inventory_zeroed_number', 'shipping_exception_number', 'returns_exception_number', 'variation_number'],
   ],
   sku_document: ['sku', 'tag', 'document', 'updated_ms', 'number'],
   price: ['sku', 'price', 'nodes', 'updated_ms', 'number'],

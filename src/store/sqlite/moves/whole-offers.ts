@@ -77,7 +77,7 @@ function insertsOn(connection: Connection) {
   return {
     sku: connection.query<[id: number]>(`
       INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
-        inventory_zeroed_number, shipping_number, returns_number, group_number)
+        inventory_zeroed_number, shipping_exception_number, returns_exception_number, variation_number)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`),
     document: connection.query(`
       INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)`),
@@ -92,7 +92,7 @@ function insertsOn(connection: Connection) {
     member: connection.query(`
       INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku) DO NOTHING`),
     group: connection.query('INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)'),
-    groupNumber: connection.query('UPDATE sku SET group_number = ? WHERE id = ?'),
+    groupNumber: connection.query('UPDATE sku SET variation_number = ? WHERE id = ?'),
   };
 }
 
@@ -102,18 +102,18 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   const { skuId, archived, firstUploadMs, inventory, price, shippingExceptions, returnLocationIds } = record;
   const inserted = inserts.sku.get(
     ...[order, accountId, skuId, archived ? 1 : 0, firstUploadMs, inventory.stampMs],
-    ...[numbers.archived, numbers.inventory, numbers.shippingExceptions, numbers.returnLocations, numbers.group],
+    ...[numbers.archive, numbers.inventory, numbers.shipping_exception, numbers.returns_exception, numbers.variation],
   );
   if (inserted === undefined) return false;
   const [id] = inserted;
-  inserts.document.run(id, textTag(record.document), record.document, record.documentUpdatedMs, numbers.document);
+  inserts.document.run(id, textTag(record.document), record.document, record.documentUpdatedMs, numbers.sku);
   if (price !== null) {
     inserts.price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, numbers.price);
   }
   for (const entry of nodeEntriesOf(offer)) inserts.node.run(id, ...entry);
   if (shippingExceptions !== null) inserts.shipping.run(id, shippingExceptions);
   if (returnLocationIds !== null) inserts.returns.run(id, JSON.stringify(returnLocationIds));
-  inserts.due.run(id, accountId, numbers.document, nowMs);
+  inserts.due.run(id, accountId, numbers.sku, nowMs);
   // The parent may come later: its order is known already.
   return membership === null || join(inserts, id, membership.parentOrder, membership);
 }

@@ -14,16 +14,16 @@ export type GroupWrites = ReturnType<typeof groupWrites>;
 
 export function groupWrites(connection: Connection, marks: ReviewMarks, history: HistoryWrites) {
   const find = connection.query<[skuId: string, archived: 0 | 1, id: number, number: number]>(`
-    SELECT sku_id, archived, id, group_number FROM sku WHERE account_id = ? AND sku_id = ?`);
+    SELECT sku_id, archived, id, variation_number FROM sku WHERE account_id = ? AND sku_id = ?`);
   const insertGroup = connection.query('INSERT INTO variation_group (parent, refinements, title) VALUES (?, ?, ?)');
   const deleteGroup = connection.query('DELETE FROM variation_group WHERE parent = ?');
   const numberMembers = connection.query(`
-    UPDATE sku SET group_number = ? WHERE id IN (SELECT sku FROM variation_member WHERE parent = ?)`);
+    UPDATE sku SET variation_number = ? WHERE id IN (SELECT sku FROM variation_member WHERE parent = ?)`);
   const deleteMembers = connection.query('DELETE FROM variation_member WHERE parent = ?');
   const moveMember = connection.query(`
     INSERT INTO variation_member (sku, parent, position) VALUES (?, ?, ?) ON CONFLICT (sku)
     DO UPDATE SET parent = excluded.parent, position = excluded.position`);
-  const numberMember = connection.query('UPDATE sku SET group_number = ? WHERE id = ?');
+  const numberMember = connection.query('UPDATE sku SET variation_number = ? WHERE id = ?');
 
   /**
    * Returns the ids of the SKUs, parent first, with the highest number under which one of them joined or left a group, or why

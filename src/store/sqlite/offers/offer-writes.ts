@@ -27,9 +27,15 @@ export type PackedRow =
   /** The lists correspond by index. */
   | readonly [kind: 'inventory', skuId: string, nodeIds: readonly string[], quantities: readonly number[]]
   /** JSON text; null clears. */
-  | readonly [kind: 'shipping' | 'returns', skuId: string, text: string | null]
+  | readonly [kind: 'shipping_exception' | 'returns_exception', skuId: string, text: string | null]
   | readonly [kind: 'archive', skuId: string, archived: boolean]
-  | readonly [kind: 'group', skuId: string, refinements: string, title: string | null, childrenSkus: readonly string[]];
+  | readonly [
+      kind: 'variation',
+      skuId: string,
+      refinements: string,
+      title: string | null,
+      childrenSkus: readonly string[],
+    ];
 
 export function packed(row: PartWrite): PackedRow {
   const { skuId } = row;
@@ -42,14 +48,14 @@ export function packed(row: PartWrite): PackedRow {
       const nodeIds = row.quantities.map((node) => node.fulfillment_node_id);
       return ['inventory', skuId, nodeIds, row.quantities.map((node) => node.quantity)];
     }
-    case 'shipping':
-      return ['shipping', skuId, row.exceptions];
-    case 'returns':
-      return ['returns', skuId, row.locationIds === null ? null : JSON.stringify(row.locationIds)];
+    case 'shipping_exception':
+      return ['shipping_exception', skuId, row.exceptions];
+    case 'returns_exception':
+      return ['returns_exception', skuId, row.locationIds === null ? null : JSON.stringify(row.locationIds)];
     case 'archive':
       return ['archive', skuId, row.archived];
-    case 'group':
-      return ['group', skuId, row.group.refinements, row.group.title, row.group.childrenSkus];
+    case 'variation':
+      return ['variation', skuId, row.group.refinements, row.group.title, row.group.childrenSkus];
   }
 }
 
@@ -80,15 +86,15 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     price: findWith('0'),
     // Every node, also without a record, has at least the number of the last zeroing.
     inventory: findWith('inventory_zeroed_number'),
-    shipping: findWith('shipping_number'),
-    returns: findWith('returns_number'),
+    shipping_exception: findWith('shipping_exception_number'),
+    returns_exception: findWith('returns_exception_number'),
     archive: findWith('archive_number'),
   };
 
   function apply(slice: Slice, row: PackedRow): RowOutcome {
     const [kind, skuId] = row;
     if (kind === 'sku') return putDocument(slice, skuId, row[2]);
-    if (kind === 'group') return putGroup(slice, row);
+    if (kind === 'variation') return putGroup(slice, row);
     return applyTo(slice, find[kind].get(slice.accountId, skuId), row);
   }
 
@@ -96,7 +102,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
   function applyTo(
     { change: begin, due, tags }: Slice,
     sku: FoundSku | undefined,
-    row: Exclude<PackedRow, readonly ['sku' | 'group', ...unknown[]]>,
+    row: Exclude<PackedRow, readonly ['sku' | 'variation', ...unknown[]]>,
     start = 0,
     end?: number,
   ): RowOutcome {
@@ -124,10 +130,10 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
         if (written.newNodes > 0) due.push(id);
         return written.writtenNodes > 0 ? 'stored' : 'superseded';
       }
-      case 'shipping':
+      case 'shipping_exception':
         parts.putShipping(id, row[2], number, change);
         return 'stored';
-      case 'returns':
+      case 'returns_exception':
         parts.putReturns(id, row[2], number, change);
         return 'stored';
       case 'archive':
@@ -157,7 +163,7 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
   /** Group writes mark their members themselves. */
   function putGroup(
     { accountId, change }: Slice,
-    row: Extract<PackedRow, readonly ['group', ...unknown[]]>,
+    row: Extract<PackedRow, readonly ['variation', ...unknown[]]>,
   ): RowOutcome {
     const [, skuId, refinements, title, childrenSkus] = row;
     const found = groups.findMembers(accountId, [skuId, ...childrenSkus]);

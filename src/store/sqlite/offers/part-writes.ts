@@ -3,7 +3,7 @@
  * highest number, bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
  */
 import { byCodePoint } from '../../../domain/text.ts';
-import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { quantitiesTag, textTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/connection.ts';
 import { type Change, type HistoryWrites, NEVER, NodesBefore } from '../history/history-writes.ts';
@@ -51,14 +51,14 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   const zeroQuantities = connection.query(`
     UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3`);
 
-  const putShipping = clearablePart('shipping_exception', 'exceptions', 'shipping_number');
-  const putReturns = clearablePart('returns_exception', 'location_ids', 'returns_number');
+  const putShipping = clearablePart('shipping_exception', 'exceptions', 'shipping_exception_number');
+  const putReturns = clearablePart('returns_exception', 'location_ids', 'returns_exception_number');
 
   /**
    * Returns a function that sets a part to JSON text; null clears it. The table has the name of the part. The number is in the table
    * sku, and the caller has compared it.
    */
-  function clearablePart(part: HistoryPart, column: string, numberColumn: string) {
+  function clearablePart(part: OfferPart, column: string, numberColumn: string) {
     const select = connection.query<[text: string]>(`SELECT ${column} FROM ${part} WHERE sku = ?`);
     const upsert = connection.query(`
       INSERT INTO ${part} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`);

@@ -26,9 +26,9 @@ export const OFFERS = `
     inventory_stamp_ms INTEGER NOT NULL, -- time of the stock of nodes without a row in inventory
     archive_number INTEGER NOT NULL DEFAULT 0,
     inventory_zeroed_number INTEGER NOT NULL DEFAULT 0, -- last time all stock was set to zero; applies to every node without a row
-    shipping_number INTEGER NOT NULL DEFAULT 0,
-    returns_number INTEGER NOT NULL DEFAULT 0,
-    group_number INTEGER NOT NULL DEFAULT 0
+    shipping_exception_number INTEGER NOT NULL DEFAULT 0,
+    returns_exception_number INTEGER NOT NULL DEFAULT 0,
+    variation_number INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE UNIQUE INDEX sku_by_key ON sku (account_id, sku_id);
   -- Covers the list of an account's SKUs, in its order.

@@ -1,5 +1,5 @@
 /** The parts of an offer that its history records, as the API and the portal name them. */
-export const HISTORY_PARTS = [
+export const OFFER_PARTS = [
   'sku',
   'price',
   'inventory',
@@ -9,4 +9,4 @@ export const HISTORY_PARTS = [
   'returns_exception',
 ] as const;
 
-export type HistoryPart = (typeof HISTORY_PARTS)[number];
+export type OfferPart = (typeof OFFER_PARTS)[number];
