@@ -6,7 +6,8 @@ import type { Account } from '../domain/account.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { PartChange } from '../domain/offers/history.ts';
-import type { NodeQuantity, PartWrite, WriteOutcome } from '../domain/offers/parts.ts';
+import type { NodeQuantity, PartWrite } from '../domain/offers/parts.ts';
+import { outcomeFor, skuState } from '../domain/offers/write-state.ts';
 import { type Accepted, accept, type Outcome, type Refused } from '../domain/outcome.ts';
 import { isMet, type Precondition } from '../domain/precondition.ts';
 import { reviewOffer, type Verdict } from '../domain/review/review-offer.ts';
@@ -78,7 +79,7 @@ function dryRunOf(
     const writes = 'kind' in value ? [value] : value;
     const stored = await offers.readOffer(key);
     const first = writes[0] as PartWrite;
-    const outcome = outcomeOf(first, stored);
+    const outcome = outcomeFor(first.kind, skuState(stored?.archived));
     if (outcome !== 'stored') return refuseState(outcome, skuId, ignored);
     if (precondition !== undefined) {
       const currentTag = await readTag(offers, key, first.kind, scope);
@@ -95,12 +96,6 @@ function dryRunOf(
     const pending = checks.filter(({ state }) => state === 'pending').map((result) => result.check);
     return accept({ changes, status, subStatuses, pending }, ignored);
   };
-}
-
-/** Decides like the store: an upload may add the SKU, and an archived SKU accepts only its archive flag. */
-function outcomeOf({ kind }: PartWrite, offer: StoredOffer | undefined): WriteOutcome {
-  if (offer === undefined) return kind === 'sku' ? 'stored' : 'unknown';
-  return offer.archived && kind !== 'archive' ? 'archived' : 'stored';
 }
 
 type TriedOffer = Omit<StoredOffer, 'documentTag'>;

@@ -5,9 +5,10 @@
 
 import { type BulkFile, type FileProgress, NO_PROGRESS, type RowOutcome } from '../../domain/bulk-files.ts';
 import type { PartWrite } from '../../domain/offers/parts.ts';
+import { outcomeFor, type SkuState, skuState } from '../../domain/offers/write-state.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { FileStore } from '../../store/port/files.ts';
-import type { GroupMember, SkuKey, SkuState } from '../../store/port/offers.ts';
+import type { GroupMember, SkuKey } from '../../store/port/offers.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
 
 interface Offer {
@@ -169,8 +170,8 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
   #write(accountId: number, write: PartWrite, number: number): RowOutcome {
     const key = `${accountId}/${write.skuId}`;
     const offer = this.offers.get(key) ?? { archived: false, parts: new Map() };
-    if (write.kind !== 'sku' && !this.offers.has(key)) return 'unknown';
-    if (offer.archived && write.kind !== 'archive') return 'archived';
+    const outcome = outcomeFor(write.kind, skuState(this.offers.get(key)?.archived));
+    if (outcome !== 'stored') return outcome;
     if (write.kind === 'variation') {
       const refused: { skuId: string; state: 'unknown' | 'archived' }[] = [];
       for (const skuId of write.group.childrenSkus) {

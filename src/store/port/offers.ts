@@ -3,6 +3,7 @@ import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { GroupOutcome, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
+import type { SkuState } from '../../domain/offers/write-state.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Verdict } from '../../domain/review/review-offer.ts';
 import type { MemberFacts } from '../../domain/variation-group.ts';
@@ -34,8 +35,6 @@ export interface WriteKey extends SkuKey {
 
 /** `unknown`: the SKU was never uploaded. `unset`: it has no such part. */
 export type Lookup<T> = 'unknown' | 'unset' | T;
-
-export type SkuState = 'unknown' | 'open' | 'archived';
 
 /** The member data that the rules for variation groups need. */
 export interface GroupMember extends MemberFacts {

@@ -4,8 +4,9 @@
  */
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { NodePrice, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
+import { type SkuState, skuState } from '../../domain/offers/write-state.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
-import type { Lookup, SkuKey, SkuState, StoredOffer, StoredReview } from '../port/offers.ts';
+import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../port/offers.ts';
 import {
   type Flag,
   type ShownColumns,
@@ -79,8 +80,7 @@ const READS = {
 };
 
 function stateOf(row: readonly [archived: Flag] | undefined): SkuState {
-  if (row === undefined) return 'unknown';
-  return row[0] ? 'archived' : 'open';
+  return skuState(row && Boolean(row[0]));
 }
 
 type OfferRow = readonly [...ShownColumns, priced: Flag, inGroup: Flag, stockNodes: string, evidence: string | null];

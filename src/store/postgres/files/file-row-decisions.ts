@@ -4,8 +4,10 @@
  * All rows are of one kind, and everything they write gets the file's number. So a row never supersedes a later row of the same slice, and
  * all rows are decided from the state before the slice, except for the archive flag.
  */
+
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
 import type { NodeQuantity, PartWrite } from '../../../domain/offers/parts.ts';
+import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import { refusalOf } from '../../../domain/variation-group.ts';
 import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
@@ -76,8 +78,8 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
   function outcomeOf(row: PartWrite): RowOutcome {
     if (row.kind === 'variation') return groupOutcome(membersOf(row));
     const part = found.get(row.skuId);
-    if (part === undefined) return row.kind === 'sku' ? 'stored' : 'unknown';
-    if (part[1] && row.kind !== 'archive') return 'archived';
+    const outcome = outcomeFor(row.kind, skuState(part?.[1]));
+    if (part === undefined || outcome !== 'stored') return outcome;
     if (row.kind !== 'inventory') return isNewer(part) ? 'superseded' : 'stored';
     const { quantities } = row;
     return quantities.length > 0 && olderNodes(quantities, part).length === 0 ? 'superseded' : 'stored';

@@ -6,7 +6,9 @@
  * turn. The sequence number is drawn after the locks are taken, and the writes are sent while they are held. So an abandoned change
  * of the archive flag never runs after newer writes, where it would refuse them or zero their stock.
  */
+
 import type { WriteOutcome } from '../../../domain/offers/parts.ts';
+import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import type { PartsOutcome } from '../../port/offers.ts';
 import { inventoryTag } from '../../port/part-tags.ts';
 import { storedInventory } from '../../shared/offer-columns.ts';
@@ -182,10 +184,8 @@ function noteTags(outcomes: RowOutcome[], steps: readonly Step[], written: reado
 function outcomesOf(writes: readonly RowWrite[], locked: readonly LockedOffer[]): WriteOutcome[] {
   const flags = new Map(locked);
   return writes.map((write) => {
-    const archived = flags.get(write.skuId);
-    if (archived === undefined && write.kind !== 'sku') return 'unknown';
-    if (archived && write.kind !== 'archive') return 'archived';
-    flags.set(write.skuId, write.kind === 'archive' && write.archived);
-    return 'stored';
+    const outcome = outcomeFor(write.kind, skuState(flags.get(write.skuId)));
+    if (outcome === 'stored') flags.set(write.skuId, write.kind === 'archive' && write.archived);
+    return outcome;
   });
 }

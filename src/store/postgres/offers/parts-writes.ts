@@ -5,6 +5,7 @@
  * A SKU that does not exist cannot be locked. If another process creates it meanwhile, the upload would replace what that process
  * wrote; the transaction is rolled back and starts again, with a SKU that it can lock.
  */
+import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import { isMet } from '../../../domain/precondition.ts';
 import { refusalOf } from '../../../domain/variation-group.ts';
 import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
@@ -68,10 +69,10 @@ async function decide(connection: Connection, key: SkuKey, { parts, precondition
     drawNumber(connection),
   ]);
   const flags = new Map(locked as readonly LockedOffer[]);
-  const refusal = refusalOf(members, flags);
-  const isNew = refusal === 'unknown' && first.kind === 'sku';
-  const isRefused = refusal !== undefined && !isNew && !(refusal === 'archived' && first.kind === 'archive');
-  if (isRefused) return { outcome: refusal, number, isNew };
+  const state = skuState(flags.get(key.skuId));
+  const isNew = state === 'unknown';
+  const decided = first.kind === 'variation' ? refusalOf(members, flags) : outcomeFor(first.kind, state);
+  if (decided !== undefined && decided !== 'stored') return { outcome: decided, number, isNew };
   const outcome = precondition === undefined || isMet(precondition, currentTag) ? 'stored' : { currentTag };
   return { outcome, number, isNew } as const;
 }

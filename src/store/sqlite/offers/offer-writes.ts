@@ -2,9 +2,11 @@
  * Writes single calls, and rows of files (file-rows.ts). A row changes one part of a SKU, unless the SKU is unknown or archived. Runs
  * inside a transaction of the writer thread. Marks offers whose verdict may change as due for review.
  */
+
 import type { Author } from '../../../domain/author.ts';
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
 import type { PartWrite } from '../../../domain/offers/parts.ts';
+import { outcomeFor, type SkuState, skuState } from '../../../domain/offers/write-state.ts';
 import { isMet, type Precondition } from '../../../domain/precondition.ts';
 import type { PartsOutcome, TagScope } from '../../port/offers.ts';
 import { readTag } from '../../port/part-tags.ts';
@@ -108,7 +110,8 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
   ): RowOutcome {
     if (sku === undefined || sku[0] === null) return 'unknown';
     const [id, archived, number] = sku;
-    if (archived === 1 && row[0] !== 'archive') return 'archived';
+    const outcome = outcomeFor(row[0], skuState(archived === 1));
+    if (outcome !== 'stored') return outcome;
     if (row[0] === 'inventory' && start === (end ?? row[2].length)) return 'stored';
     const change = begin();
     // The price has its own table, which also stores its number.
@@ -152,7 +155,8 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     if (id === undefined) {
       const sku = find.sku.get(accountId, skuId);
       wasNew = sku === undefined;
-      if (sku?.[1] === 1) return 'archived';
+      const outcome = outcomeFor('sku', skuState(sku && sku[1] === 1));
+      if (outcome !== 'stored') return outcome;
       id = sku?.[0] ?? (parts.addSku(accountId, skuId, document, change()) as number);
       if (!wasNew && parts.writeDocument(id, document, change()) === 'superseded') return 'superseded';
     }
@@ -230,9 +234,8 @@ export function offerWrites(
       const [[kind, skuId]] = parts as readonly [PackedRow];
       if (precondition !== null) {
         const key = { accountId, skuId };
-        const state = reads.readSkuState(key);
-        if (state === 'unknown' && kind !== 'sku') return state;
-        if (state === 'archived' && kind !== 'archive') return state;
+        const outcome = outcomeFor(kind, reads.readSkuState(key) as SkuState);
+        if (outcome !== 'stored') return outcome;
         const currentTag = readTag(reads, key, kind, scope) as string | null;
         if (!isMet(precondition, currentTag)) return { currentTag };
       }
