@@ -213,7 +213,7 @@ describeSharedApi('whole offer', ({ accepts, refuses, bounds }) => {
     assert.equal(new Set(tags).size, bodies.length);
     assert.equal((await api.put(path, bodies[3])).headers.get('etag'), tags.at(-1), 'the same content, the same tag');
   });
-  refuses('OFFER-09', 'a whole offer of which any part has changed, and changes nothing', async (api) => {
+  refuses('OFFER-09', 'a whole offer if any of its parts has changed, and changes nothing', async (api) => {
     const path = await api.uploadedSku();
     const { headers } = await api.put(`${path}/offer`, { ...ofParts(7), ...exceptions });
     const tag = String(headers.get('etag'));
