@@ -238,7 +238,7 @@ export class AccountAllowance {
   #refuseAll(nowMs: number): void {
     // A process on its own knows exactly when the next request can be accepted.
     const askAgainMs = this.#othersCount === 0 ? Number.POSITIVE_INFINITY : nowMs + ASK_AGAIN_MS;
-    this.#refusedUntilMs = Math.min(this.#firstEndMs(), askAgainMs);
+    this.#refusedUntilMs = Math.min(nowMs + this.#firstEndAfterMs(nowMs), askAgainMs);
     for (const { resolve } of this.#waiters.splice(0)) resolve(this.#decide(nowMs, false));
   }
 
@@ -258,13 +258,14 @@ export class AccountAllowance {
       allowed,
       limit,
       remaining: Math.max(0, limit - counted),
-      reset_seconds: counted === 0 ? 0 : Math.max(0, Math.ceil((this.#firstEndMs() - nowMs) / 1000)),
+      reset_seconds: counted === 0 ? 0 : Math.max(0, Math.ceil(this.#firstEndAfterMs(nowMs) / 1000)),
     };
   }
 
-  /** Returns when the first of all counted requests expires. */
-  #firstEndMs(): number {
-    return Math.min((this.#used.oldestMs ?? Number.POSITIVE_INFINITY) + this.#window_ms, this.#othersEndMs);
+  /** Returns in how many milliseconds the first of all counted requests expires. */
+  #firstEndAfterMs(nowMs: number): number {
+    const oldestMs = this.#used.oldestMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#window_ms - (nowMs - oldestMs), this.#othersEndMs - nowMs);
   }
 
   #noteOthers(others: CounterEntries, time: StoreTime): void {

@@ -30,7 +30,7 @@ class NaiveLimiter {
     if (allowed) this.#taken.push(nowMs);
     const left = counting();
     const oldestMs = left[0] ?? nowMs - WINDOW_MS;
-    const reset_seconds = Math.ceil((oldestMs + WINDOW_MS - nowMs) / 1000);
+    const reset_seconds = Math.ceil((WINDOW_MS - (nowMs - oldestMs)) / 1000);
     return { allowed, limit: this.#limit, remaining: this.#limit - left.length, reset_seconds };
   }
 }
@@ -48,6 +48,11 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(takeMany(limiter, 1, 1000 + WINDOW_MS - 0.001), 0);
     assert.equal(takeMany(limiter, 1, 1000 + WINDOW_MS), 1);
     assert.equal(takeMany(limiter, 1, 1000 + WINDOW_MS), 0);
+  });
+
+  it('resets at most 60 seconds after a request, at any fraction of a millisecond', () => {
+    const times = Array.from({ length: 1000 }, (_, n) => 5536.67 + n * 0.37);
+    assert.deepEqual([...new Set(times.map((nowMs) => limiterOf(1).take('a', nowMs).reset_seconds))], [60]);
   });
 
   it('does not count refused requests', () => {

@@ -86,7 +86,8 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
       allowed,
       limit: this.#limit,
       remaining: this.#limit - window.count,
-      reset_seconds: Math.ceil((oldestMs + this.#window_ms - nowMs) / 1000),
+      // The difference comes first: added to a fraction of a millisecond, the window could end a second later by rounding.
+      reset_seconds: Math.ceil((this.#window_ms - (nowMs - oldestMs)) / 1000),
     };
   }
 }
