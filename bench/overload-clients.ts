@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import type { Clients, ClientsResult } from './overload.ts';
+import { processSeconds } from './process-figures.ts';
 
 const load = JSON.parse(process.argv[2] ?? '') as Clients;
 const { hostname, port } = new URL(load.url);
@@ -25,12 +26,15 @@ await Promise.all(Array.from({ length: load.connections }, open));
 const startMs = performance.now() + load.warmUp_seconds * 1000;
 const endMs = startMs + load.seconds * 1000;
 let due = 0;
+/** CPU seconds of the server and of this process before the measured time. */
+let usedBefore: readonly [server: number, clients: number] | undefined;
 let lastMs = performance.now();
 await new Promise<void>((resolve) => {
   const timer = setInterval(() => {
     const nowMs = performance.now();
     due += ((nowMs - lastMs) * load.requestsPerSecond) / 1000;
     lastMs = nowMs;
+    if (nowMs >= startMs) usedBefore ??= usedSeconds();
     while (due >= 1) {
       due -= 1;
       const client = free.pop();
@@ -42,6 +46,9 @@ await new Promise<void>((resolve) => {
     }
   }, SEND_INTERVAL_MS);
 });
+const [serverUs, clientUs] = usedSeconds().map(
+  (seconds, at) => ((seconds - (usedBefore?.[at] ?? 0)) * 1e6) / Math.max(1, taken_ms.length + refused_ms.length),
+) as [number, number];
 const result: ClientsResult = {
   takenPerSecond: taken_ms.length / load.seconds,
   takenP50Ms: quantile(taken_ms, 0.5),
@@ -50,8 +57,14 @@ const result: ClientsResult = {
   refusedP50Ms: quantile(refused_ms, 0.5),
   refusedP99Ms: quantile(refused_ms, 0.99),
   others: Object.fromEntries(others),
+  serverUs,
+  clientUs,
 };
 process.stdout.write(JSON.stringify(result), () => process.exit());
+
+function usedSeconds(): [server: number, clients: number] {
+  return [processSeconds(load.serverPid) ?? 0, processSeconds(process.pid) ?? 0];
+}
 
 function open(): Promise<void> {
   return new Promise((resolve, reject) => {

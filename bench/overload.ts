@@ -21,13 +21,13 @@ import { CALLS, type MeasuredCall } from './calls.ts';
 import { FIGURE_HEAD, type Figure, FigureTable } from './floors.ts';
 import { openDatabases } from './measured-databases.ts';
 import { storeOf } from './options.ts';
-import { processSeconds } from './process-figures.ts';
 import { sampleDocument, seedStore } from './seed-store.ts';
 import { requestToken } from './server-process.ts';
 import { startWatched } from './watched-server.ts';
 
 export interface Clients {
   readonly url: string;
+  readonly serverPid: number;
   readonly token: string;
   readonly method: string;
   /** `{n}` is replaced by a number below `skus`. */
@@ -53,11 +53,9 @@ export interface ClientsResult {
   readonly refusedP99Ms: number | null;
   /** Responses with other statuses. */
   readonly others: Readonly<Record<string, number>>;
-}
-
-/** The result with the CPU time that the server used for each response, in microseconds. */
-interface Measured extends ClientsResult {
+  /** CPU time of the server, and of the clients, for each response; microseconds. */
   readonly serverUs: number;
+  readonly clientUs: number;
 }
 
 const { values: options } = parseArgs({
@@ -151,6 +149,7 @@ async function measureOverload(call: MeasuredCall): Promise<void> {
   const peak = await medianOf('takenPerSecond', () => runClients(clients));
   add(call, 'peak rate', 'requests/s', peak.takenPerSecond);
   add(call, 'CPU time of the server at the peak', 'us/response', peak.serverUs);
+  add(call, 'CPU time of the clients at the peak', 'us/response', peak.clientUs);
   for (const isPatient of [true, false]) {
     const offered = {
       ...clients,
@@ -162,6 +161,7 @@ async function measureOverload(call: MeasuredCall): Promise<void> {
     const what = `${OFFERED_TIMES} x peak, ${isPatient ? 'clients wait' : 'no client waits'}`;
     add(call, `${what}: taken`, 'of the peak', result.takenPerSecond / peak.takenPerSecond, { floor: 0.8 });
     add(call, `${what}: CPU time of the server`, 'us/response', result.serverUs);
+    add(call, `${what}: CPU time of the clients`, 'us/response', result.clientUs);
     add(call, `${what}: p99 of those taken`, 'ms', result.takenP99Ms, { ceiling: 250 });
     add(call, `${what}: refused`, 'requests/s', result.refusedPerSecond);
     if (result.refusedP50Ms !== null) add(call, `${what}: p50 of refusals`, 'ms', result.refusedP50Ms);
@@ -214,6 +214,7 @@ async function measureReaders(call: MeasuredCall): Promise<void> {
 function clientsOf({ method, path: template, body }: MeasuredCall, of: string): Clients {
   return {
     url: server.url,
+    serverPid: server.pid,
     token: of,
     method,
     path: template,
@@ -240,28 +241,25 @@ function add(
 
 async function medianOf(
   by: 'takenPerSecond' | 'takenP50Ms' | 'takenP99Ms',
-  run: () => Promise<Measured>,
-): Promise<Measured> {
-  const results: Measured[] = [];
+  run: () => Promise<ClientsResult>,
+): Promise<ClientsResult> {
+  const results: ClientsResult[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     results.push(await run());
     await server.connectionsClosed();
   }
   results.sort((one, other) => (one[by] ?? 0) - (other[by] ?? 0));
-  return results[Math.floor(TURNS / 2)] as Measured;
+  return results[Math.floor(TURNS / 2)] as ClientsResult;
 }
 
-async function runClients(clients: Clients): Promise<Measured> {
+async function runClients(clients: Clients): Promise<ClientsResult> {
   const script = path.join(import.meta.dirname, 'overload-clients.ts');
-  const beforeSeconds = processSeconds(server.pid) ?? 0;
   const child = spawn(process.execPath, [script, JSON.stringify(clients)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
   if (code !== 0) throw new Error(`The client process ended with code ${code}.`);
   const result = JSON.parse(output) as ClientsResult;
   if (Object.keys(result.others).length > 0) throw new Error(`Unexpected responses: ${JSON.stringify(result.others)}`);
-  // Responses during the warm-up count too, because the CPU time includes it.
-  const responses = (result.takenPerSecond + result.refusedPerSecond) * (clients.warmUp_seconds + clients.seconds);
-  return { ...result, serverUs: (((processSeconds(server.pid) ?? 0) - beforeSeconds) * 1e6) / responses };
+  return result;
 }
 
 async function putQuietSku(url: string, of: string): Promise<void> {

@@ -50,11 +50,13 @@ const RATE_KEPT = 0.8;
 const FIRST_RATE_PER_MS = 10;
 /** Requests count towards a sender's share for one to two of these windows. */
 const SHARE_WINDOW_MS = 1000;
-/**
- * How many paused connections resume per second. Each may cost one more refusal, so this bounds the cost of refusals.
- */
-const RESUMES_PER_SECOND_MAX = 500;
+/** How many paused connections resume per second under load. Each may cost one more refusal, so this bounds the cost of refusals. */
+const RESUMES_PER_SECOND = 250;
+/** How many resume per second once few requests are in flight, so that connections that were closed meanwhile are released soon. */
+const IDLE_RESUMES_PER_SECOND = 2500;
 const WAKE_INTERVAL_MS = 10;
+/** How often all paused connections are checked, of which there may be thousands. */
+const PAUSED_CHECK_INTERVAL_MS = 100;
 
 /** The requests of one account, or of all senders of one kind without an account. */
 class Sender {
@@ -108,6 +110,7 @@ export class LoadShedder {
   /** Connections resumed in this tick, whose requests were sent during the pause. */
   readonly #resumed = new Set<Socket>();
   #resumedMs = 0;
+  #pausedCheckMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** Returns whether to refuse the request. `id` is an account, or one of the senders without an account. */
@@ -141,7 +144,7 @@ export class LoadShedder {
     response.once('finish', () => {
       if (this.#resting.has(socket)) socket.pause();
     });
-    return Math.ceil(this.#resting.size / RESUMES_PER_SECOND_MAX);
+    return Math.ceil(this.#resting.size / RESUMES_PER_SECOND);
   }
 
   /** Counts a refused request whose connection cannot be paused. Returns the number of seconds after which to retry. */
@@ -239,8 +242,9 @@ export class LoadShedder {
   }
 
   #resume(nowMs: number): void {
-    const resumes = ((nowMs - this.#resumedMs) * RESUMES_PER_SECOND_MAX) / 1000;
-    let left = Math.max(1, Math.floor(resumes));
+    const isIdle = this.#inFlight < FLOOD_AMONG_OTHERS.always_taken;
+    const resumesPerMs = (isIdle ? IDLE_RESUMES_PER_SECOND : RESUMES_PER_SECOND) / 1000;
+    let left = Math.max(1, Math.floor((nowMs - this.#resumedMs) * resumesPerMs));
     this.#resumedMs = nowMs;
     for (const [socket, sender] of this.#resting) {
       if (!socket.destroyed && left-- === 0) break;
@@ -249,8 +253,11 @@ export class LoadShedder {
       this.#resumed.add(socket);
       socket.resume();
     }
-    // Node resumes reading when the body of a refused request arrives after its response.
-    for (const socket of this.#resting.keys()) if (!socket.isPaused()) socket.pause();
+    if (nowMs - this.#pausedCheckMs >= PAUSED_CHECK_INTERVAL_MS) {
+      this.#pausedCheckMs = nowMs;
+      // Node resumes reading when the body of a refused request arrives after its response.
+      for (const socket of this.#resting.keys()) if (!socket.isPaused()) socket.pause();
+    }
     // Timers run before sockets are read, and `setImmediate` runs after them.
     setImmediate(() => this.#resumed.clear());
     if (this.#resting.size === 0) this.stop();
