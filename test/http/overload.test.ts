@@ -18,6 +18,8 @@ const PATIENCE_MS = 60_000;
 /** More than the 512 requests that an account may have in flight without being a flood. */
 const REQUESTS = 700;
 const REFUSED_MIN = 90;
+/** As many refused connections are read again in a second. */
+const RESUMES_PER_SECOND = 250;
 
 describe('writes of one merchant that the database does not complete', () => {
   it('are refused when many wait; another merchant is served, accepted writes are stored, a retry is accepted', async (t) => {
@@ -60,7 +62,8 @@ describe('writes of one merchant that the database does not complete', () => {
     const otherPrice = other.put(`${otherPath}/price`, { price: 3 });
     for (const answer of refused.values()) {
       assertProblems(answer, [OVERLOADED], 503);
-      assert.equal(answer.headers.get('retry-after'), '1');
+      const seconds = Number(answer.headers.get('retry-after'));
+      assert.ok(seconds >= 1 && seconds <= Math.ceil(REQUESTS / RESUMES_PER_SECOND), String(seconds));
       assert.ok(answer.headers.get('x-request-id'));
     }
     isHeld = false;
