@@ -72,7 +72,8 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
 
   accepts('ADDR-24', 'a body of 1,025 bytes to compress, counted in bytes', async (api) => {
     const gzip = { 'accept-encoding': 'gzip' };
-    const sku = await api.uploadedSku();
+    // Ids of one length, because the body contains the id.
+    const sku = await api.uploadedSku({}, 'compressed-0');
     const shortest = (await ask(api, sku, {})).bytes.length;
     const described = async (filler: string, bytes: number) => {
       const product_description = filler.repeat(Math.floor(bytes / Buffer.byteLength(filler)));
@@ -80,15 +81,17 @@ describeSharedApi('compression', ({ accepts, refuses }) => {
     };
     const base = (await api.found(sku)) as Record<string, unknown>;
     const field = Buffer.byteLength(',"product_description":""');
+    let skus = 0;
     for (const filler of ['x', 'é']) {
       for (const [bytes, encoding] of [
         [1024, undefined],
         [1025, 'gzip'],
       ] as const) {
-        const own = await api.uploadedSku({
+        const fields = {
           ...JSON.parse(JSON.stringify({ product_title: base.product_title, multipack_quantity: 1 })),
           ...(await described(filler, bytes - shortest - field)),
-        });
+        };
+        const own = await api.uploadedSku(fields, `compressed-${++skus}`);
         const answer = await ask(api, own, gzip);
         assert.equal(Buffer.byteLength(decoded(answer)), bytes);
         assert.equal(answer.headers['content-encoding'], encoding);

@@ -40,7 +40,11 @@ const bodyOf = (parts: Record<string, unknown>) => async (api: ApiClient) =>
 describeSharedApi('whole offer', ({ accepts, refuses, bounds }) => {
   accepts('OFFER-01', 'all parts of a new SKU', async (api) => {
     const path = skuPath(api.newSkuId());
-    await api.accepted('PUT', `${path}/offer`, { sku: minimalSku(), ...ofParts(7), ...exceptions });
+    await api.accepted('PUT', `${path}/offer`, {
+      sku: { ...minimalSku(), ...api.newProductCodes() },
+      ...ofParts(7),
+      ...exceptions,
+    });
     assert.deepEqual(await stored(api, path), { title: minimalSku().product_title, price: 7, quantity: 7 });
     const { status, return_location_ids, fulfillment_nodes } = await api.found(path);
     assert.equal(status, 'Available For Purchase');
