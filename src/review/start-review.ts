@@ -15,7 +15,6 @@ import { reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';
 import type { ReviewSetup } from './review-setup.ts';
 import { sweepAccount } from './sweep-account.ts';
-import { WakeUp } from './wake-up.ts';
 import { YieldToFiles } from './yield-to-files.ts';
 
 export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
@@ -116,4 +115,28 @@ function startImages(
     poll_ms: POLL_MS,
   });
   return { checks, loop };
+}
+
+const WAKE_UP_PAUSE_MS = 20;
+
+/** Coalesces wake-ups of a loop: 500 writes per second cause at most 50 polls. */
+class WakeUp {
+  readonly #wake: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(wake: () => void) {
+    this.#wake = wake;
+  }
+
+  /** Wakes the loop within 20 ms, once for all calls until then. */
+  call(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#wake();
+    }, WAKE_UP_PAUSE_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
 }

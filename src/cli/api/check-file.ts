@@ -14,7 +14,6 @@ import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, printable } from '../table.ts';
 import { ErrorSummary, rowLines } from './file-errors.ts';
-import { ignoredLines } from './ignored-notice.ts';
 
 const ROWS_SHOWN_MAX = 20;
 
@@ -85,4 +84,11 @@ async function checkLocally(shell: Shell, file: string, { type, ...options }: Ch
 
 function moreLine(rows: number): string[] {
   return rows > ROWS_SHOWN_MAX ? [`and ${(rows - ROWS_SHOWN_MAX).toLocaleString('en-US')} more`] : [];
+}
+
+/** Formats the notice about unknown fields of a bulk file. */
+function ignoredLines(fields: readonly { readonly field: string; readonly rows: number }[]): string[] {
+  if (fields.length === 0) return [];
+  const texts = fields.map(({ field, rows }) => `${printable(field)} (${counted(rows, 'row')})`);
+  return [`Notice: unknown fields were ignored: ${texts.join(', ')}.`];
 }

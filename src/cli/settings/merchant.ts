@@ -9,7 +9,7 @@ import {
   TIME_TO_RETURN_DAYS_MAX,
 } from '../../domain/vocabulary/shipping-methods.ts';
 import { addMerchant } from '../../operations/setup/add-merchant.ts';
-import { listMerchants } from '../../operations/setup/list-merchants.ts';
+import { listMerchants } from '../../operations/setup/list-settings.ts';
 import { setMerchantReturns } from '../../operations/setup/merchant-returns.ts';
 import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
 import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';

@@ -4,7 +4,7 @@ import type { FulfillmentNode, RateKind } from '../../domain/account.ts';
 import type { Names } from '../../domain/names.ts';
 import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
 import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
-import { listNodes } from '../../operations/setup/list-nodes.ts';
+import { listNodes } from '../../operations/setup/list-settings.ts';
 import { addNode, setNode } from '../../operations/setup/put-node.ts';
 import { removeNode } from '../../operations/setup/remove-place.ts';
 import { helpNames } from '../help-names.ts';

@@ -1,7 +1,7 @@
 /** offerbook return-location: adds, removes and lists the return locations of merchants. */
 import type { Command } from 'commander';
 import { addReturnLocation } from '../../operations/setup/add-return-location.ts';
-import { listReturnLocations } from '../../operations/setup/list-return-locations.ts';
+import { listReturnLocations } from '../../operations/setup/list-settings.ts';
 import { removeReturnLocation } from '../../operations/setup/remove-place.ts';
 import { type EnvironmentChoice, environmentsOf, environmentsOption, finish, merchantOption } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';

@@ -7,8 +7,8 @@ import type { AccountRecord, GroupRecord, MerchantRecord, OfferRecord } from '..
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../../domain/problem.ts';
 import { ImportOvertakenError } from '../../store/port/errors.ts';
+import { IMPORT_LEASE_MS, type MoveStore } from '../../store/port/moves.ts';
 import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
-import { HeldImport } from './held-import.ts';
 import { type ImportLine, readLine } from './import-lines.ts';
 import { LineFault } from './line-fault.ts';
 import type { MoveContext } from './move-context.ts';
@@ -308,3 +308,25 @@ const SETUP_LINES_MAX = 10_000;
 
 /** A slice counts this many characters as one row, because writing 1.4 KB takes about as long as a row without a document. */
 const DOCUMENT_CHARACTERS_A_ROW = 1500;
+
+/** Two renewals may fail before the lease expires and another command may take over the import. */
+const SIGNS_PER_LEASE = 3;
+
+/** Renews the lease of an import while its lines are read, however long the next line takes. */
+class HeldImport {
+  readonly #timer: NodeJS.Timeout;
+  #sign: Promise<void> = Promise.resolve();
+
+  constructor(moves: Pick<MoveStore, 'renewImport'>, merchantId: string) {
+    this.#timer = setInterval(() => {
+      // A failed renewal is ignored, because the next slice also checks the mark and reports the problem.
+      this.#sign = moves.renewImport(merchantId).catch(() => {});
+    }, IMPORT_LEASE_MS / SIGNS_PER_LEASE);
+  }
+
+  /** Resolves when no more calls to the store are pending. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sign;
+  }
+}

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-context.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { addReturnLocation } from './add-return-location.ts';
-import { listReturnLocations } from './list-return-locations.ts';
+import { listReturnLocations } from './list-settings.ts';
 
 const BOTH = { merchantId: 'acme', environments: ['test', 'live'] } as const;
 const TEST = { merchantId: 'acme', environments: ['test'] } as const;

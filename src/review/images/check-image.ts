@@ -7,7 +7,6 @@ import type { ImageFailure } from '../../domain/vocabulary/image-failures.ts';
 import { isBlank } from './blank.ts';
 import { checksOf, type ImageFindings, UNSEEN } from './check-results.ts';
 import { decodeMemoryOf } from './decoding/decode-memory.ts';
-import { failureOfDecoder } from './decoding/decoder-failure.ts';
 import { hasMoreParts } from './decoding/file-parts.ts';
 import { type Frames, framesOfPages, framesOfPng, isSequence } from './decoding/frames.ts';
 import { FORMATS, formatOf, type ImageFormat } from './decoding/image-format.ts';
@@ -96,4 +95,13 @@ function faultsOf({ width, height, frames, memory_bytes }: Header, memory_bytes_
     faults.push('too_small');
   }
   return faults;
+}
+
+/** Messages by sharp for a timeout, and by its libraries for lack of memory. */
+const MAY_PASS =
+  /timeout: \d+% complete|out of memory|insufficient memory|memory allocation|(?:failed to|cannot|can't) allocate/i;
+
+/** Tells whether decoding failed because of the file, or because there was not enough time or memory this time. */
+function failureOfDecoder(error: unknown): Extract<ImageFailure, 'damaged' | 'not_reviewed'> {
+  return error instanceof Error && MAY_PASS.test(error.message) ? 'not_reviewed' : 'damaged';
 }
