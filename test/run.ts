@@ -1,4 +1,7 @@
-/** Runs all tests, or with `--quick` only the suites api, project and units, without PostgreSQL (see harness/suites.ts). */
+/**
+ * Runs the usual tests; with `--full` the long ones; with `--quick` those usual tests of the suites api, project and units that need neither
+ * PostgreSQL nor a browser (see harness/suites.ts).
+ */
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +9,8 @@ import { run } from 'node:test';
 import { QUICK_VARIABLE } from '../src/store/postgres/testing/availability.ts';
 import { globalSetup, globalTeardown } from './harness/global-setup.ts';
 import report from './harness/reporter.ts';
-import { ALONE, processesOf, ROOT, SUITES } from './harness/suites.ts';
+import { SCOPE_VARIABLE } from './harness/scope.ts';
+import { filesAlone, filesByProcess, processesOf, ROOT, SUITES } from './harness/suites.ts';
 
 /** More processes than cores, because many tests wait for timers, other processes or a browser. Twice as many is a guess. */
 const CONCURRENCY = 2 * availableParallelism();
@@ -15,14 +19,17 @@ const TEST_MS_MAX = 1_200_000;
 
 const isQuick = process.argv.includes('--quick');
 if (isQuick) process.env[QUICK_VARIABLE] = '1';
-const alone = isQuick ? [] : Object.keys(ALONE);
-const suites = SUITES.filter((suite) => suite.isQuick || !isQuick).flatMap(processesOf);
+process.env[SCOPE_VARIABLE] = process.argv.includes('--full') ? 'long' : 'usual';
+const files = filesByProcess();
+const suites = SUITES.filter((suite) => suite.isQuick || !isQuick)
+  .flatMap(processesOf)
+  .filter((process) => files.get(process)?.length);
 
 await globalSetup();
 try {
   const events = run({
     cwd: ROOT,
-    files: [...alone, ...suites].map((file) => path.join(ROOT, file)),
+    files: [...(isQuick ? [] : filesAlone()), ...suites].map((file) => path.join(ROOT, file)),
     concurrency: CONCURRENCY,
     timeout: TEST_MS_MAX,
     execArgv: ['--import', path.join(ROOT, 'test/harness/ends-after-tests.ts')],

@@ -8,7 +8,7 @@ import { readReturnLocations } from '../../src/store/contract/read-parts.ts';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
-import type { StoreKind } from '../harness/store-place.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 import { BulkBench, rowsOf } from './bulk-process.ts';
 
 const counts = ({ status, progress }: BulkFile) => ({
@@ -20,8 +20,7 @@ const counts = ({ status, progress }: BulkFile) => ({
 });
 const GOOD = { status: 'Processed successfully', failed: 0, superseded: 0, waiting: 0 };
 
-for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[]) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`bulk files on ${kind}`, { skip }, () => {
     let bench: BulkBench;
     before(async () => {

@@ -10,13 +10,13 @@ import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import type { MerchantRecord } from '../../src/domain/export/records.ts';
 import { openCopyStore, openMoves } from '../../src/store/open-store.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { lockDataDir } from '../../src/store/sqlite/engine/lock.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ANSWERED_MS_MAX = 60_000;
@@ -154,9 +154,9 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual((await readdir(DATA_DIR)).includes('deep'), false);
   });
 
-  for (const store of ['sqlite', 'postgres'] as const) {
+  for (const { store, skip } of VARIANTS_BY_SCOPE) {
     it(`reports unfinished copies, imports and removals (${store})`, {
-      skip: store === 'postgres' && postgresSkipped(),
+      skip,
     }, async (t) => {
       const { place, remove } = await createPlace(store, createReadyDatabase);
       t.after(remove);

@@ -5,7 +5,6 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -14,6 +13,7 @@ import { addFullMerchant } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** Generous; running-server.test.ts checks the promised two seconds. */
@@ -79,11 +79,11 @@ describe('whole merchants', { concurrency: 3 }, () => {
     assert.equal((await offerbookHere({ DATA_DIR }, 'import', file)).skus, 8);
   });
 
-  for (const store of ['sqlite', 'postgres'] as const)
+  for (const { store, skip } of VARIANTS_BY_SCOPE)
     it(
       `are suspended, resumed, cleared and removed while a server runs, whose writes continue (${store})`,
       {
-        skip: store === 'postgres' && postgresSkipped(),
+        skip,
       },
       (t) => moveWhileServed(t, store),
     );

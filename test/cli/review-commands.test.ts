@@ -6,13 +6,13 @@ import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
 import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
 
@@ -30,8 +30,7 @@ async function refusedBy(place: StorePlace, ...args: string[]): Promise<string> 
   return (JSON.parse(stderr) as { details: { code: string }[] }).details[0]?.code ?? '';
 }
 
-for (const store of ['sqlite', 'postgres'] as const) {
-  const skip = store === 'postgres' ? postgresSkipped() : false;
+for (const { store, skip } of VARIANTS_BY_SCOPE) {
   describe(`review commands (${store})`, { skip }, () => {
     it('policy: exclude, restrict, grant, list and remove', async (t) => {
       const place = await placeFor(t, store);

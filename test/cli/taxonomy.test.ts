@@ -11,7 +11,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { SHOE_PRODUCT_TYPES } from '../../src/domain/vocabulary/product-types.ts';
 import { openSetupStore } from '../../src/store/open-store.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
 import { requestToken } from '../harness/api-client.ts';
@@ -19,6 +18,7 @@ import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/
 import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** Generous; running-server.test.ts checks the promised two seconds. */
@@ -47,8 +47,7 @@ async function placeFor(t: TestContext, store: StoreKind) {
   return place;
 }
 
-for (const store of ['sqlite', 'postgres'] as const) {
-  const skip = store === 'postgres' ? postgresSkipped() : false;
+for (const { store, skip } of VARIANTS_BY_SCOPE) {
   describe(`taxonomy commands (${store})`, { skip, concurrency: 3 }, () => {
     it('import a file, show and search it, and return to the starter', async (t) => {
       const place = await placeFor(t, store);

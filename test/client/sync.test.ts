@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { skuPath } from '../../client/src/parts.ts';
 import { type CatalogLine, catalogCommands, EAST, sku, stock } from '../harness/catalog-commands.ts';
-import { STORE_VARIANTS } from '../harness/variants.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const exception = { service_level: 'Standard', shipping_exception_type: 'include' };
 /** An offer with all parts, and the child of its group. */
@@ -20,7 +20,7 @@ const CATALOG = [
   { id: 'child', sku: sku('Child'), price: { price: 3 } },
 ] as const;
 
-for (const { title, store, skip } of STORE_VARIANTS) {
+for (const { title, store, skip } of VARIANTS_BY_SCOPE) {
   describe(`a catalog (${title})`, { skip }, () => {
     const { client, fileOf, offerbook, sync, diff } = catalogCommands(store);
 

@@ -1,5 +1,5 @@
-// Prints a test run: one line per file, full details of each failure, the slowest files, and the counts as the last line. A
-// suite runs many files in one process; each of them still gets its own line.
+// Prints a test run: one line per file, full details of each failure, the slowest files, the time by suite, and the counts as the last line.
+// A suite runs many files in one process; each of them still gets its own line.
 
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
@@ -10,6 +10,11 @@ type Failure = Extract<TestEvent, { type: 'test:fail' }>['data'];
 
 /** Fields that the runner adds to the error of a failed test; its types know only `Error`. */
 type FailureError = { failureType?: string; cause?: unknown; exitCode?: number | null; signal?: string | null };
+
+interface Duration {
+  readonly path: string;
+  readonly duration_ms: number;
+}
 
 /** Number of slowest files to name, if more were run. */
 const SLOWEST_MAX = 10;
@@ -111,7 +116,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   const files = new Map<string, FileReport>();
   const total = new Counts();
   const failures: string[] = [];
-  const durations: { readonly path: string; readonly duration_ms: number }[] = [];
+  const durations: Duration[] = [];
+  const suites: Duration[] = [];
 
   function fileOf(path = ''): FileReport {
     // Output has the path that was given to the runner, and results have the absolute path.
@@ -144,6 +150,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     return file.toString();
   }
 
+  const startMs = performance.now();
   for await (const event of events) {
     switch (event.type) {
       case 'test:stdout':
@@ -163,6 +170,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         break;
       case 'test:summary':
         if (event.data.file !== undefined) {
+          suites.push({ path: relative(process.cwd(), event.data.file), duration_ms: event.data.duration_ms });
           yield* close(event.data.file);
           break;
         }
@@ -177,17 +185,36 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     }
   }
 
-  if (durations.length > SLOWEST_MAX) yield `\nThe slowest files, in seconds:\n${indent(slowest(durations))}\n`;
+  if (durations.length > SLOWEST_MAX) {
+    yield `\nThe slowest files, in seconds:\n${indent(slowest(durations))}\n`;
+    yield `\nSeconds by suite, of which several run at a time:\n${indent(table(bySuite(suites)))}\n`;
+    yield `\nThe run took ${seconds(performance.now() - startMs)} s.\n`;
+  }
   for (const failure of failures) yield `\n${failure}\n`;
   yield `\n${total}\n`;
 }
 
-function slowest(durations: readonly { readonly path: string; readonly duration_ms: number }[]): string {
-  return durations
-    .toSorted((a, b) => b.duration_ms - a.duration_ms)
-    .slice(0, SLOWEST_MAX)
-    .map(({ path, duration_ms }) => `${(duration_ms / 1000).toFixed(1).padStart(6)} ${path}`)
-    .join('\n');
+function slowest(durations: readonly Duration[]): string {
+  return table(durations.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, SLOWEST_MAX));
+}
+
+/** Sums up the processes of each suite; files with their own process are together. */
+function bySuite(processes: readonly Duration[]): Duration[] {
+  const sums = new Map<string, number>();
+  for (const { path, duration_ms } of processes) {
+    const name = /[/\\]suites[/\\](\w+)-\d+\.ts$/.exec(path)?.[1] ?? 'files with their own process';
+    sums.set(name, (sums.get(name) ?? 0) + duration_ms);
+  }
+  const summed = Array.from(sums, ([path, duration_ms]) => ({ path, duration_ms }));
+  return summed.sort((a, b) => b.duration_ms - a.duration_ms);
+}
+
+function table(durations: readonly Duration[]): string {
+  return durations.map(({ path, duration_ms }) => `${seconds(duration_ms).padStart(6)} ${path}`).join('\n');
+}
+
+function seconds(duration_ms: number): string {
+  return (duration_ms / 1000).toFixed(1);
 }
 
 /** Returns true for the report of a file without tests, or one that crashed, which looks like a test with the name of the file. */

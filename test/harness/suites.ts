@@ -2,8 +2,9 @@
  * Assigns every test file to a process. Most files share a process with others of their suite. A separate process costs each file up to a
  * second of CPU time, because it loads the server again and runs it before V8 has compiled it. Each file can also run alone.
  */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isRun } from './scope.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -20,6 +21,31 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
   'test/bulk/memory.test.ts': 'measures the memory of its process',
   'test/types.test.ts': 'runs the compiler: 23 s of CPU time on a busy machine',
 });
+
+/**
+ * Files that only `npm run test:full` runs: long forms of what shorter tests prove, attacks, outages, several processes, commands that take
+ * seconds each, and most browser tests. `npm test` keeps the browser journeys, one crash and one outage.
+ */
+const LONG: readonly string[] = [
+  'src/access/shared-rate-limiter.test.ts',
+  'src/bulk/{resume,rows/rare-rows}.test.ts',
+  'src/review/images/decoding/image-decoders.test.ts',
+  'test/{api,client}-with-profile.test.ts',
+  'test/blackbox/!(crash).test.ts',
+  'test/bulk/memory.test.ts',
+  'test/cli/{backup,completion,copy,cut-*,doctor,moves,postgres,review-commands,running-server,serve-failures,server-address,stopped-moves,taxonomy}.test.ts',
+  'test/client/{browser,command-line,feed,package,part-hash,sync-runs}.test.ts',
+  'test/docs/{client-code,command-blocks,deploy,docker,error-examples,generated-client,openapi-examples,scaling}.test.ts',
+  'test/faults/!(postgres-outages).test.ts',
+  'test/http/{broken-connections,floods,held-thread,large-group,one-answer,overload,slow-clients,slow-uploads,unfinished-bodies}.test.ts',
+  'test/moves/!(round-trip).test.ts',
+  'test/portal/{demo-offers,display,forms,navigation,no-data-loss,offer-page,operator-journeys,rule-changes,secrets,sessions,sheets}.test.ts',
+  'test/portal/{sign-in,slow-activity-log,tabs,version-conflicts,webhook-page}.test.ts',
+  'test/processes/*.test.ts',
+  'test/telemetry/log.test.ts',
+];
+/** Matches what tests of both scopes use. */
+const BOTH_SCOPES = /\b(?:describeApi|describeSharedApi|describeBodyRules|VARIANTS_BY_SCOPE|isRun)\b/;
 
 export interface Suite {
   /** The processes of the suite are `test/suites/<name>-<part>.ts`. Its files are distributed over them. */
@@ -57,18 +83,29 @@ export function processesOf({ name }: Suite): string[] {
   return globSync(`test/suites/${name}-*.ts`, { cwd: ROOT }).sort();
 }
 
-/** Returns the test files of each process. */
-export function filesByProcess(): Map<string, string[]> {
+/** Returns the test files of each process, only those with tests that run here unless `areAll`. */
+export function filesByProcess(areAll = false): Map<string, string[]> {
+  const long = new Set(globSync([...LONG], { cwd: ROOT }));
   const files = new Map<string, string[]>();
   const taken = new Set(Object.keys(ALONE));
   for (const suite of SUITES) {
     const processes = processesOf(suite);
     const own = globSync([...suite.patterns], { cwd: ROOT }).filter((file) => !taken.has(file));
+    for (const file of own) taken.add(file);
     for (const process of processes) files.set(process, []);
-    for (const [place, file] of own.sort().entries()) {
-      taken.add(file);
-      files.get(processes[place % processes.length] ?? '')?.push(file);
-    }
+    const run = own.filter((file) => areAll || hasRunTests(file, long)).sort();
+    for (const [place, file] of run.entries()) files.get(processes[place % processes.length] ?? '')?.push(file);
   }
   return files;
+}
+
+/** Returns the files of ALONE with tests that run here. */
+export function filesAlone(): string[] {
+  const long = new Set(globSync([...LONG], { cwd: ROOT }));
+  return Object.keys(ALONE).filter((file) => hasRunTests(file, long));
+}
+
+function hasRunTests(file: string, long: ReadonlySet<string>): boolean {
+  if (long.has(file)) return isRun('long');
+  return isRun('usual') || BOTH_SCOPES.test(readFileSync(path.join(ROOT, file), 'utf8'));
 }

@@ -1,5 +1,6 @@
 /** Variants in which tests of the API and the portal run. */
 import { postgresSkipped, QUICK_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
+import { isRun } from './scope.ts';
 import { PROFILE_SPELLING, SPELLINGS, type Spelling } from './spellings.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -25,6 +26,14 @@ const [NEUTRAL, SET] = SPELLINGS as readonly [Spelling, Spelling];
 export const STORE_VARIANTS: readonly [Variant, Variant] = [onEmbedded(NEUTRAL), onPostgres(NEUTRAL)];
 
 export const [FIRST_VARIANT] = STORE_VARIANTS;
+
+/**
+ * Like STORE_VARIANTS, but PostgreSQL only among the long tests. For tests of what is above the database: the store contract tests both
+ * databases, and the API tests call both.
+ */
+export const VARIANTS_BY_SCOPE: readonly Variant[] = STORE_VARIANTS.filter(({ store }) =>
+  isRun(store === 'sqlite' ? 'usual' : 'long'),
+);
 
 /**
  * Both spellings and both databases. Names do not affect the database, so two variants are enough. Without PostgreSQL, the configured names

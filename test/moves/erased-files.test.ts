@@ -7,13 +7,12 @@ import { dropOldFiles } from '../../src/bulk/drop-old-files.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { finished, NO_FILE, sendFile } from '../api/fixtures/bulk-files.ts';
 import { ApiClient, minimalSku, requestToken } from '../harness/api-client.ts';
 import { offerbookJson } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { type StorePlace, withPlace } from '../harness/store-place.ts';
-import { FIRST_VARIANT } from '../harness/variants.ts';
+import { FIRST_VARIANT, VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 async function filesIn(place: StorePlace): Promise<string[]> {
@@ -46,8 +45,8 @@ async function fileAndReport(api: ApiClient): Promise<{ fileId: string; reportId
   return { fileId, reportId };
 }
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`files (${kind})`, { skip: kind === 'postgres' && postgresSkipped() }, () => {
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
+  describe(`files (${kind})`, { skip }, () => {
     it('are removed with the sandbox, and those of the live account stay', async () => {
       await withPlace(kind, async (place) => {
         let live = { fileId: '', reportId: '' };

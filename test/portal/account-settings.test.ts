@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
 import { removeNode } from '../../src/operations/setup/remove-place.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const NODE = { rate_kind: 'flat', shipping_methods: ['Acme Ground'], service_levels: ['Standard'] } as const;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -21,8 +21,7 @@ interface Key {
   readonly last_used: string | null;
 }
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal: account settings (${kind})`, { skip }, () => {
     let server: TestServer;
     let admin: PortalClient;

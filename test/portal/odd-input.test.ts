@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { STORE_VARIANTS } from '../harness/variants.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const NOT_ENCODED = requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.');
 
-for (const { title, store, settings, skip } of STORE_VARIANTS) {
+for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
   describe(`odd input (${title})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalBrowser;

@@ -1,10 +1,10 @@
 /** Tests what operators do with merchants, and the system page; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -37,8 +37,7 @@ interface Details extends Record<string, unknown> {
   readonly keys: Record<'test' | 'live', { user: string; created: string; last_used: string | null }[]>;
 }
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal: operators and merchants (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;

@@ -1,11 +1,11 @@
 /** Tests the offers of all merchants for operators: search, review backlog and re-check; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 interface Found {
   readonly merchant: { readonly id: string; readonly name: string; readonly suspended: boolean };
@@ -35,8 +35,7 @@ interface Backlog {
 const MERCHANTS = ['acorn', 'birch'] as const;
 const CODE = { standard_product_code_type: 'UPC', standard_product_code: '036000291452' };
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal: offers of all merchants (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const NOTHING = { brand: null, category: null, code: null, merchants: [] };
 const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
@@ -17,8 +17,7 @@ interface Tree {
   readonly children: readonly (Record<string, unknown> & { id: number; children: number; below: number })[];
 }
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal: operator rules (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;

@@ -4,13 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { ApiClient, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { withPlace } from '../harness/store-place.ts';
-import { STORE_VARIANTS } from '../harness/variants.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 interface Span {
   readonly at: string;
@@ -60,7 +59,7 @@ const NO_OFFERS = {
   archived: 0,
 };
 
-for (const variant of STORE_VARIANTS) {
+for (const variant of VARIANTS_BY_SCOPE) {
   describe(`portal: overview (${variant.store})`, { skip: variant.skip }, () => {
     let api: ApiClient;
     let viewer: PortalClient;
@@ -157,8 +156,8 @@ for (const variant of STORE_VARIANTS) {
   });
 }
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`request counts (${kind})`, { skip: kind === 'postgres' ? postgresSkipped() : false }, () => {
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
+  describe(`request counts (${kind})`, { skip }, () => {
     it('are stored when the server stops, with the last use of the key, and exclude portal calls', async () => {
       await withPlace(kind, async (place) => {
         const startedMs = Date.now();

@@ -5,7 +5,7 @@ import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { type ApiAnswer, ApiClient, skuPath } from '../harness/api-client.ts';
 import { offerbookJson } from '../harness/command-line.ts';
 import { PortalClient } from '../harness/portal-client.ts';
-import { STORE_VARIANTS } from '../harness/variants.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 interface Logged {
   readonly id: string;
@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 const PUT_PRICE = 'PUT /merchant-skus/{user_defined_sku_id}/price';
 const KEY = DEMO_CREDENTIALS.test.user;
 
-for (const variant of STORE_VARIANTS) {
+for (const variant of VARIANTS_BY_SCOPE) {
   describe(`portal: request log (${variant.title})`, { skip: variant.skip }, () => {
     let api: ApiClient;
     let admin: PortalClient;

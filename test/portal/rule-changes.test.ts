@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { offerbookHere } from '../harness/command-line.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 interface Impact {
   readonly offers: number;
@@ -34,8 +34,7 @@ const OFFERS = 101;
 const EXCLUSION = { kind: 'excluded_brand', brand: BRAND };
 const DAY_MS = 86_400_000;
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal: changes of rules (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;

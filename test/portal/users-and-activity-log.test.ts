@@ -6,7 +6,7 @@ import { assertProblems, problemAt, requestProblem } from '../harness/api-client
 import { runHere } from '../harness/command-line.ts';
 import { addPerson, PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { STORE_VARIANTS } from '../harness/variants.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 interface User {
   readonly email: string;
@@ -34,7 +34,7 @@ interface Act {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const unknownUser = (email: string) => requestProblem('user_unknown', `No portal user "${email}".`);
 
-for (const { title, store, settings, skip } of STORE_VARIANTS) {
+for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal users (${title})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalBrowser;

@@ -1,15 +1,14 @@
 /** Tests the operator's calls on one merchant: rename, and the read-only view of its pages; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { assertProblems, minimalSku } from '../harness/api-client.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
 const READ_ONLY = 'You are viewing as a merchant, which is read-only. Stop viewing to make changes.';
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  const skip = kind === 'postgres' ? postgresSkipped() : false;
+for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
   describe(`portal: view as merchant (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;

@@ -5,7 +5,7 @@ import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { ApiClient, assertProblems, minimalSku } from '../harness/api-client.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
-import { STORE_VARIANTS } from '../harness/variants.ts';
+import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 
 interface Hook {
@@ -25,7 +25,7 @@ interface Sent {
 
 const URL = 'https://hooks.example/events';
 
-for (const variant of STORE_VARIANTS) {
+for (const variant of VARIANTS_BY_SCOPE) {
   describe(`portal: webhooks (${variant.title})`, { skip: variant.skip }, () => {
     let api: ApiClient;
     let receiver: WebhookReceiver;

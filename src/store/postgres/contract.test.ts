@@ -1,6 +1,7 @@
 /** Runs the contract tests for the store port on the PostgreSQL adapter. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isRun, type Scope } from '../../../test/harness/scope.ts';
 import { exceptionsContract } from '../contract/exceptions-contract.ts';
 import { feedContract, feedRaceContract } from '../contract/feed-contract.ts';
 import { fileRowsContract } from '../contract/file-rows-contract.ts';
@@ -40,6 +41,10 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
   };
 }
 
+function skippedIn(scope: Scope): string | false {
+  return isRun(scope) ? postgresSkipped() : `one of the ${scope} tests`;
+}
+
 async function tablesWithoutRows(url: string): Promise<readonly string[]> {
   const tables = await administer(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
   const checks = tables.map(({ tablename }) => {
@@ -48,7 +53,7 @@ async function tablesWithoutRows(url: string): Promise<readonly string[]> {
   return (await administer(url, checks.join(' UNION ALL '))).map(({ name }) => String(name));
 }
 
-describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
+describe('PostgreSQL store', { skip: skippedIn('usual') }, () => {
   storeContract(createDatabase());
 
   it('builds no SQL text at run time, which the SQL rules would not check', () => {
@@ -56,7 +61,7 @@ describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
   });
 });
 
-describe('PostgreSQL store that records writes as on Citus', { skip: postgresSkipped() }, () => {
+describe('PostgreSQL store that records writes as on Citus', { skip: skippedIn('long') }, () => {
   const create = createDatabase({ splitsWrites: true });
   const store = sharedStore(create);
   skuContract(store);
