@@ -4,13 +4,8 @@
  * because the profile changes their responses; test/api/compatibility.test.ts tests these differences.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { ROOT } from './harness/suites.ts';
-import { PROFILE_VARIABLE } from './harness/variants.ts';
+import { runWithProfile } from './harness/profile-run.ts';
 
 /** Files about the profile itself, and about names that an operator sets, which override those of the profile. */
 const OTHER_NAMES = ['compatibility', 'names'];
@@ -79,21 +74,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 const RACE = 'VAR-26 refuses to group a child that is being archived';
 
 test('the API suite with the profile: only the listed cases differ', async () => {
-  const all = globSync('test/api/*.test.ts', { cwd: ROOT }).sort();
-  const names = process.env.CI ? OTHER_NAMES : [...OTHER_NAMES, ...UNCHANGED];
-  const leftOut = names.map((name) => path.join('test/api', `${name}.test.ts`));
-  assert.deepEqual(
-    leftOut.filter((file) => !all.includes(file)),
-    [],
-  );
-  const files = all.filter((file) => !leftOut.includes(file));
-  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  const child = spawn(process.execPath, ['--test', '--test-isolation=none', '--test-reporter=tap', ...files], {
-    cwd: ROOT,
-    env: { ...env, [PROFILE_VARIABLE]: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const output = await text(child.stdout);
+  const output = await runWithProfile('test/api', process.env.CI ? OTHER_NAMES : [...OTHER_NAMES, ...UNCHANGED]);
   const passed = Array.from(output.matchAll(/^ +ok \d+ - ([A-Z]+-\d\d .*)$/gm), ([, name]) => name ?? '');
   const failed = Array.from(output.matchAll(/^ +not ok \d+ - ([A-Z]+-\d\d .*)$/gm), ([, name]) => name ?? '');
   assert.ok(passed.length > 300, `only ${passed.length} cases passed:\n${output.slice(-2000)}`);

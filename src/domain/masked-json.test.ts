@@ -60,6 +60,43 @@ test('user info and secret parameters of URLs are removed, and secrets of webhoo
   assert.ok(performance.now() - sinceMs < 1_000);
 });
 
+test('secrets of percent-encoded URLs are removed', () => {
+  for (const [text, masked] of [
+    [
+      'https://a.test/?to=https%3A%2F%2Fb.test%2F%3Fsig%3Dabc%26b%3D2&c=3',
+      'https://a.test/?to=https%3A%2F%2Fb.test%2F%3Fsig%3D[removed]%26b%3D2&c=3',
+    ],
+    ['https%3a%2f%2fb.test%3fapi_key%3dabc%23x', 'https%3a%2f%2fb.test%3fapi_key%3d[removed]%23x'],
+    [
+      '?to=b.test%253Fa%253D1%2526access_token%253Dabc%2526b',
+      '?to=b.test%253Fa%253D1%2526access_token%253D[removed]%2526b',
+    ],
+    ['?to=https%3A%2F%2Fjoe%3As3cret%40b.test%2Fx', '?to=https%3A%2F%2F[removed]%40b.test%2Fx'],
+    ['?to=https%3A%2F%2Fb.test%2F%40joe%3Fdesign%3Dc', '?to=https%3A%2F%2Fb.test%2F%40joe%3Fdesign%3Dc'],
+  ] as const) {
+    assert.equal(JSON.parse(maskedJson({ text }, 1_000)).text, masked, text);
+  }
+  const long = 'a'.repeat(50_000);
+  const sinceMs = performance.now();
+  maskedJson([`%3A%2F%2F${long}`, `${long}%3D`, '%25'.repeat(17_000), '%3A%2F%2F'.repeat(6_000)], 300_000);
+  assert.ok(performance.now() - sinceMs < 1_000);
+});
+
+test('secret fields of JSON within texts are removed', () => {
+  for (const [text, masked] of [
+    ['{"password":"hunter2","b":1}', '{"password":"[removed]","b":1}'],
+    ['failed: { "client_secret" : "a\\"b\\\\", "b": "c" }', 'failed: { "client_secret" : "[removed]", "b": "c" }'],
+    ['{\n  "pwd":\n 12345,\n  "b": 1}', '{\n  "pwd":\n "[removed]",\n  "b": 1}'],
+    ['{"token":"cut off', '{"token":"[removed]"'],
+    ['{"compass":"north","author":"e"}', '{"compass":"north","author":"e"}'],
+  ] as const) {
+    assert.equal(JSON.parse(maskedJson({ text }, 1_000)).text, masked, text);
+  }
+  const sinceMs = performance.now();
+  maskedJson(['"pwd":"'.repeat(7_000), `"pwd"${' '.repeat(50_000)}`, '\\'.repeat(50_000)], 300_000);
+  assert.ok(performance.now() - sinceMs < 1_000);
+});
+
 test('is cut at the limit, and never within a secret', () => {
   assert.equal(maskedJson('abcd', 6), '"abcd"');
   assert.equal(maskedJson('abcde', 6), '"abcde…');

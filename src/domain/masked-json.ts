@@ -10,15 +10,21 @@ const SECRET_QUERY_PART = /(?:^|_)key$/;
 
 /** Names of parameters in texts, with their values, which may contain escaped characters. The limit bounds the time for long texts. */
 const PARAMETER = /([\w.~%-]{1,40})=((?:\\[^nrt]|[^&\s"\\#])+)/g;
+/** The same in percent-encoded URLs, which may be encoded several times. */
+const ENCODED_PARAMETER = /(%(?:25)*[\dA-F]{2}|\b)([\w.~-]{1,40})(%(?:25)*3D)(?:(?!%(?:25)*(?:26|23|20))[^&\s"\\#])+/gi;
+/** A field of JSON text within a text, where quotes are escaped once more, with a string, number or literal. */
+const NESTED_FIELD =
+  /(\\"([\w.~%-]{1,40})\\"(?:\s|\\[nrt]){0,40}:(?:\s|\\[nrt]){0,40})(?:\\"(?:\\\\(?:\\.|[^"\\])|\\[^"\\]|[^"\\])*(?:\\")?|[^\s,{}[\]"\\]+)/g;
 /**
- * Secrets within texts: an Authorization header, a JSON Web Token, a webhook's secret, the user info of a URL. One expression for all
- * would take ten times as long.
+ * Secrets within texts: an Authorization header, a JSON Web Token, a webhook's secret, the user info of a URL, also percent-encoded. One
+ * expression for all would take ten times as long.
  */
 const SECRET_TEXTS: readonly RegExp[] = [
   /\b(?:bearer|basic) +[\w.~+/=-]+/gi,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
   /\bwhsec_[\w+/=-]+/g,
   /(?<=:\/\/)(?:\\[^nrt]|[^\s/?#"\\])+(?=@)/g,
+  /(?<=%(?:25)*3A%(?:25)*2F%(?:25)*2F)(?:(?!%(?:25)*(?:2F|3F|23|20))[^&\s/?#"\\])+(?=%(?:25)*40)/gi,
 ];
 /** How many characters of a secret that begins before the limit are searched beyond it. */
 const SECRET_CHARACTERS_MAX = 2_000;
@@ -59,7 +65,14 @@ export function maskedJson(value: unknown, characters_max: number): string {
     }
   };
   walk(value);
-  const named = json.replaceAll(PARAMETER, (text, name: string) => (isSecretQuery(name) ? `${name}=${REMOVED}` : text));
+  const named = json
+    .replaceAll(PARAMETER, (text, name: string) => (isSecretQuery(name) ? `${name}=${REMOVED}` : text))
+    .replaceAll(ENCODED_PARAMETER, (text, before: string, name: string, sign: string) =>
+      isSecretQuery(name) ? `${before}${name}${sign}${REMOVED}` : text,
+    )
+    .replaceAll(NESTED_FIELD, (text, start: string, name: string) =>
+      isSecret(name) ? `${start}\\"${REMOVED}\\"` : text,
+    );
   const masked = SECRET_TEXTS.reduce((text, secret) => text.replaceAll(secret, REMOVED), named);
   return hasRoom() ? masked : `${masked.slice(0, characters_max).toWellFormed()}…`;
 }

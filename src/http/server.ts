@@ -11,7 +11,7 @@ import { ApiHandler } from './api-handler.ts';
 import { Arrivals } from './connections/arrivals.ts';
 import { type ConnectionLimits, limitConnections, nodeServerOptions } from './connections/connections.ts';
 import { IdleConnections } from './connections/idle-connections.ts';
-import { type ListenAddress, listen, stopListening } from './connections/listening.ts';
+import { type ConnectionsStop, type ListenAddress, listen, stopListening } from './connections/listening.ts';
 import { LoadShedder } from './connections/load-shedding.ts';
 import { PipelineOrder } from './connections/pipeline-order.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
@@ -113,20 +113,17 @@ export function createServer(options: ServerOptions): HttpServer {
   });
 }
 
-interface Stop {
-  readonly begin: () => void;
-  readonly closeIdle: () => void;
+interface Stop extends ConnectionsStop {
   readonly end: () => void;
 }
 
-function asHttpServer(server: Server, { tls }: ServerOptions, { begin, closeIdle, end }: Stop): HttpServer {
+function asHttpServer(server: Server, { tls }: ServerOptions, stops: Stop): HttpServer {
   let stopping: Promise<boolean> | undefined;
   const stop = async (limit_seconds: number): Promise<boolean> => {
-    begin();
     try {
-      return await stopListening(server, limit_seconds, closeIdle);
+      return await stopListening(server, limit_seconds, stops);
     } finally {
-      end();
+      stops.end();
     }
   };
   return {

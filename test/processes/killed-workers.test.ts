@@ -13,10 +13,11 @@ const KILLS = 8;
 /** Requests at the same time, each on a new connection. */
 const CLIENTS = 16;
 /**
- * Connections that the system resets because they arrive in the very moment in which a worker stops listening (see docs/decisions/0042).
- * About one in ten replacements was seen. With a maximum of 3, the test failed once alongside another suite; its outcomes were not recorded.
+ * The system resets connections that arrive between the last accept of a worker and the close of its listening socket, because no
+ * system call does both (see docs/decisions/0042). Up to one was seen in a replacement of both workers on a busy machine. Clients
+ * with open connections are asked to leave after that moment, and these send without pauses, so none of them loses an idle connection.
  */
-const RESETS_MAX = CLIENTS / 2;
+const NEW_CONNECTION_RESETS_MAX = 3;
 /** A client without an answer after this time counts as forgotten. */
 const ANSWER_MS_MAX = 5_000;
 
@@ -36,9 +37,9 @@ describe('the clients of serve --processes 2', { skip: postgresSkipped() }, () =
     assert.ok((outcomes.get('200') ?? 0) > KILLS * CLIENTS, JSON.stringify([...outcomes]));
   });
 
-  for (const [what, headers] of [
-    ['new connections', { connection: 'close' }],
-    ['kept-alive connections', {}],
+  for (const [what, headers, resetsMax] of [
+    ['new connections', { connection: 'close' }, NEW_CONNECTION_RESETS_MAX],
+    ['kept-alive connections', {}, 0],
   ] as const) {
     it(`notice nothing on ${what} when SIGHUP replaces all workers`, async (t) => {
       const server = await startTwo(t);
@@ -51,7 +52,7 @@ describe('the clients of serve --processes 2', { skip: postgresSkipped() }, () =
       // EPIPE is a reset that the client notices while it writes.
       const { 200: answers = 0, ECONNRESET: resets = 0, EPIPE: pipes = 0, ...others } = outcomes;
       assert.deepEqual(others, {});
-      assert.ok(resets + pipes <= RESETS_MAX && answers > CLIENTS, JSON.stringify(outcomes));
+      assert.ok(resets + pipes <= resetsMax && answers > CLIENTS, JSON.stringify(outcomes));
       const ready = await waitForLines(server, 'worker_ready', 4);
       assert.deepEqual(
         ready.slice(2).map(({ number }) => number),

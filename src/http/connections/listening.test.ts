@@ -1,9 +1,10 @@
-/** Tests that a server reports its address, and that it closes even if it never listened. */
+/** Tests that a server reports its address, when it closes connections, and that it closes even if it never listened. */
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { Agent, createServer, get, type Server } from 'node:http';
 import os from 'node:os';
 import { describe, it, mock } from 'node:test';
-import { listen, stopListening } from './listening.ts';
+import { type ConnectionsStop, listen, stopListening } from './listening.ts';
 
 const hasIpv6 = Object.values(os.networkInterfaces()).some((own) => own?.some(({ family }) => family === 'IPv6'));
 
@@ -21,7 +22,7 @@ describe('a server', () => {
       const said = await listen(server, { host, port: 0 });
       assert.match(said, address);
       assert.equal(await (await fetch(`http://${said}/`)).text(), 'hello');
-      assert.equal(await stopListening(server, 60, () => server.closeIdleConnections()), false);
+      assert.equal(await stopListening(server, 60, closing(server)), false);
       await assert.rejects(fetch(`http://${said}/`));
     });
   }
@@ -33,7 +34,7 @@ describe('a server', () => {
     t.after(() => forbidden.mock.restore());
     const server = greeter();
     assert.match(await listen(server, { host: '0.0.0.0', port: 0 }), /^127\.0\.0\.1:\d+$/);
-    await stopListening(server, 60, () => server.closeIdleConnections());
+    await stopListening(server, 60, closing(server));
   });
 
   it('whose port is in use reports it, and can be stopped although it never listened', async () => {
@@ -45,10 +46,40 @@ describe('a server', () => {
       address: '127.0.0.1',
       port,
     });
-    assert.equal(await stopListening(second, 60, () => second.closeIdleConnections()), false);
-    assert.equal(await stopListening(first, 60, () => first.closeIdleConnections()), false);
+    assert.equal(await stopListening(second, 60, closing(second)), false);
+    assert.equal(await stopListening(first, 60, closing(first)), false);
   });
 });
+
+describe('a stop', () => {
+  it('asks clients to leave only when none of them can reach the server again', async () => {
+    const server = greeter();
+    const said = await listen(server, { host: '127.0.0.1', port: 0 });
+    const steps: string[] = [];
+    const refused = Promise.withResolvers<unknown>();
+    const agent = new Agent({ keepAlive: true });
+    await once(get(`http://${said}/`, { agent }), 'response');
+    const stopped = stopListening(server, 60, {
+      begin: () => {
+        steps.push('begin');
+        fetch(`http://${said}/`).then(refused.resolve, (error: Error) => refused.resolve(error.cause));
+      },
+      closeIdle: () => {
+        steps.push('closeIdle');
+        server.closeIdleConnections();
+      },
+    });
+    assert.deepEqual(steps, []);
+    assert.equal(((await refused.promise) as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+    assert.equal(await stopped, false);
+    assert.deepEqual(steps.slice(0, 2), ['begin', 'closeIdle']);
+    agent.destroy();
+  });
+});
+
+function closing(server: Server): ConnectionsStop {
+  return { begin: () => {}, closeIdle: () => server.closeIdleConnections() };
+}
 
 function greeter(): Server {
   return createServer((_message, response) => void response.end('hello'));

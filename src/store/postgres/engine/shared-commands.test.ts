@@ -1,7 +1,10 @@
 /** Tests that few commands with many rows run at a time, because their rows are read on the request thread. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import { STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
+import { sharedMethods } from '../../shared/aggregates.ts';
 import { snapshot } from '../../shared/command.ts';
 import type { Database } from './engine.ts';
 import { runCommandsOn } from './shared-commands.ts';
@@ -32,6 +35,23 @@ async function togetherMax(name: Name): Promise<number> {
 
 it('four pages of events are read at a time', async () => {
   assert.equal(await togetherMax('feed.readTextPage'), 4);
+});
+
+it('of ten readers of events, four are served at a time', async () => {
+  let together = 0;
+  let max = 0;
+  const page = { text: '{"id":"a"}', more: true };
+  const inTransaction = async () => {
+    max = Math.max(max, ++together);
+    await new Promise(setImmediate);
+    together--;
+    return page;
+  };
+  const run = runCommandsOn({ inTransaction, call_ms_max: 60_000 } as unknown as Database);
+  const { feed } = sharedMethods(run);
+  const query = { after: undefined, types: EVENT_TYPES, limit: 1000 };
+  const pages = await Promise.all(Array.from({ length: 10 }, () => feed.readEventTexts(1, query, STATUSES)));
+  assert.deepEqual([pages, max], [Array(10).fill(page), 4]);
 });
 
 it('other snapshots are read together', async () => {

@@ -1,7 +1,11 @@
 /** Tests that shared commands are isolated on SQLite: in a group commit, on the writer thread, and on the command line. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import { STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { NOW_MS } from '../../contract/subject.ts';
+import type { FeedTextPage } from '../../port/feed.ts';
+import { sharedMethods } from '../../shared/aggregates.ts';
 import { type AnyCommand, type Command, snapshot, undone, write } from '../../shared/command.ts';
 import { STATEMENTS, statement } from '../../shared/sql.ts';
 import { openSetupFor, openStoreFor } from '../testing/open-for.ts';
@@ -11,7 +15,7 @@ import { Lanes } from '../threads/lanes.ts';
 import { type Connection, textOf } from './connection.ts';
 import { openForReading, openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
-import { runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
+import { runCommandsHere, runCommandsOnThreads, snapshotRunner, writeRunner } from './shared-commands.ts';
 import { writeTransaction } from './transactions.ts';
 import { WriteNumbers } from './write-numbers.ts';
 
@@ -155,6 +159,24 @@ test('calls on one connection run one after the other, each in its own transacti
     ['stored', 'Error: failed', 'refused', [1, 1], 'stored'],
   );
   assert.deepEqual(namesIn(connection), ['foreground', 'last']);
+});
+
+test('pages of events are built in the reader thread, so that ten readers do not delay requests on the calling thread', async () => {
+  const unused = new Proxy({}, { get: (_, name) => assert.fail(`The calling thread used ${String(name)}.`) });
+  const page: Partial<FeedTextPage> = { text: '{"id":"a"},{"id":"b"}', more: true };
+  const called: string[] = [];
+  const reader = {
+    call: async (name: string) => {
+      called.push(name);
+      return page;
+    },
+  };
+  const writer = { call: () => assert.fail('The writer thread was called.') };
+  const { feed } = sharedMethods(runCommandsOnThreads(unused as Connection, writer, reader));
+  const query = { after: undefined, types: EVENT_TYPES, limit: 1000 };
+  const pages = await Promise.all(Array.from({ length: 10 }, () => feed.readEventTexts(1, query, STATUSES)));
+  assert.deepEqual(called, Array(10).fill('feed.readTextPage'));
+  for (const each of pages) assert.equal(each, page);
 });
 
 test('a store and the command line write at the same time', async (t) => {
