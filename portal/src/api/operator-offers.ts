@@ -1,6 +1,6 @@
 /** Searches the offers of all merchants, and re-checks them; for operators. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
+import type { SubStatus } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from './client.ts';
 import { readOfferFilters } from './offer-filters.ts';
 import { isOnePage } from './pages.ts';

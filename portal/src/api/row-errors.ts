@@ -1,6 +1,6 @@
 /** Reads the first row errors of a bulk file; the error file may be too large to show in full. */
-import { jsonEntries } from '../../../src/domain/sheets/json-entries.ts';
-import type { SheetType } from '../../../src/domain/vocabulary/file-types.ts';
+import { jsonEntries } from '#domain/sheets/json-entries.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import { noAnswer, refusal } from './problem.ts';
 
 export interface RowError {
@@ -37,7 +37,7 @@ export async function readRowErrors(
   });
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
   const { text, isComplete } = await readStart(response);
-  const inColumns = sheetType && (await import('../../../src/domain/sheets/write-rows.ts')).problemsOfError;
+  const inColumns = sheetType && (await import('#domain/sheets/write-rows.ts')).problemsOfError;
   const rows = rowErrors(text, inColumns && ((details) => inColumns(sheetType, details, undefined)));
   return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
 }

@@ -3,8 +3,8 @@
  * everywhere.
  */
 import { Badge } from '@mantine/core';
-import { STATUSES } from '../../../src/domain/vocabulary/statuses.ts';
-import { wasSent } from '../../../src/domain/vocabulary/webhook-failures.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
+import { wasSent } from '#domain/vocabulary/webhook-failures.ts';
 import type { ReviewCheck } from '../api/offer.ts';
 
 /** Colors by who acts next. Red means that only the marketplace can act, or that processing has stopped. */

@@ -1,14 +1,8 @@
 /** Saves sheets as CSV or Excel files: templates, exported offers, rows with problems, and failed rows of a bulk file. */
 
-import {
-  csvText,
-  failedEntries,
-  rowsWithProblems,
-  sheetRows,
-  templateColumns,
-} from '../../../../src/domain/sheets/write-rows.ts';
-import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
-import { sizeText } from '../../../../src/domain/vocabulary/sizes.ts';
+import { csvText, failedEntries, rowsWithProblems, sheetRows, templateColumns } from '#domain/sheets/write-rows.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
+import { sizeText } from '#domain/vocabulary/sizes.ts';
 import { noAnswer, refusal } from '../problem.ts';
 import type { BadRow } from './check-sheet.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';

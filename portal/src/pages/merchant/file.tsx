@@ -3,7 +3,7 @@ import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text,
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SHEET_TYPES, type SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
+import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';

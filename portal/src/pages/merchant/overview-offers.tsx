@@ -2,7 +2,7 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
-import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
 import type { Overview } from '../../api/overview.ts';
 import { useEnvironment, useStatusContext } from '../../ui/environment.ts';

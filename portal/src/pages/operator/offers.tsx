@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../../api/client.ts';
 import {
   type FoundOffer,

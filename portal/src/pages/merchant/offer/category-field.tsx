@@ -1,7 +1,7 @@
 /** Chooses the category of an offer by search, and shows its place in the taxonomy. */
 import { Breadcrumbs, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { SHOE_PRODUCT_TYPES } from '../../../../../src/domain/vocabulary/product-types.ts';
+import { SHOE_PRODUCT_TYPES } from '#domain/vocabulary/product-types.ts';
 import { categoriesQuery, categoryQuery } from '../../../api/categories.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { REPLACED_BY_TYPING, useSearchWords } from '../../../ui/forms/search-select.tsx';

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { STATUSES, type SubStatus } from '../../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES, type SubStatus } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
 import {

@@ -1,7 +1,7 @@
 /** Form for an offer's shipping exceptions: how it ships from a location when that differs from the location's settings. */
 import { Button, Card, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
+import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '#domain/vocabulary/shipping-exceptions.ts';
 import type { FulfillmentNode } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';

@@ -2,9 +2,9 @@
 import { Alert, Button, Group, List, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { columnNamed } from '../../../../../src/domain/sheets/columns.ts';
-import { type Mapping, mappingFaults, matchHeader } from '../../../../../src/domain/sheets/header.ts';
-import { SHEET_TYPES, type SheetType } from '../../../../../src/domain/vocabulary/file-types.ts';
+import { columnNamed } from '#domain/sheets/columns.ts';
+import { type Mapping, mappingFaults, matchHeader } from '#domain/sheets/header.ts';
+import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { nodesQuery } from '../../../api/account-settings.ts';
 import { FILE_TYPES, type FileType } from '../../../api/files.ts';
 import type { Environment } from '../../../api/session.ts';

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantin
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EVENT_TYPES, type EventType } from '../../../../../src/domain/vocabulary/event-types.ts';
+import { EVENT_TYPES, type EventType } from '#domain/vocabulary/event-types.ts';
 import { api, ask } from '../../../api/client.ts';
 import type { Environment } from '../../../api/session.ts';
 import { changeWebhook, type Webhook } from '../../../api/webhooks.ts';

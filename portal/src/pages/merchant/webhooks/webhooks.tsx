@@ -2,7 +2,7 @@
 import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EVENT_TYPES } from '../../../../../src/domain/vocabulary/event-types.ts';
+import { EVENT_TYPES } from '#domain/vocabulary/event-types.ts';
 import { useMayChange, useSession } from '../../../api/session.ts';
 import { changeWebhook, deliveriesQuery, sendTestEvent, type Webhook, webhooksQuery } from '../../../api/webhooks.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
