@@ -49,3 +49,17 @@ export function Confirm({
     </Dialog>
   );
 }
+
+interface RemoveButtonProps {
+  /** Names what is removed in the button's accessible name. */
+  readonly what: string;
+  readonly remove: () => void;
+}
+
+export function RemoveButton({ what, remove }: RemoveButtonProps) {
+  return (
+    <Button size="compact-sm" variant="subtle" color="red" onClick={remove} aria-label={`Remove ${what}`}>
+      Remove
+    </Button>
+  );
+}

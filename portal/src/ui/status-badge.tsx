@@ -72,7 +72,7 @@ export function checkColor({ state, next }: Pick<ReviewCheck, 'state' | 'next'>)
 }
 
 export const OUT_OF_STOCK = 'Out of stock';
-export const SUSPENDED = 'Suspended';
+const SUSPENDED = 'Suspended';
 
 export function fileColor(status: string): string {
   return COLORS[FILE_MEANINGS[status] ?? 'inactive'];
@@ -120,6 +120,22 @@ export function WebhookStatus({ enabled, failed }: { readonly enabled: boolean; 
     <StatusBadge text="Failing" color={COLORS.fix} />
   ) : (
     <StatusBadge text="Enabled" color={COLORS.done} />
+  );
+}
+
+export function EnvironmentBadge({ environment }: { readonly environment: string }) {
+  return (
+    <Badge variant="default" tt="none">
+      {environment}
+    </Badge>
+  );
+}
+
+export function SuspendedBadge() {
+  return (
+    <Badge color="red" variant="light" tt="none">
+      {SUSPENDED}
+    </Badge>
   );
 }
 

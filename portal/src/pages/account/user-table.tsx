@@ -1,13 +1,13 @@
 /** Table of portal users, with role changes, password reset and removal. */
-import { Badge, Button, Group, Menu, Table, Text } from '@mantine/core';
+import { Badge, Button, Menu, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMayChange, usePerson } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LinkDialog, ROLE_NAMES } from './invite-member.tsx';
@@ -69,76 +69,74 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
       </Confirm>
       {resetting.isError && <Failed error={resetting.error} />}
       {changing.isError && <Failed error={changing.error} />}
-      <Table.ScrollContainer minWidth={560}>
-        <Table verticalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Email</Table.Th>
-              <Table.Th>Role</Table.Th>
-              {isOperator && <Table.Th>Merchant</Table.Th>}
-              <Table.Th>Last sign-in</Table.Th>
-              {mayChange && <ActionsHead />}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {users.map((user) => (
-              <Table.Tr key={user.email}>
-                <Table.Td>
-                  {user.email}{' '}
-                  {user.email === person.email && (
-                    <Badge variant="default" tt="none">
-                      you
-                    </Badge>
-                  )}
-                </Table.Td>
-                <Table.Td>{ROLE_NAMES[user.role]}</Table.Td>
-                {isOperator && <Table.Td>{user.merchant_id}</Table.Td>}
-                <Table.Td>
-                  <Time at={user.last_sign_in} relative />
-                  {user.invited_until !== null && (
-                    <Text size="xs" c="dimmed">
-                      Invite expires <Time at={user.invited_until} />
-                    </Text>
-                  )}
-                </Table.Td>
-                {mayChange && (
-                  <Table.Td>
-                    <Group justify="flex-end">
-                      <Menu position="bottom-end">
-                        <Menu.Target>
-                          <Button size="compact-sm" variant="subtle" aria-label={`Edit ${user.email}`}>
-                            Edit
-                          </Button>
-                        </Menu.Target>
-                        <Menu.Dropdown>
-                          {user.role !== 'operator' && (
-                            <RoleItem
-                              role={OTHER_ROLE[user.role]}
-                              isDisabled={user.email === person.email || changing.isPending}
-                              change={(role) => changing.mutate({ email: user.email, role })}
-                            />
-                          )}
-                          <Menu.Item onClick={() => resetting.mutate(user.email)}>Reset password</Menu.Item>
-                          <Menu.Item
-                            color="red"
-                            disabled={user.email === person.email}
-                            onClick={() => {
-                              removing.reset();
-                              setRemoved(user);
-                            }}
-                          >
-                            Remove
-                          </Menu.Item>
-                        </Menu.Dropdown>
-                      </Menu>
-                    </Group>
-                  </Table.Td>
+      <DataTable
+        minWidth={560}
+        verticalSpacing="sm"
+        rows={users}
+        keyOf={({ email }) => email}
+        columns={[
+          {
+            head: 'Email',
+            cell: ({ email }) => (
+              <>
+                {email}{' '}
+                {email === person.email && (
+                  <Badge variant="default" tt="none">
+                    you
+                  </Badge>
                 )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+              </>
+            ),
+          },
+          { head: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+          isOperator && { head: 'Merchant', cell: ({ merchant_id }) => merchant_id },
+          {
+            head: 'Last sign-in',
+            cell: ({ last_sign_in, invited_until }) => (
+              <>
+                <Time at={last_sign_in} relative />
+                {invited_until !== null && (
+                  <Text size="xs" c="dimmed">
+                    Invite expires <Time at={invited_until} />
+                  </Text>
+                )}
+              </>
+            ),
+          },
+        ]}
+        actions={
+          mayChange &&
+          ((user) => (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button size="compact-sm" variant="subtle" aria-label={`Edit ${user.email}`}>
+                  Edit
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {user.role !== 'operator' && (
+                  <RoleItem
+                    role={OTHER_ROLE[user.role]}
+                    isDisabled={user.email === person.email || changing.isPending}
+                    change={(role) => changing.mutate({ email: user.email, role })}
+                  />
+                )}
+                <Menu.Item onClick={() => resetting.mutate(user.email)}>Reset password</Menu.Item>
+                <Menu.Item
+                  color="red"
+                  disabled={user.email === person.email}
+                  onClick={() => {
+                    removing.reset();
+                    setRemoved(user);
+                  }}
+                >
+                  Remove
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          ))
+        }
+      />
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Page of one bulk file: progress, row errors, error and retry files. */
-import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameO
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { labelAndRule } from '../../ui/forms/page-words.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
@@ -190,39 +191,41 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
         <QueryView query={errors} what="errors">
           {({ rows, more }) => (
             <>
-              <Table.ScrollContainer minWidth={280}>
-                <Table>
-                  <Table.Thead>
-                    <Table.Tr>
-                      {isSheet && <Table.Th>Row</Table.Th>}
-                      <Table.Th>SKU</Table.Th>
-                      <Table.Th visibleFrom="sm">{isSheet ? 'Column' : 'Field'}</Table.Th>
-                      <Table.Th>Problem</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {rows.map(({ key, sku, line, field, message }) => {
-                      // Errors of a sheet already use the names of its columns.
-                      const { label, rule } = isSheet ? { label: '', rule: message } : labelAndRule(field, message);
-                      return (
-                        <Table.Tr key={key}>
-                          {isSheet && <Table.Td>{line}</Table.Td>}
-                          <Table.Td className="anywhere">
-                            {sku === '' ? <Text c="dimmed">Entire file</Text> : sku}
-                          </Table.Td>
-                          <Table.Td visibleFrom="sm">
-                            {label !== '' && <Text size="sm">{label}</Text>}
-                            {field !== '' && <Code>{field}</Code>}
-                          </Table.Td>
-                          <Table.Td>
-                            {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
-                          </Table.Td>
-                        </Table.Tr>
-                      );
-                    })}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+              <DataTable
+                minWidth={280}
+                // Errors of a sheet already use the names of its columns.
+                rows={rows.map((row) => ({
+                  ...row,
+                  ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row.field, row.message)),
+                }))}
+                keyOf={({ key }) => key}
+                columns={[
+                  isSheet && { head: 'Row', cell: ({ line }) => line },
+                  {
+                    head: 'SKU',
+                    td: { className: 'anywhere' },
+                    cell: ({ sku }) => (sku === '' ? <Text c="dimmed">Entire file</Text> : sku),
+                  },
+                  {
+                    head: isSheet ? 'Column' : 'Field',
+                    visibleFrom: 'sm',
+                    cell: ({ label, field }) => (
+                      <>
+                        {label !== '' && <Text size="sm">{label}</Text>}
+                        {field !== '' && <Code>{field}</Code>}
+                      </>
+                    ),
+                  },
+                  {
+                    head: 'Problem',
+                    cell: ({ label, field, rule }) => (
+                      <>
+                        {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
+                      </>
+                    ),
+                  },
+                ]}
+              />
               {(more || count > ROWS_SHOWN_MAX) && (
                 <Text c="dimmed">Showing the first {countText(rows.length)}. Download errors to see all.</Text>
               )}

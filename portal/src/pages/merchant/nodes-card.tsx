@@ -1,5 +1,5 @@
 /** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one, and removes them. */
-import { Badge, Button, Group, MultiSelect, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -12,7 +12,8 @@ import {
 import { api, ask, type Versioned } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { RemoveButton } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { methodChoices, methodName } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
@@ -20,7 +21,7 @@ import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { RemoveButton, RemovePlace } from './remove-place.tsx';
+import { RemovePlace } from './remove-place.tsx';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
   flat: 'Flat rates',
@@ -91,57 +92,51 @@ interface NodeTableProps {
 
 function NodeTable({ nodes, actions }: NodeTableProps) {
   return (
-    <Table.ScrollContainer minWidth={280}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Location</Table.Th>
-            <Table.Th visibleFrom="sm">Rates</Table.Th>
-            <Table.Th visibleFrom="sm">Shipping methods</Table.Th>
-            <Table.Th visibleFrom="sm">Service levels</Table.Th>
-            {actions && <ActionsHead />}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {nodes.map((node) => (
-            <Table.Tr key={node.fulfillment_node_id}>
-              <Table.Td className="anywhere">
-                <Text size="sm" fw={600}>
-                  {node.fulfillment_node_id}
-                </Text>
-                <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  {[RATE_KINDS[node.rate_kind], ...node.shipping_methods.map(methodName), ...node.service_levels].join(
-                    ' · ',
-                  )}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm">{RATE_KINDS[node.rate_kind]}</Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Badges texts={node.shipping_methods.map(methodName)} />
-              </Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Badges texts={node.service_levels} />
-              </Table.Td>
-              {actions && (
-                <Table.Td>
-                  <Group gap="xs" justify="flex-end" wrap="nowrap">
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      onClick={() => actions.edit(node)}
-                      aria-label={`Edit ${node.fulfillment_node_id}`}
-                    >
-                      Edit
-                    </Button>
-                    <RemoveButton id={node.fulfillment_node_id} remove={actions.remove} />
-                  </Group>
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={280}
+      verticalSpacing="sm"
+      rows={nodes}
+      keyOf={({ fulfillment_node_id: id }) => id}
+      columns={[
+        {
+          head: 'Location',
+          td: { className: 'anywhere' },
+          cell: ({ fulfillment_node_id: id, rate_kind, shipping_methods, service_levels }) => (
+            <>
+              <Text size="sm" fw={600}>
+                {id}
+              </Text>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                {[RATE_KINDS[rate_kind], ...shipping_methods.map(methodName), ...service_levels].join(' · ')}
+              </Text>
+            </>
+          ),
+        },
+        { head: 'Rates', visibleFrom: 'sm', cell: ({ rate_kind }) => RATE_KINDS[rate_kind] },
+        {
+          head: 'Shipping methods',
+          visibleFrom: 'sm',
+          cell: ({ shipping_methods: methods }) => <Badges texts={methods.map(methodName)} />,
+        },
+        { head: 'Service levels', visibleFrom: 'sm', cell: ({ service_levels }) => <Badges texts={service_levels} /> },
+      ]}
+      actions={
+        actions &&
+        ((node) => (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => actions.edit(node)}
+              aria-label={`Edit ${node.fulfillment_node_id}`}
+            >
+              Edit
+            </Button>
+            <RemoveButton what={node.fulfillment_node_id} remove={() => actions.remove(node.fulfillment_node_id)} />
+          </Group>
+        ))
+      }
+    />
   );
 }
 

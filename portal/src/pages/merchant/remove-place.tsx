@@ -1,5 +1,4 @@
 /** Asks before a location is removed, and shows which offers still use it. */
-import { Button } from '@mantine/core';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Confirm } from '../../ui/confirm.tsx';
 
@@ -35,13 +34,5 @@ export function RemovePlace({ id, close, remove, queryKey }: RemovePlaceProps) {
     >
       Offers can no longer use this location. You can remove it only if no offer uses it.
     </Confirm>
-  );
-}
-
-export function RemoveButton({ id, remove }: { readonly id: string; readonly remove: (id: string) => void }) {
-  return (
-    <Button size="compact-sm" variant="subtle" color="red" onClick={() => remove(id)} aria-label={`Remove ${id}`}>
-      Remove
-    </Button>
   );
 }

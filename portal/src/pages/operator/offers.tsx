@@ -1,6 +1,5 @@
 /** Offers of all merchants: search, open as the merchant, and re-check. */
-import { Anchor, Badge, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -17,8 +16,9 @@ import {
   viewAsMerchant,
 } from '../../api/operator-offers.ts';
 import { useSession } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { CardList, useIsPhone } from '../../ui/card-list.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { FilterDrawer } from '../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { ISSUE_CHOICES, issueNames } from '../../ui/issues.ts';
@@ -26,7 +26,7 @@ import { countOf, countText } from '../../ui/numbers.ts';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading, SomeUnavailable } from '../../ui/states.tsx';
-import { OfferStatus, SUSPENDED, statusName } from '../../ui/status-badge.tsx';
+import { EnvironmentBadge, OfferStatus, SuspendedBadge, statusName } from '../../ui/status-badge.tsx';
 
 export function AllOffersPage() {
   const filters = useSearch({ from: '/operator/offers' });
@@ -122,7 +122,7 @@ function choiceName(status: string, environment: string | undefined): string {
 }
 
 function Results({ filters }: { readonly filters: SearchFilters }) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const list = useInfiniteQuery(searchQuery(filters));
   const { hasNextPage, isFetching, fetchNextPage } = list;
   const pages = list.data?.pages ?? [];
@@ -183,86 +183,81 @@ function progressText({ merchants, merchants_searched: searched, next }: SearchP
 function OfferTable({ offers }: { readonly offers: readonly FoundOffer[] }) {
   return (
     <Paper withBorder>
-      <Table.ScrollContainer minWidth={900}>
-        <Table highlightOnHover verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Title</Table.Th>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th>Merchant</Table.Th>
-              <Table.Th>Environment</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <ActionsHead />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {offers.map((offer) => (
-              <Table.Tr key={keyOf(offer)}>
-                <Table.Td miw={240} w="100%" className="anywhere">
-                  <Group gap="sm" wrap="nowrap">
-                    <OfferImage address={offer.image} size={40} />
-                    <Stack gap={0} miw={0} align="flex-start">
-                      <OpenOffer offer={offer} lines={1} />
-                      <Text size="xs" c="dimmed" lineClamp={1} title={offer.brand}>
-                        {offer.brand}
-                      </Text>
-                    </Stack>
-                  </Group>
-                </Table.Td>
-                <Table.Td ff="monospace" fz="sm" maw={160}>
-                  <Text inherit truncate title={offer.sku}>
-                    {offer.sku}
+      <DataTable
+        minWidth={900}
+        highlightOnHover
+        verticalSpacing={6}
+        rows={offers}
+        keyOf={keyOf}
+        columns={[
+          {
+            head: 'Title',
+            td: { miw: 240, w: '100%', className: 'anywhere' },
+            cell: (offer) => (
+              <Group gap="sm" wrap="nowrap">
+                <OfferImage address={offer.image} size={40} />
+                <Stack gap={0} miw={0} align="flex-start">
+                  <OpenOffer offer={offer} lines={1} />
+                  <Text size="xs" c="dimmed" lineClamp={1} title={offer.brand}>
+                    {offer.brand}
                   </Text>
-                </Table.Td>
-                <Table.Td maw={160}>
-                  <Text size="sm" truncate title={offer.merchant.name}>
-                    {offer.merchant.name}
-                  </Text>
-                  {offer.merchant.suspended && <Suspended />}
-                </Table.Td>
-                <Table.Td>
-                  <EnvironmentBadge offer={offer} />
-                </Table.Td>
-                <Table.Td miw={200}>
-                  <Status offer={offer} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Recheck offer={offer} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+                </Stack>
+              </Group>
+            ),
+          },
+          {
+            head: 'SKU',
+            td: { ff: 'monospace', fz: 'sm', maw: 160 },
+            cell: ({ sku }) => (
+              <Text inherit truncate title={sku}>
+                {sku}
+              </Text>
+            ),
+          },
+          {
+            head: 'Merchant',
+            td: { maw: 160 },
+            cell: ({ merchant: { name, suspended } }) => (
+              <>
+                <Text size="sm" truncate title={name}>
+                  {name}
+                </Text>
+                {suspended && <SuspendedBadge />}
+              </>
+            ),
+          },
+          { head: 'Environment', cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
+          { head: 'Status', cell: (offer) => <Status offer={offer} />, td: { miw: 200 } },
+        ]}
+        actions={(offer) => <Recheck offer={offer} />}
+      />
     </Paper>
   );
 }
 
 function Cards({ offers }: { readonly offers: readonly FoundOffer[] }) {
   return (
-    <Stack gap="xs" component="ul" p={0} m={0}>
-      {offers.map((offer) => (
-        <Paper key={keyOf(offer)} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
-          <Group wrap="nowrap" align="flex-start" gap="sm">
-            <OfferImage address={offer.image} size={48} />
-            <Stack gap={4} miw={0} flex={1} align="stretch">
-              <OpenOffer offer={offer} lines={2} />
-              <Text size="xs" c="dimmed" className="anywhere">
-                {offer.sku} · {offer.merchant.name}
-              </Text>
-              <Group gap="xs">
-                <EnvironmentBadge offer={offer} />
-                {offer.merchant.suspended && <Suspended />}
-              </Group>
-              <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
-                <Status offer={offer} />
-                <Recheck offer={offer} />
-              </Group>
-            </Stack>
-          </Group>
-        </Paper>
-      ))}
-    </Stack>
+    <CardList rows={offers} keyOf={keyOf}>
+      {(offer) => (
+        <Group wrap="nowrap" align="flex-start" gap="sm">
+          <OfferImage address={offer.image} size={48} />
+          <Stack gap={4} miw={0} flex={1} align="stretch">
+            <OpenOffer offer={offer} lines={2} />
+            <Text size="xs" c="dimmed" className="anywhere">
+              {offer.sku} · {offer.merchant.name}
+            </Text>
+            <Group gap="xs">
+              <EnvironmentBadge environment={offer.environment} />
+              {offer.merchant.suspended && <SuspendedBadge />}
+            </Group>
+            <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
+              <Status offer={offer} />
+              <Recheck offer={offer} />
+            </Group>
+          </Stack>
+        </Group>
+      )}
+    </CardList>
   );
 }
 
@@ -277,22 +272,6 @@ function Status({ offer: { status, quantity, environment, sub_status, merchant }
         </Text>
       )}
     </Stack>
-  );
-}
-
-function EnvironmentBadge({ offer: { environment } }: { readonly offer: FoundOffer }) {
-  return (
-    <Badge variant="default" tt="none">
-      {environment}
-    </Badge>
-  );
-}
-
-function Suspended() {
-  return (
-    <Badge color="red" variant="light" tt="none">
-      {SUSPENDED}
-    </Badge>
   );
 }
 

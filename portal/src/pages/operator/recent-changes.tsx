@@ -1,10 +1,10 @@
 /** Lists the rule changes that can be undone, each with an Undo button, and shows how many offers are still to be re-reviewed. */
-import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -88,54 +88,43 @@ interface ChangeTableProps {
 
 function ChangeTable({ changes, undo }: ChangeTableProps) {
   return (
-    <Table.ScrollContainer minWidth={300}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th visibleFrom="sm">Time</Table.Th>
-            <Table.Th>Change</Table.Th>
-            <Table.Th>Offers affected</Table.Th>
-            <Table.Th visibleFrom="sm">User</Table.Th>
-            <ActionsHead />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {changes.map((change) => (
-            <Table.Tr key={change.id}>
-              <Table.Td visibleFrom="sm">
-                <Time at={change.at} relative />
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm">{ACT_NAMES[change.act] ?? change.act}</Text>
-                <Text size="sm" c="dimmed">
-                  {change.subject}
-                </Text>
-              </Table.Td>
-              <Table.Td>{affected(change)}</Table.Td>
-              <Table.Td visibleFrom="sm">{change.by}</Table.Td>
-              <Table.Td ta="right">
-                {change.undone === null ? (
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    aria-label={`Undo: ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
-                    onClick={() => undo(change)}
-                  >
-                    Undo
-                  </Button>
-                ) : (
-                  <Group justify="flex-end" gap={4}>
-                    <Text size="sm" c="dimmed">
-                      Undone <Time at={change.undone} relative />
-                    </Text>
-                  </Group>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={300}
+      rows={changes}
+      keyOf={({ id }) => String(id)}
+      columns={[
+        { head: 'Time', cell: ({ at }) => <Time at={at} relative />, visibleFrom: 'sm' },
+        {
+          head: 'Change',
+          cell: ({ act, subject }) => (
+            <>
+              <Text size="sm">{ACT_NAMES[act] ?? act}</Text>
+              <Text size="sm" c="dimmed">
+                {subject}
+              </Text>
+            </>
+          ),
+        },
+        { head: 'Offers affected', cell: affected },
+        { head: 'User', cell: ({ by }) => by, visibleFrom: 'sm' },
+      ]}
+      actions={(change) =>
+        change.undone === null ? (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={`Undo: ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
+            onClick={() => undo(change)}
+          >
+            Undo
+          </Button>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Undone <Time at={change.undone} relative />
+          </Text>
+        )
+      }
+    />
   );
 }
 

@@ -1,8 +1,9 @@
 /** Form for an offer's stock at each fulfillment location. */
-import { Stack, Table } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
@@ -87,34 +88,27 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
-        <Table maw={640}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Location</Table.Th>
-              <Table.Th>Quantity</Table.Th>
-              <Table.Th>Updated</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {form.values.nodes.map((node, at) => (
-              <Table.Tr key={node.id}>
-                <Table.Td>{node.id}</Table.Td>
-                <Table.Td>
-                  <NumberField
-                    aria-label={`Quantity at ${node.id}`}
-                    placeholder="Not set"
-                    isWhole
-                    readOnly={!mayChange}
-                    {...form.getInputProps(`nodes.${at}.quantity`)}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <Time at={known.get(node.id)?.inventory_last_update ?? null} relative />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <DataTable
+          maw={640}
+          rows={form.values.nodes}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Location', cell: ({ id }) => id },
+            {
+              head: 'Quantity',
+              cell: ({ id }, at) => (
+                <NumberField
+                  aria-label={`Quantity at ${id}`}
+                  placeholder="Not set"
+                  isWhole
+                  readOnly={!mayChange}
+                  {...form.getInputProps(`nodes.${at}.quantity`)}
+                />
+              ),
+            },
+            { head: 'Updated', cell: ({ id }) => <Time at={known.get(id)?.inventory_last_update ?? null} relative /> },
+          ]}
+        />
         <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
       </Stack>
     </form>

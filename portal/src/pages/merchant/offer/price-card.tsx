@@ -1,8 +1,9 @@
 /** Form for an offer's price, with price overrides by fulfillment location. */
-import { Group, Stack, Table, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
@@ -81,29 +82,25 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
           )}
         </Group>
         {form.values.nodes.length > 0 && (
-          <Table maw={480}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Location</Table.Th>
-                <Table.Th>Price override</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {form.values.nodes.map((node, at) => (
-                <Table.Tr key={node.id}>
-                  <Table.Td>{node.id}</Table.Td>
-                  <Table.Td>
-                    <MoneyField
-                      aria-label={`Price at ${node.id}`}
-                      placeholder="Default price"
-                      readOnly={!mayChange}
-                      {...form.getInputProps(`nodes.${at}.price`)}
-                    />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <DataTable
+            maw={480}
+            rows={form.values.nodes}
+            keyOf={({ id }) => id}
+            columns={[
+              { head: 'Location', cell: ({ id }) => id },
+              {
+                head: 'Price override',
+                cell: ({ id }, at) => (
+                  <MoneyField
+                    aria-label={`Price at ${id}`}
+                    placeholder="Default price"
+                    readOnly={!mayChange}
+                    {...form.getInputProps(`nodes.${at}.price`)}
+                  />
+                ),
+              },
+            ]}
+          />
         )}
         <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
       </Stack>
