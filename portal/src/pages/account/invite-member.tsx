@@ -7,8 +7,8 @@ import { api, ask } from '../../api/client.ts';
 import { type Person, usePerson } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
 
 export const ROLE_NAMES: Readonly<Record<Person['role'], string>> = {
@@ -79,27 +79,19 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
   });
   const roles = Object.entries(ROLE_NAMES).filter(([role]) => mayChooseMerchant || role !== 'operator');
   return (
-    <form onSubmit={form.onSubmit((values) => inviting.mutate(values))}>
-      <Stack>
-        <ProblemList problems={inviting.problems} />
-        <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
-        <Select
-          label="Role"
-          description="Viewers see everything except the team, and cannot make changes."
-          allowDeselect={false}
-          data={roles.map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('role')}
-        />
-        {mayChooseMerchant && form.values.role !== 'operator' && (
-          <TextInput label="Merchant ID" required {...form.getInputProps('merchant')} />
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={inviting.isPending}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <MutationForm form={form} sending={inviting} action="Invite">
+      <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
+      <Select
+        label="Role"
+        description="Viewers see everything except the team, and cannot make changes."
+        allowDeselect={false}
+        data={roles.map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('role')}
+      />
+      {mayChooseMerchant && form.values.role !== 'operator' && (
+        <TextInput label="Merchant ID" required {...form.getInputProps('merchant')} />
+      )}
+    </MutationForm>
   );
 }
 

@@ -1,13 +1,12 @@
 /** Page of one bulk file: progress, row errors, error and retry files. */
 import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { labelAndRule } from '../../ui/forms/page-words.ts';
 import { TextLink } from '../../ui/links.tsx';
@@ -119,31 +118,17 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 function CancelButton({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const queryClient = useQueryClient();
   const mayChange = useMayChange();
-  const [isAsking, setAsking] = useState(false);
-  const cancelling = useMutation({
-    mutationFn: () => cancelFile(environment, file.marketplace_file_id),
-    onSuccess: () => setAsking(false),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['files', environment] }),
-  });
   if (!mayChange) return null;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['files', environment] });
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Cancel upload
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title={`Cancel ${file.file_name}`}
-        action="Cancel upload"
-        dismiss="Keep processing"
-        confirm={() => cancelling.mutate()}
-        isPending={cancelling.isPending}
-        error={cancelling.error}
-      >
-        Processed rows keep their changes. The remaining rows won't be processed.
-      </Confirm>
-    </>
+    <ConfirmButton
+      title={`Cancel ${file.file_name}`}
+      action="Cancel upload"
+      dismiss="Keep processing"
+      run={() => cancelFile(environment, file.marketplace_file_id).finally(() => void refresh())}
+    >
+      Processed rows keep their changes. The remaining rows won't be processed.
+    </ConfirmButton>
   );
 }
 

@@ -12,7 +12,6 @@ import {
 import { api, ask, type Versioned } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { RemoveButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { methodChoices, methodName } from '../../ui/forms/choices.ts';
@@ -40,7 +39,6 @@ export function NodesCard({ environment }: { readonly environment: Environment }
   const mayChange = useMayChange();
   const nodes = useQuery(nodesQuery(environment));
   const [edited, setEdited] = useState<FulfillmentNode>();
-  const [removed, setRemoved] = useState<string>();
   const form = { environment, done: () => setEdited(undefined) };
   return (
     <Panel
@@ -59,7 +57,7 @@ export function NodesCard({ environment }: { readonly environment: Environment }
           shown.length === 0 ? (
             <Empty title="No locations">Add a location to set inventory and shipping.</Empty>
           ) : (
-            <NodeTable nodes={shown} actions={mayChange ? { edit: setEdited, remove: setRemoved } : undefined} />
+            <NodeTable environment={environment} nodes={shown} edit={mayChange ? setEdited : undefined} />
           )
         }
       </QueryView>
@@ -71,26 +69,18 @@ export function NodesCard({ environment }: { readonly environment: Environment }
         {edited === NEW_NODE && <NodeForm node={NEW_NODE} {...form} />}
         {edited !== undefined && edited !== NEW_NODE && <StoredNode id={edited.fulfillment_node_id} {...form} />}
       </Dialog>
-      <RemovePlace
-        id={removed}
-        close={() => setRemoved(undefined)}
-        queryKey={['nodes', environment]}
-        remove={(node_id) =>
-          ask(api.DELETE('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } } }))
-        }
-      />
     </Panel>
   );
 }
 
 interface NodeTableProps {
+  readonly environment: Environment;
   readonly nodes: readonly FulfillmentNode[];
-  readonly actions:
-    | { readonly edit: (node: FulfillmentNode) => void; readonly remove: (nodeId: string) => void }
-    | undefined;
+  /** Undefined for users who may not change locations. */
+  readonly edit: ((node: FulfillmentNode) => void) | undefined;
 }
 
-function NodeTable({ nodes, actions }: NodeTableProps) {
+function NodeTable({ environment, nodes, edit }: NodeTableProps) {
   return (
     <DataTable
       minWidth={280}
@@ -121,18 +111,25 @@ function NodeTable({ nodes, actions }: NodeTableProps) {
         { head: 'Service levels', visibleFrom: 'sm', cell: ({ service_levels }) => <Badges texts={service_levels} /> },
       ]}
       actions={
-        actions &&
+        edit &&
         ((node) => (
           <Group gap="xs" justify="flex-end" wrap="nowrap">
             <Button
               size="compact-sm"
               variant="subtle"
-              onClick={() => actions.edit(node)}
+              onClick={() => edit(node)}
               aria-label={`Edit ${node.fulfillment_node_id}`}
             >
               Edit
             </Button>
-            <RemoveButton what={node.fulfillment_node_id} remove={() => actions.remove(node.fulfillment_node_id)} />
+            <RemovePlace
+              id={node.fulfillment_node_id}
+              queryKey={['nodes', environment]}
+              remove={() => {
+                const path = { environment, node_id: node.fulfillment_node_id };
+                return ask(api.DELETE('/{environment}/nodes/{node_id}', { params: { path } }));
+              }}
+            />
           </Group>
         ))
       }

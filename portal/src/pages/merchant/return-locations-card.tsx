@@ -2,11 +2,9 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { returnLocationsQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { RemoveButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -18,7 +16,6 @@ import { RemovePlace } from './remove-place.tsx';
 export function ReturnLocationsCard({ environment }: { readonly environment: Environment }) {
   const mayChange = useMayChange();
   const query = useQuery(returnLocationsQuery(environment));
-  const [removed, setRemoved] = useState<string>();
   return (
     <Panel title="Return locations">
       <QueryView query={query} what="return locations">
@@ -34,25 +31,23 @@ export function ReturnLocationsCard({ environment }: { readonly environment: Env
               keyOf={({ return_location_id: id }) => id}
               columns={[{ head: 'Location', cell: ({ return_location_id: id }) => id, td: { fw: 600 } }]}
               actions={
-                mayChange && (({ return_location_id: id }) => <RemoveButton what={id} remove={() => setRemoved(id)} />)
+                mayChange &&
+                (({ return_location_id: id }) => (
+                  <RemovePlace
+                    id={id}
+                    queryKey={['return-locations', environment]}
+                    remove={() => {
+                      const path = { environment, location_id: id };
+                      return ask(api.DELETE('/{environment}/return-locations/{location_id}', { params: { path } }));
+                    }}
+                  />
+                ))
               }
             />
           )
         }
       </QueryView>
       {mayChange && <AddLocation environment={environment} />}
-      <RemovePlace
-        id={removed}
-        close={() => setRemoved(undefined)}
-        queryKey={['return-locations', environment]}
-        remove={(location_id) =>
-          ask(
-            api.DELETE('/{environment}/return-locations/{location_id}', {
-              params: { path: { environment, location_id } },
-            }),
-          )
-        }
-      />
     </Panel>
   );
 }

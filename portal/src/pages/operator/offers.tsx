@@ -2,7 +2,7 @@
 import { Anchor, Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../../api/client.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../api/operator-offers.ts';
 import { useSession } from '../../api/session.ts';
 import { CardList, useIsPhone } from '../../ui/card-list.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FilterDrawer } from '../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
@@ -322,31 +322,19 @@ function Recheck({ offer: { merchant, environment, sku } }: { readonly offer: Fo
 
 function RecheckAll({ filters }: { readonly filters: SearchFilters }) {
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const checking = useMutation({
-    mutationFn: () => recheckOffers(filters),
-    onSuccess: () => navigate({ to: '/operator/review' }),
-  });
   const isAll = Object.keys(filters).length === 0;
   const what = isAll ? 'All offers of all merchants' : 'All offers that match the filters';
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {isAll ? 'Re-check all' : 'Re-check all that match'}
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title="Re-check offers"
-        action="Re-check"
-        isHarmless
-        isPending={checking.isPending}
-        error={checking.error}
-        confirm={() => checking.mutate()}
-      >
-        {what} are re-reviewed in the background, by the current rules. Their images are not fetched again; re-check a
-        single offer for that.
-      </Confirm>
-    </>
+    <ConfirmButton
+      label={isAll ? 'Re-check all' : 'Re-check all that match'}
+      title="Re-check offers"
+      action="Re-check"
+      isHarmless
+      run={() => recheckOffers(filters)}
+      done={() => navigate({ to: '/operator/review' })}
+    >
+      {what} are re-reviewed in the background, by the current rules. Their images are not fetched again; re-check a
+      single offer for that.
+    </ConfirmButton>
   );
 }

@@ -49,7 +49,7 @@ function NoWebhook() {
   );
 }
 
-type Opened = { readonly what: 'add' } | { readonly what: 'edit' | 'roll' | 'delete'; readonly webhook: Webhook };
+type Opened = { readonly what: 'add' } | { readonly what: 'edit' | 'roll'; readonly webhook: Webhook };
 
 function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const environment = useEnvironment();
@@ -87,7 +87,6 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
       <AddWebhook environment={environment} isOpen={opened?.what === 'add'} close={close} />
       <EditWebhook environment={environment} webhook={webhookOf('edit')} close={close} />
       <RollSecret environment={environment} webhook={webhookOf('roll')} close={close} />
-      <DeleteWebhook environment={environment} webhook={webhookOf('delete')} close={close} />
     </Panel>
   );
 }
@@ -180,7 +179,7 @@ function WebhookActions({ webhook, open }: WebhookCardProps) {
               loading={switching.isPending}
               onClick={() => switching.mutate()}
             />
-            <Button {...button('Delete')} color="red" onClick={() => open({ what: 'delete', webhook })} />
+            <DeleteWebhook environment={environment} webhook={webhook} />
           </>
         )}
       </Group>
