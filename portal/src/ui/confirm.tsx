@@ -1,9 +1,9 @@
 /** Asks for confirmation before a destructive or costly action. */
-import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
+import { Button, type ButtonProps, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 import { Failed } from './states.tsx';
 
 interface ConfirmProps {
@@ -27,7 +27,7 @@ export function Confirm({
   close,
   title,
   action,
-  dismiss = 'Cancel',
+  dismiss,
   confirm,
   isPending,
   error,
@@ -39,14 +39,15 @@ export function Confirm({
       <Stack>
         <Text>{children}</Text>
         {error !== null && error !== undefined && <Failed error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close} disabled={isPending}>
-            {dismiss}
-          </Button>
-          <Button {...(isHarmless ? {} : { color: 'red' })} loading={isPending} onClick={confirm}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons
+          close={close}
+          {...(dismiss !== undefined && { dismiss })}
+          isPending={isPending}
+          confirm={confirm}
+          {...(isHarmless ? {} : { color: 'red' })}
+        >
+          {action}
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 /** Dialog that shows how many offers a rule change affects, and applies it once it is confirmed. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SearchFilters } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
@@ -81,19 +81,15 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       {preview.isError && <Failed error={preview.error} />}
       {preview.data?.impact && <ImpactText impact={preview.data.impact} search={change.search} />}
       {applying.isError && <Failed error={applying.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close} disabled={applying.isPending}>
-          Cancel
-        </Button>
-        <Button
-          {...(offers > FEW_OFFERS_MAX ? { color: 'red' } : {})}
-          disabled={preview.data === undefined}
-          loading={applying.isPending}
-          onClick={() => applying.mutate()}
-        >
-          {change.action}
-        </Button>
-      </Group>
+      <DialogButtons
+        close={close}
+        isPending={applying.isPending}
+        confirm={() => applying.mutate()}
+        disabled={preview.data === undefined}
+        {...(offers > FEW_OFFERS_MAX ? { color: 'red' } : {})}
+      >
+        {change.action}
+      </DialogButtons>
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../api/problem.ts';
+import { DialogButtons } from '../dialog.tsx';
 import { ProblemList } from '../problem-list.tsx';
 
 interface MutationFormProps<Values extends object> {
@@ -30,16 +31,17 @@ export function MutationForm<Values extends object>(props: MutationFormProps<Val
       <Stack>
         <ProblemList problems={sending.problems} {...(failed !== undefined && { title: failed })} />
         {children}
-        <Group justify="flex-end">
-          {close && (
-            <Button variant="default" onClick={close} disabled={sending.isPending}>
-              Cancel
+        {close === undefined ? (
+          <Group justify="flex-end">
+            <Button type="submit" loading={sending.isPending}>
+              {action}
             </Button>
-          )}
-          <Button type="submit" loading={sending.isPending}>
+          </Group>
+        ) : (
+          <DialogButtons close={close} isPending={sending.isPending}>
             {action}
-          </Button>
-        </Group>
+          </DialogButtons>
+        )}
       </Stack>
     </form>
   );
