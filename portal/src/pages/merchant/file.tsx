@@ -1,5 +1,5 @@
 /** Page of one bulk file: progress, row errors, error and retry files. */
-import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
@@ -12,6 +12,7 @@ import { labelAndRule } from '../../ui/forms/page-words.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -145,80 +146,77 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
     placeholderData: keepPreviousData,
   });
   return (
-    <Card withBorder>
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            Errors
-          </Title>
-          <Group gap="sm">
-            <Button component="a" href={sameOrigin(errorUrl)} download variant="default">
-              Download errors
+    <Panel
+      title="Errors"
+      actions={
+        <>
+          <Button component="a" href={sameOrigin(errorUrl)} download variant="default">
+            Download errors
+          </Button>
+          {retryUrl !== undefined && (
+            <Button component="a" href={sameOrigin(retryUrl)} download variant={isSheet ? 'default' : 'filled'}>
+              Download failed rows
             </Button>
-            {retryUrl !== undefined && (
-              <Button component="a" href={sameOrigin(retryUrl)} download variant={isSheet ? 'default' : 'filled'}>
-                Download failed rows
-              </Button>
-            )}
-            {retryUrl !== undefined && (
-              <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet} />
-            )}
-          </Group>
-        </Group>
-        {retryUrl !== undefined && (
-          <Text size="sm" c="dimmed">
-            Fix the failed rows and upload them again
-            {file.format === 'JSON' && sheetTypeOf(file) !== undefined
-              ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.${isSheet ? OWN_COLUMNS : ''}`
-              : '. The file has them as you sent them.'}
-          </Text>
-        )}
-        <QueryView query={errors} what="errors">
-          {({ rows, more }) => (
-            <>
-              <DataTable
-                minWidth={280}
-                // Errors of a sheet already use the names of its columns.
-                rows={rows.map((row) => ({
-                  ...row,
-                  ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row.field, row.message)),
-                }))}
-                keyOf={({ key }) => key}
-                columns={[
-                  isSheet && { head: 'Row', cell: ({ line }) => line },
-                  {
-                    head: 'SKU',
-                    td: { className: 'anywhere' },
-                    cell: ({ sku }) => (sku === '' ? <Text c="dimmed">Entire file</Text> : sku),
-                  },
-                  {
-                    head: isSheet ? 'Column' : 'Field',
-                    visibleFrom: 'sm',
-                    cell: ({ label, field }) => (
-                      <>
-                        {label !== '' && <Text size="sm">{label}</Text>}
-                        {field !== '' && <Code>{field}</Code>}
-                      </>
-                    ),
-                  },
-                  {
-                    head: 'Problem',
-                    cell: ({ label, field, rule }) => (
-                      <>
-                        {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
-                      </>
-                    ),
-                  },
-                ]}
-              />
-              {(more || count > ROWS_SHOWN_MAX) && (
-                <Text c="dimmed">Showing the first {countText(rows.length)}. Download errors to see all.</Text>
-              )}
-            </>
           )}
-        </QueryView>
-      </Stack>
-    </Card>
+          {retryUrl !== undefined && (
+            <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet} />
+          )}
+        </>
+      }
+    >
+      {retryUrl !== undefined && (
+        <Text size="sm" c="dimmed">
+          Fix the failed rows and upload them again
+          {file.format === 'JSON' && sheetTypeOf(file) !== undefined
+            ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.${isSheet ? OWN_COLUMNS : ''}`
+            : '. The file has them as you sent them.'}
+        </Text>
+      )}
+      <QueryView query={errors} what="errors">
+        {({ rows, more }) => (
+          <>
+            <DataTable
+              minWidth={280}
+              // Errors of a sheet already use the names of its columns.
+              rows={rows.map((row) => ({
+                ...row,
+                ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row.field, row.message)),
+              }))}
+              keyOf={({ key }) => key}
+              columns={[
+                isSheet && { head: 'Row', cell: ({ line }) => line },
+                {
+                  head: 'SKU',
+                  td: { className: 'anywhere' },
+                  cell: ({ sku }) => (sku === '' ? <Text c="dimmed">Entire file</Text> : sku),
+                },
+                {
+                  head: isSheet ? 'Column' : 'Field',
+                  visibleFrom: 'sm',
+                  cell: ({ label, field }) => (
+                    <>
+                      {label !== '' && <Text size="sm">{label}</Text>}
+                      {field !== '' && <Code>{field}</Code>}
+                    </>
+                  ),
+                },
+                {
+                  head: 'Problem',
+                  cell: ({ label, field, rule }) => (
+                    <>
+                      {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
+                    </>
+                  ),
+                },
+              ]}
+            />
+            {(more || count > ROWS_SHOWN_MAX) && (
+              <Text c="dimmed">Showing the first {countText(rows.length)}. Download errors to see all.</Text>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Panel>
   );
 }
 

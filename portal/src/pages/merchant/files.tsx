@@ -1,5 +1,5 @@
 /** Bulk files page: upload a file, list recent uploads. */
-import { Card, Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { Group, Pagination, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
@@ -9,6 +9,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
@@ -22,14 +23,9 @@ export function FilesPage() {
   return (
     <Page title="Files" about="Upload products, prices or stock in bulk.">
       {mayChange && <UploadFile environment={environment} key={environment} />}
-      <Card withBorder>
-        <Stack>
-          <Title order={2} size="h4">
-            Uploads in the last 30 days
-          </Title>
-          <FileList key={environment} />
-        </Stack>
-      </Card>
+      <Panel title="Uploads in the last 30 days">
+        <FileList key={environment} />
+      </Panel>
     </Page>
   );
 }
