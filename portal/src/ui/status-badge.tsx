@@ -3,6 +3,7 @@
  * everywhere.
  */
 import { Badge } from '@mantine/core';
+import type { FileStatus as BulkStatus } from '#domain/vocabulary/file-types.ts';
 import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import { wasSent } from '#domain/vocabulary/webhook-failures.ts';
 import type { ReviewCheck } from '../api/offer.ts';
@@ -33,7 +34,7 @@ const CHECK_MEANINGS: Readonly<Record<ReviewCheck['state'], Meaning>> = {
   skipped: 'inactive',
 };
 
-const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
+const FILE_MEANINGS: Readonly<Record<BulkStatus, Meaning>> = {
   Acknowledged: 'waiting',
   Processing: 'waiting',
   'Processed with errors': 'fix',
@@ -74,8 +75,8 @@ export function checkColor({ state, next }: Pick<ReviewCheck, 'state' | 'next'>)
 export const OUT_OF_STOCK = 'Out of stock';
 const SUSPENDED = 'Suspended';
 
-export function fileColor(status: string): string {
-  return COLORS[FILE_MEANINGS[status] ?? 'inactive'];
+export function fileColor(status: BulkStatus): string {
+  return COLORS[FILE_MEANINGS[status]];
 }
 
 interface OfferStatusProps {
@@ -90,7 +91,7 @@ export function OfferStatus({ status, quantity, context }: OfferStatusProps) {
   return <StatusBadge text={statusName(status, context)} color={offerColor(status, context)} />;
 }
 
-export function FileStatus({ status }: { readonly status: string }) {
+export function FileStatus({ status }: { readonly status: BulkStatus }) {
   return <StatusBadge text={status} color={fileColor(status)} />;
 }
 

@@ -2,9 +2,8 @@
 import { DATE_CELL } from '#domain/sheets/cells.ts';
 import { delimiterOf, detectBodyType, detectSheetType } from '#domain/sheets/header.ts';
 import { jsonEntries } from '#domain/sheets/json-entries.ts';
-import type { SheetType } from '#domain/vocabulary/file-types.ts';
+import type { FileType, SheetType } from '#domain/vocabulary/file-types.ts';
 import { sizeText } from '#domain/vocabulary/sizes.ts';
-import type { FileType } from '../files.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
 import { readUpTo } from './read-up-to.ts';
 

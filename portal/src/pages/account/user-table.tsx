@@ -3,6 +3,7 @@ import { Badge, Button, Menu, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { MerchantRole } from '#domain/vocabulary/portal-roles.ts';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMayChange, usePerson } from '../../api/session.ts';
@@ -13,7 +14,6 @@ import { Time } from '../../ui/time.tsx';
 import { LinkDialog, ROLE_NAMES } from './invite-member.tsx';
 
 type User = components['schemas']['ListUsersAnswer']['users'][number];
-type MerchantRole = Exclude<User['role'], 'operator'>;
 type Link = components['schemas']['ResetUserAnswer'];
 
 const OTHER_ROLE: Readonly<Record<MerchantRole, MerchantRole>> = {

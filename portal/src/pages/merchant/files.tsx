@@ -2,6 +2,7 @@
 import { Group, Pagination, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { LIMITS } from '#domain/limits.ts';
 import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
 import { CardList, useIsPhone } from '../../ui/card-list.tsx';
@@ -23,7 +24,7 @@ export function FilesPage() {
   return (
     <Page title="Files" about="Upload products, prices or stock in bulk.">
       {mayChange && <UploadFile environment={environment} key={environment} />}
-      <Panel title="Uploads in the last 30 days">
+      <Panel title={`Uploads in the last ${LIMITS.file_retention_days} days`}>
         <FileList key={environment} />
       </Panel>
     </Page>

@@ -2,6 +2,7 @@
 import { Badge, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import {
   type FulfillmentNode,
   type Merchant,
@@ -185,6 +186,8 @@ function emptyLists(node: FulfillmentNode): Readonly<Record<string, string>> {
 /** Places an open list over the fields that are already filled in. Below, it would cover the next field or the Save button. */
 const ABOVE = Object.freeze({ position: 'top' });
 
+const ID_RULE = `1 to ${LIMITS.place_id_characters_max} characters, such as warehouse-east. It cannot be changed later.`;
+
 const fields: Fields = { names: () => ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'] };
 
 function NodeFields({ node, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
@@ -214,7 +217,7 @@ function NodeFields({ node, environment, done, choices }: NodeFormProps & Pick<M
       <Stack>
         <TextInput
           label="ID"
-          description={isNew ? '1 to 64 characters, such as warehouse-east. It cannot be changed later.' : undefined}
+          description={isNew ? ID_RULE : undefined}
           required
           disabled={!isNew}
           {...form.getInputProps('fulfillment_node_id')}

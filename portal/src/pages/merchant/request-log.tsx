@@ -2,6 +2,7 @@
 import { Anchor, Button, Code, Group, Paper, Select, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { REQUEST_RESULTS, type RequestResult } from '#domain/vocabulary/request-results.ts';
 import { keysQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { type LoggedRequest, type RequestFilters, requestLogQuery } from '../../api/request-log.ts';
@@ -83,12 +84,13 @@ interface FilterBarProps extends RequestLogProps {
   readonly nameOfKey: (user: string) => string;
 }
 
-const RESULTS = [
-  { value: 'succeeded', label: 'Succeeded' },
-  { value: 'failed', label: 'Failed' },
-  { value: '4xx', label: '4xx: refused' },
-  { value: '5xx', label: '5xx: server error' },
-];
+const RESULT_NAMES: Readonly<Record<RequestResult, string>> = {
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  '4xx': '4xx: refused',
+  '5xx': '5xx: server error',
+};
+const RESULTS = REQUEST_RESULTS.map((value) => ({ value, label: RESULT_NAMES[value] }));
 
 function FilterBar({ filters, change, log, nameOfKey }: FilterBarProps) {
   const isPhone = useIsPhone();

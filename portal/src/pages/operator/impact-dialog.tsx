@@ -3,6 +3,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import type { SearchFilters } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
@@ -36,7 +37,7 @@ export interface RuleChange {
 }
 
 /** A change to more offers than this counts as dangerous. */
-const FEW_OFFERS_MAX = 100;
+const { unconfirmed_offers_max: FEW_OFFERS_MAX } = LIMITS;
 
 interface ImpactDialogProps {
   /** The change to confirm; undefined while the dialog is closed. */
@@ -113,9 +114,8 @@ export function ImpactText({ impact, search }: ImpactTextProps) {
       )}
       {offSale > 0 && <Text size="sm">{`${about}${countOf(offSale, 'live offer')} will no longer be for sale.`}</Text>}
       <Text size="sm" c="dimmed">
-        {exact
-          ? 'Exact count. You can undo the change for 7 days.'
-          : `Estimated from a sample of ${countText(examined)} offers. You can undo the change for 7 days.`}
+        {exact ? 'Exact count.' : `Estimated from a sample of ${countText(examined)} offers.`} You can undo the change
+        for {LIMITS.rule_change_undo_days} days.
       </Text>
       {offers > 0 && search && (
         <TextLink to="/operator/offers" search={search} size="sm" underline="always" target="_blank">

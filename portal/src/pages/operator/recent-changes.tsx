@@ -2,6 +2,7 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -15,6 +16,7 @@ import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 
 type Change = components['schemas']['ListRuleChangesAnswer']['changes'][number];
 
+const { rule_change_undo_days: DAYS } = LIMITS;
 const RUNNING_MS = 2_000;
 const IDLE_MS = 15_000;
 const CHANGES_PER_PAGE = 50;
@@ -41,7 +43,7 @@ export function RecentChanges() {
   return (
     <Panel
       title="Recent changes"
-      about="Policies, placeholders, taxonomy and catalog. You can undo a change for 7 days, and only the last 200 changes."
+      about={`Policies, placeholders, taxonomy and catalog. You can undo a change for ${DAYS} days, and only the last ${LIMITS.rule_changes_max} changes.`}
     >
       <ImpactDialog change={undoing} close={() => setUndoing(undefined)} />
       <QueryView query={changes} what="recent changes">
@@ -49,7 +51,7 @@ export function RecentChanges() {
           <Stack>
             <ReviewProgress left={left} />
             {undoable.length === 0 ? (
-              <Empty title="No changes in the last 7 days" />
+              <Empty title={`No changes in the last ${DAYS} days`} />
             ) : (
               <ChangeTable changes={undoable.slice(0, shownMax)} undo={(change) => setUndoing(undoOf(change))} />
             )}

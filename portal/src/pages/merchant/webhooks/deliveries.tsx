@@ -1,15 +1,9 @@
 /** Delivery log of one webhook: each attempt with its result, and a button that sends the event again. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { LIMITS } from '#domain/limits.ts';
 import { useMayChange } from '../../../api/session.ts';
-import {
-  DELIVERIES_MAX,
-  type Delivery,
-  deliveriesQuery,
-  replayEvent,
-  TEST_TYPE,
-  type Webhook,
-} from '../../../api/webhooks.ts';
+import { type Delivery, deliveriesQuery, replayEvent, TEST_TYPE, type Webhook } from '../../../api/webhooks.ts';
 import { CardList, useIsPhone } from '../../../ui/card-list.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
@@ -24,7 +18,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
   const environment = useEnvironment();
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
-  const log = useQuery(deliveriesQuery(environment, webhook_id, DELIVERIES_MAX));
+  const log = useQuery(deliveriesQuery(environment, webhook_id, LIMITS.webhook_deliveries_max));
   const replaying = useMutation({
     mutationFn: (eventId: string) => replayEvent(environment, webhook_id, eventId),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
@@ -35,7 +29,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
       title="Deliveries"
       about={
         <Text span inherit className="anywhere">
-          The newest {DELIVERIES_MAX} attempts to send events to {url}
+          The newest {LIMITS.webhook_deliveries_max} attempts to send events to {url}
         </Text>
       }
       actions={

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
+import { LIMITS } from '#domain/limits.ts';
 import { EVENT_TYPES, type EventType } from '#domain/vocabulary/event-types.ts';
 import { api, ask } from '../../../api/client.ts';
 import type { Environment } from '../../../api/session.ts';
@@ -130,13 +131,14 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
   );
 }
 
+const { webhook_overlap_seconds_max: LONGEST_OVERLAP } = LIMITS;
 const DEFAULT_OVERLAP = '86400';
 /** Choices in seconds. The longest one is the server's limit. */
 const OVERLAPS = [
   { value: '0', label: '0 hours' },
   { value: '3600', label: '1 hour' },
   { value: DEFAULT_OVERLAP, label: '24 hours' },
-  { value: '604800', label: '7 days' },
+  { value: String(LONGEST_OVERLAP), label: `${LONGEST_OVERLAP / 86_400} days` },
 ];
 
 export function RollSecret({ environment, webhook, close }: WebhookDialogProps) {
