@@ -4,8 +4,8 @@ import { delimiterOf, detectBodyType, detectSheetType } from '#domain/sheets/hea
 import { jsonEntries } from '#domain/sheets/json-entries.ts';
 import type { FileType, SheetType } from '#domain/vocabulary/file-types.ts';
 import { sizeText } from '#domain/vocabulary/sizes.ts';
+import { readUpTo } from '../read-file.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
-import { readUpTo } from './read-up-to.ts';
 
 export interface JsonFile {
   readonly format: 'JSON';
