@@ -27,7 +27,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
   const [link, setLink] = useState<Link>();
-  const [removed, setRemoved] = useState<User>();
+  const [removed, setRemoved] = useState<string>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['users'] });
   const resetting = useMutation({
     mutationFn: (email: string) => ask(api.POST('/users/{email}/reset', { params: { path: { email } } })),
@@ -59,11 +59,11 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
       <Confirm
         isOpen={removed !== undefined}
         close={() => setRemoved(undefined)}
-        title={`Remove ${removed?.email}`}
+        title={`Remove ${removed}`}
         action="Remove"
         isPending={removing.isPending}
         error={removing.error}
-        confirm={() => removed && removing.mutate(removed.email)}
+        confirm={() => removed && removing.mutate(removed)}
       >
         This user is signed out immediately. The history keeps their changes, with their email address.
       </Confirm>
@@ -106,28 +106,29 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
         ]}
         actions={
           mayChange &&
-          ((user) => (
+          (({ email, role }) => (
             <Menu position="bottom-end">
               <Menu.Target>
-                <Button size="compact-sm" variant="subtle" aria-label={`Edit ${user.email}`}>
+                <Button size="compact-sm" variant="subtle" aria-label={`Edit ${email}`}>
                   Edit
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                {user.role !== 'operator' && (
-                  <RoleItem
-                    role={OTHER_ROLE[user.role]}
-                    isDisabled={user.email === person.email || changing.isPending}
-                    change={(role) => changing.mutate({ email: user.email, role })}
-                  />
+                {role !== 'operator' && (
+                  <Menu.Item
+                    disabled={email === person.email || changing.isPending}
+                    onClick={() => changing.mutate({ email, role: OTHER_ROLE[role] })}
+                  >
+                    Make {ROLE_NAMES[OTHER_ROLE[role]].toLowerCase()}
+                  </Menu.Item>
                 )}
-                <Menu.Item onClick={() => resetting.mutate(user.email)}>Reset password</Menu.Item>
+                <Menu.Item onClick={() => resetting.mutate(email)}>Reset password</Menu.Item>
                 <Menu.Item
                   color="red"
-                  disabled={user.email === person.email}
+                  disabled={email === person.email}
                   onClick={() => {
                     removing.reset();
-                    setRemoved(user);
+                    setRemoved(email);
                   }}
                 >
                   Remove
@@ -138,19 +139,5 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
         }
       />
     </>
-  );
-}
-
-interface RoleItemProps {
-  readonly role: MerchantRole;
-  readonly isDisabled: boolean;
-  readonly change: (role: MerchantRole) => void;
-}
-
-function RoleItem({ role, isDisabled, change }: RoleItemProps) {
-  return (
-    <Menu.Item disabled={isDisabled} onClick={() => change(role)}>
-      Make {ROLE_NAMES[role].toLowerCase()}
-    </Menu.Item>
   );
 }

@@ -4,6 +4,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
+import { merchantsQuery } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { MutationForm } from '../../ui/forms/mutation-form.tsx';
@@ -63,7 +64,7 @@ interface PolicyFormProps {
 }
 
 function PolicyForm({ form, previewed }: PolicyFormProps) {
-  const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const merchants = useQuery(merchantsQuery);
   const adding = useFormMutation({
     form,
     fields: FIELDS,

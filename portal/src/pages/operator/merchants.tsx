@@ -3,7 +3,7 @@ import { Button, Card, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { api, ask } from '../../api/client.ts';
+import { merchantsQuery } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
@@ -21,11 +21,7 @@ type Merchants = components['schemas']['ListMerchantsAnswer'];
 const REFRESH_MS = 15_000;
 
 export function MerchantsPage() {
-  const merchants = useQuery({
-    queryKey: ['merchants'],
-    queryFn: () => ask(api.GET('/merchants')),
-    refetchInterval: REFRESH_MS,
-  });
+  const merchants = useQuery({ ...merchantsQuery, refetchInterval: REFRESH_MS });
   const [isAdding, { open, close }] = useDisclosure();
   const { q = '' } = useSearch({ from: '/operator/merchants' });
   const navigate = useNavigate({ from: '/operator/merchants' });

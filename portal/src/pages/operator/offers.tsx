@@ -4,11 +4,11 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { STATUSES } from '#domain/vocabulary/statuses.ts';
-import { api, ask } from '../../api/client.ts';
 import {
   type FoundOffer,
   foundOffers,
   keyOf,
+  merchantsQuery,
   recheckOffers,
   type SearchFilters,
   type SearchPage,
@@ -50,7 +50,7 @@ const ENVIRONMENTS = [
 function Filters({ filters }: { readonly filters: SearchFilters }) {
   const navigate = useNavigate();
   const { names } = useSession();
-  const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const merchants = useQuery(merchantsQuery);
   const { q: _q, ...chosen } = filters;
   const statuses = Object.values({ ...STATUSES, review: names.review_status });
   const set = (name: keyof SearchFilters, value: string | null, replace = false) => {
@@ -58,6 +58,11 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
     const search = value === null || value === '' ? others : { ...others, [name]: value };
     void navigate({ to: '/operator/offers', search, replace });
   };
+  const select = (name: keyof SearchFilters) => ({
+    clearable: true,
+    value: filters[name] ?? null,
+    onChange: (value: string | null) => set(name, value),
+  });
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
       <SearchField
@@ -70,39 +75,20 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
           <>
             <Select
               label="Merchant"
-              clearable
               searchable
               limit={50}
               w={width(180)}
               data={(merchants.data?.merchants ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              value={filters.merchant ?? null}
-              onChange={(value) => set('merchant', value)}
+              {...select('merchant')}
             />
-            <Select
-              label="Environment"
-              clearable
-              w={width(120)}
-              data={ENVIRONMENTS}
-              value={filters.environment ?? null}
-              onChange={(value) => set('environment', value)}
-            />
+            <Select label="Environment" w={width(120)} data={ENVIRONMENTS} {...select('environment')} />
             <Select
               label="Status"
-              clearable
               w={width(180)}
               data={statuses.map((status) => ({ value: status, label: choiceName(status, filters.environment) }))}
-              value={filters.status ?? null}
-              onChange={(value) => set('status', value)}
+              {...select('status')}
             />
-            <Select
-              label="Issue"
-              clearable
-              searchable
-              w={width(180)}
-              data={ISSUE_CHOICES}
-              value={filters.sub_status ?? null}
-              onChange={(value) => set('sub_status', value)}
-            />
+            <Select label="Issue" searchable w={width(180)} data={ISSUE_CHOICES} {...select('sub_status')} />
           </>
         )}
       </FilterDrawer>
@@ -164,7 +150,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
 
 /** Returns the number of offers if only merchant and environment are filtered; undefined otherwise, or if it is unknown. */
 function useTotal({ merchant, environment, ...others }: SearchFilters): string | undefined {
-  const { data } = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const { data } = useQuery(merchantsQuery);
   if (data === undefined || Object.keys(others).length > 0) return undefined;
   const chosen = data.merchants.filter(({ id }) => merchant === undefined || id === merchant);
   const environments = environment === undefined ? (['live', 'test'] as const) : [environment];

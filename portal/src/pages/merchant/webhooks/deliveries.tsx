@@ -1,5 +1,5 @@
 /** Delivery log of one webhook: each attempt with its result, and a button that sends the event again. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '#domain/limits.ts';
 import { useMayChange } from '../../../api/session.ts';
@@ -34,15 +34,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
       }
       actions={
         <>
-          <ButtonLink
-            to="/$environment/api-integration"
-            params={{ environment }}
-            search={{ tab: 'webhooks' }}
-            variant="default"
-            size="xs"
-          >
-            All webhooks
-          </ButtonLink>
+          <AllWebhooks variant="default" size="xs" />
           <Button variant="default" size="xs" loading={log.isRefetching} onClick={() => log.refetch()}>
             Refresh
           </Button>
@@ -61,6 +53,16 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
         }
       </QueryView>
     </Panel>
+  );
+}
+
+/** Link back to the list. */
+export function AllWebhooks(looks: Pick<ButtonProps, 'variant' | 'size'>) {
+  const environment = useEnvironment();
+  return (
+    <ButtonLink to="/$environment/api-integration" params={{ environment }} search={{ tab: 'webhooks' }} {...looks}>
+      All webhooks
+    </ButtonLink>
   );
 }
 

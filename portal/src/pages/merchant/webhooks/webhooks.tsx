@@ -13,7 +13,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty, Failed } from '../../../ui/states.tsx';
 import { WebhookStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Deliveries, Outcome, Result } from './deliveries.tsx';
+import { AllWebhooks, Deliveries, Outcome, Result } from './deliveries.tsx';
 import { AddWebhook, DeleteWebhook, EditWebhook, RollSecret } from './webhook-dialogs.tsx';
 
 export function Webhooks({ webhookId }: { readonly webhookId: string | undefined }) {
@@ -31,19 +31,8 @@ export function Webhooks({ webhookId }: { readonly webhookId: string | undefined
 }
 
 function NoWebhook() {
-  const environment = useEnvironment();
-  const back = (
-    <ButtonLink
-      to="/$environment/api-integration"
-      params={{ environment }}
-      search={{ tab: 'webhooks' }}
-      variant="light"
-    >
-      All webhooks
-    </ButtonLink>
-  );
   return (
-    <Empty title="Webhook not found" action={back}>
+    <Empty title="Webhook not found" action={<AllWebhooks variant="light" />}>
       It was deleted, or it belongs to the other environment.
     </Empty>
   );
