@@ -1,5 +1,5 @@
 /** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one, and removes them. */
-import { Badge, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LIMITS } from '#domain/limits.ts';
@@ -17,7 +17,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { methodChoices, methodName } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
-import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../ui/forms/saving.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -213,42 +213,39 @@ function NodeFields({ node, environment, done, choices }: NodeFormProps & Pick<M
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack>
-        <TextInput
-          label="ID"
-          description={isNew ? ID_RULE : undefined}
-          required
-          disabled={!isNew}
-          {...form.getInputProps('fulfillment_node_id')}
-        />
-        <Select
-          label="Rates"
-          allowDeselect={false}
-          data={choices.rate_kinds.map((kind) => ({ value: kind, label: RATE_KINDS[kind] }))}
-          {...form.getInputProps('rate_kind')}
-        />
-        <MultiSelect
-          label="Shipping methods"
-          withAsterisk
-          aria-required
-          searchable
-          comboboxProps={ABOVE}
-          data={methodChoices(choices.methods)}
-          {...form.getInputProps('shipping_methods')}
-        />
-        <MultiSelect
-          label="Service levels"
-          withAsterisk
-          aria-required
-          searchable
-          comboboxProps={ABOVE}
-          data={choices.levels}
-          {...form.getInputProps('service_levels')}
-        />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange changesAt="" isInDialog />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange changesAt="" isInDialog>
+      <TextInput
+        label="ID"
+        description={isNew ? ID_RULE : undefined}
+        required
+        disabled={!isNew}
+        {...form.getInputProps('fulfillment_node_id')}
+      />
+      <Select
+        label="Rates"
+        allowDeselect={false}
+        data={choices.rate_kinds.map((kind) => ({ value: kind, label: RATE_KINDS[kind] }))}
+        {...form.getInputProps('rate_kind')}
+      />
+      <MultiSelect
+        label="Shipping methods"
+        withAsterisk
+        aria-required
+        searchable
+        comboboxProps={ABOVE}
+        data={methodChoices(choices.methods)}
+        {...form.getInputProps('shipping_methods')}
+      />
+      <MultiSelect
+        label="Service levels"
+        withAsterisk
+        aria-required
+        searchable
+        comboboxProps={ABOVE}
+        data={choices.levels}
+        {...form.getInputProps('service_levels')}
+      />
+    </SavingForm>
   );
 }
 

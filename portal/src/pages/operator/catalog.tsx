@@ -1,5 +1,5 @@
 /** Catalog page: looks up a product by code and corrects it. */
-import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
-import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../ui/forms/saving.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -182,31 +182,28 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
     void refresh();
   };
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange changesAt="" maw={560}>
       <ImpactDialog change={change} close={close} />
-      <Stack maw={560}>
-        {product === null ? (
-          <Alert color="gray">
-            This code is not in the catalog yet. Its first offer adds it, or you can add it here.
-          </Alert>
-        ) : (
-          <Group gap="xs">
-            <Text ff="monospace">{product.code}</Text>
-            <Badge variant="light" tt="none">
-              {product.origin === 'operator' ? 'Corrected by an operator' : 'From first offer'}
-            </Badge>
-          </Group>
-        )}
-        <TextInput label="Brand" {...form.getInputProps('brand')} />
-        <TextInput label="Title" {...form.getInputProps('title')} />
-        <NodePicker
-          value={form.values.category}
-          stored={product?.category}
-          onChange={(value) => form.setFieldValue('category', value)}
-          error={form.errors.category}
-        />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange changesAt="" />
-      </Stack>
-    </form>
+      {product === null ? (
+        <Alert color="gray">
+          This code is not in the catalog yet. Its first offer adds it, or you can add it here.
+        </Alert>
+      ) : (
+        <Group gap="xs">
+          <Text ff="monospace">{product.code}</Text>
+          <Badge variant="light" tt="none">
+            {product.origin === 'operator' ? 'Corrected by an operator' : 'From first offer'}
+          </Badge>
+        </Group>
+      )}
+      <TextInput label="Brand" {...form.getInputProps('brand')} />
+      <TextInput label="Title" {...form.getInputProps('title')} />
+      <NodePicker
+        value={form.values.category}
+        stored={product?.category}
+        onChange={(value) => form.setFieldValue('category', value)}
+        error={form.errors.category}
+      />
+    </SavingForm>
   );
 }
