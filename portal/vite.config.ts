@@ -10,9 +10,13 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   base: './',
   plugins: [react(), compressed()],
-  // The packages for spreadsheets would start workers from blob: URLs, which the page's policy forbids.
   resolve: {
-    alias: [{ find: /^fflate$/, replacement: path.join(import.meta.dirname, 'src/api/sheets/zip-without-workers.ts') }],
+    alias: [
+      // The server's vocabulary. `tsconfig.json` has the same alias.
+      { find: /^#domain/, replacement: path.join(import.meta.dirname, '../src/domain') },
+      // The packages for spreadsheets would start workers from blob: URLs, which the page's policy forbids.
+      { find: /^fflate$/, replacement: path.join(import.meta.dirname, 'src/api/sheets/zip-without-workers.ts') },
+    ],
   },
   build: {
     outDir: 'dist',

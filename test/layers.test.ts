@@ -92,7 +92,8 @@ const LAYERS = Object.keys(MAY_IMPORT);
 const PORTAL_SRC = path.resolve(import.meta.dirname, '../portal/src');
 /** Layers from the lowest up. The last one is not a folder, but the file that starts the pages in a browser. */
 const PORTAL_LAYERS: readonly string[] = ['api', 'ui', 'pages', 'app', 'main.tsx'];
-const SHARED_WITH_PORTAL = /^\.\.\/\.\.\/src\/domain\/(?:vocabulary|sheets)\//;
+/** What the portal may import from the server, by its alias for `src/domain/`. */
+const SHARED_WITH_PORTAL: readonly string[] = ['#domain/vocabulary/', '#domain/sheets/', '#domain/limits.ts'];
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
   const text = readFileSync(path.join(SRC, file), 'utf8');
@@ -211,17 +212,36 @@ describe('layers', () => {
 
 describe('layers of the portal', () => {
   for (const file of globSync('**/*.{ts,tsx}', { cwd: PORTAL_SRC })) {
-    it(`portal/src/${file} imports only its own and lower layers, and from the server only vocabularies and sheets`, () => {
-      const mayImport = PORTAL_LAYERS.slice(0, PORTAL_LAYERS.indexOf(file.split('/')[0] ?? '') + 1);
-      const own = importsIn(readFileSync(path.join(PORTAL_SRC, file), 'utf8')).filter((to) => to.startsWith('.'));
-      const places = own.map((to) => resolve(file, to));
-      assert.deepEqual(
-        places.filter((to) => !SHARED_WITH_PORTAL.test(to) && !mayImport.includes(to.split('/')[0] ?? '')),
-        [],
-      );
+    it(`portal/src/${file} imports only its own and lower layers, and from the server only what they share`, () => {
+      assert.deepEqual(refusedInPortal(file, importsIn(readFileSync(path.join(PORTAL_SRC, file), 'utf8'))), []);
     });
   }
+
+  it('refuses other files of the server, modules of Node.js and higher layers', () => {
+    const refused = [
+      '#domain/problem.ts',
+      '#domain/offers/parts.ts',
+      '#domain/vocabulary/../problem.ts',
+      '../../../src/domain/vocabulary/statuses.ts',
+      '../../../src/http/routes.ts',
+      'node:path',
+      'fs',
+      '../app/shell.tsx',
+    ];
+    assert.deepEqual(refusedInPortal('pages/any.tsx', refused), refused);
+    const allowed = ['#domain/vocabulary/statuses.ts', '#domain/limits.ts', '../api/client.ts', './other.tsx', 'react'];
+    assert.deepEqual(refusedInPortal('pages/any.tsx', allowed), []);
+  });
 });
+
+/** Returns the imports that a file of the portal may not have. */
+function refusedInPortal(file: string, imports: readonly string[]): string[] {
+  const layers = PORTAL_LAYERS.slice(0, PORTAL_LAYERS.indexOf(file.split('/')[0] ?? '') + 1);
+  return imports.filter((to) => {
+    if (to.startsWith('#')) return !SHARED_WITH_PORTAL.some((shared) => path.posix.normalize(to).startsWith(shared));
+    return to.startsWith('.') ? !layers.includes(resolve(file, to).split('/')[0] ?? '') : isBuiltin(to);
+  });
+}
 
 function importsIn(text: string): string[] {
   return Array.from(

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readNumber } from '../../portal/src/ui/forms/read-number.ts';
-import { countText, decimalText, durationText, millisecondsText, priceText } from '../../portal/src/ui/numbers.ts';
+import '../harness/portal-alias.ts';
+
+const { countText, decimalText, durationText, millisecondsText, priceText } = await import(
+  '../../portal/src/ui/numbers.ts'
+);
 
 it('durations round up to the next whole unit', () => {
   for (const [seconds, text] of [

@@ -1,8 +1,10 @@
 /** Tests how the portal reads the start of an error file. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rowErrors } from '../../portal/src/api/row-errors.ts';
 import { failedEntries, problemsOfError } from '../../src/domain/sheets/write-rows.ts';
+import '../harness/portal-alias.ts';
+
+const { rowErrors } = await import('../../portal/src/api/row-errors.ts');
 
 const failed = (line: number) => ({ details: [{ field: '/price', message: 'price: is required' }], line });
 

@@ -1,5 +1,6 @@
 /** Lists, uploads and cancels bulk files. */
 import { queryOptions } from '@tanstack/react-query';
+import type { FileType } from '#domain/vocabulary/file-types.ts';
 import { api, ask } from './client.ts';
 import type { ChangedOffers } from './offers.ts';
 import { noAnswer, refusal } from './problem.ts';
@@ -7,20 +8,24 @@ import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
 export type BulkFile = components['schemas']['FileRecord'];
-export type FileType = BulkFile['file_type'];
 
-export const FILE_TYPES = [
-  { value: 'MerchantSKUs', label: 'Offers' },
-  { value: 'Price', label: 'Prices' },
-  { value: 'Inventory', label: 'Inventory' },
-  { value: 'Variation', label: 'Variation groups' },
-  { value: 'ShippingException', label: 'Shipping exceptions' },
-  { value: 'ReturnsException', label: 'Returns exceptions' },
-  { value: 'Archive', label: 'Archive' },
-] as const satisfies readonly { value: FileType; label: string }[];
+const TYPE_NAMES: Readonly<Record<FileType, string>> = {
+  MerchantSKUs: 'Offers',
+  Price: 'Prices',
+  Inventory: 'Inventory',
+  Variation: 'Variation groups',
+  ShippingException: 'Shipping exceptions',
+  ReturnsException: 'Returns exceptions',
+  Archive: 'Archive',
+};
 
 export function fileTypeName(type: FileType): string {
-  return FILE_TYPES.find(({ value }) => value === type)?.label ?? type;
+  return TYPE_NAMES[type];
+}
+
+/** Prepares the choices of a select. */
+export function fileTypeChoices(types: readonly FileType[]): { value: FileType; label: string }[] {
+  return types.map((value) => ({ value, label: TYPE_NAMES[value] }));
 }
 
 /** Polling interval while a file is being processed. */

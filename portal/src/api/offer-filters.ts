@@ -1,6 +1,6 @@
 /** Reads the filters, sort order and page of the offer list from the page's URL. */
-import { OFFER_SORTS, type OfferSort } from '../../../src/domain/vocabulary/offer-sorts.ts';
-import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
+import { OFFER_SORTS, type OfferSort } from '#domain/vocabulary/offer-sorts.ts';
+import { SUB_STATUSES, type SubStatus } from '#domain/vocabulary/statuses.ts';
 
 export interface OfferFilters {
   readonly q?: string;

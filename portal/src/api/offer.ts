@@ -16,6 +16,7 @@ export type Inventory = Versioned<Schemas['GetInventoryAnswer']>;
 export type Group = Versioned<Schemas['GetVariationAnswer']>;
 export type ShippingExceptions = Versioned<Schemas['GetShippingExceptionAnswer']>;
 export type ReturnsExceptions = Versioned<Schemas['GetReturnsExceptionAnswer']>;
+type SetPart = Schemas['ReadSetPartsAnswer']['parts'][number];
 export type Review = Schemas['GetReviewAnswer'];
 export type ReviewCheck = Review['checks'][number];
 
@@ -24,18 +25,18 @@ const PENDING_MS = 2000;
 
 export const pathOf = ({ environment, sku }: OfferKey) => ({ environment, user_defined_sku_id: sku });
 
+const SKU = '/{environment}/merchant-skus/{user_defined_sku_id}';
+
 export const offerQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'data'],
-    queryFn: () =>
-      askVersioned(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}', { params: { path: pathOf(key) } })),
+    queryFn: () => askVersioned(api.GET(SKU, { params: { path: pathOf(key) } })),
   });
 
 export const reviewQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'review'],
-    queryFn: () =>
-      ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/review', { params: { path: pathOf(key) } })),
+    queryFn: () => ask(api.GET(`${SKU}/review`, { params: { path: pathOf(key) } })),
     refetchInterval: ({ state }) =>
       state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
   });
@@ -49,36 +50,36 @@ const setPartsQuery = (key: OfferKey) =>
     staleTime: 0,
   });
 
-/** Returns null if no price was ever set. The parts below do the same. */
-export const priceQuery = (key: OfferKey) =>
+/** Returns null if the part was never set. Browsers log a 404 as an error, so such a part is not read. */
+const partQuery = <T>(key: OfferKey, part: SetPart, read: () => Promise<T>) =>
   queryOptions({
-    queryKey: [...keyOf(key), 'price'],
-    queryFn: ({ client }) =>
-      ifSet(client, key, 'price', () =>
-        askVersioned(
-          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/price', { params: { path: pathOf(key) } }),
-        ),
-      ),
+    queryKey: [...keyOf(key), part],
+    queryFn: async ({ client }): Promise<T | null> => {
+      const { parts } = await client.fetchQuery(setPartsQuery(key));
+      return parts.includes(part) ? read() : null;
+    },
   });
+
+export const priceQuery = (key: OfferKey) =>
+  partQuery(key, 'price', () => askVersioned(api.GET(`${SKU}/price`, { params: { path: pathOf(key) } })));
+
+export const groupQuery = (key: OfferKey) =>
+  partQuery(key, 'variation', () => askVersioned(api.GET(`${SKU}/variation`, { params: { path: pathOf(key) } })));
+
+export const shippingExceptionsQuery = (key: OfferKey) =>
+  partQuery(key, 'shipping_exception', () =>
+    askVersioned(api.GET(`${SKU}/shippingexception`, { params: { path: pathOf(key) } })),
+  );
+
+export const returnsExceptionsQuery = (key: OfferKey) =>
+  partQuery(key, 'returns_exception', () =>
+    askVersioned(api.GET(`${SKU}/returnsexception`, { params: { path: pathOf(key) } })),
+  );
 
 export const inventoryQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'inventory'],
-    queryFn: () =>
-      askVersioned(
-        api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/inventory', { params: { path: pathOf(key) } }),
-      ),
-  });
-
-export const groupQuery = (key: OfferKey) =>
-  queryOptions({
-    queryKey: [...keyOf(key), 'variation'],
-    queryFn: ({ client }) =>
-      ifSet(client, key, 'variation', () =>
-        askVersioned(
-          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/variation', { params: { path: pathOf(key) } }),
-        ),
-      ),
+    queryFn: () => askVersioned(api.GET(`${SKU}/inventory`, { params: { path: pathOf(key) } })),
   });
 
 /** The parent of the group that has this offer as a child. */
@@ -88,32 +89,6 @@ export const groupOfQuery = (key: OfferKey) =>
     queryFn: () => ask(api.GET('/{environment}/offers/{user_defined_sku_id}/group', { params: { path: pathOf(key) } })),
   });
 
-export const shippingExceptionsQuery = (key: OfferKey) =>
-  queryOptions({
-    queryKey: [...keyOf(key), 'shipping-exceptions'],
-    queryFn: ({ client }) =>
-      ifSet(client, key, 'shipping_exception', () =>
-        askVersioned(
-          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/shippingexception', {
-            params: { path: pathOf(key) },
-          }),
-        ),
-      ),
-  });
-
-export const returnsExceptionsQuery = (key: OfferKey) =>
-  queryOptions({
-    queryKey: [...keyOf(key), 'returns-exceptions'],
-    queryFn: ({ client }) =>
-      ifSet(client, key, 'returns_exception', () =>
-        askVersioned(
-          api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/returnsexception', {
-            params: { path: pathOf(key) },
-          }),
-        ),
-      ),
-  });
-
 /** Reloads all parts after a change, because review and history change with each of them. */
 export async function refreshOffer(queryClient: QueryClient, key: OfferKey): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['offers', key.environment] });
@@ -121,15 +96,4 @@ export async function refreshOffer(queryClient: QueryClient, key: OfferKey): Pro
 
 function keyOf({ environment, sku }: OfferKey) {
   return ['offers', environment, 'offer', sku] as const;
-}
-
-/** Browsers log a 404 as an error, so a part that was never set is not read. */
-async function ifSet<T>(
-  client: QueryClient,
-  key: OfferKey,
-  part: Schemas['ReadSetPartsAnswer']['parts'][number],
-  read: () => Promise<T>,
-): Promise<T | null> {
-  const { parts } = await client.fetchQuery(setPartsQuery(key));
-  return parts.includes(part) ? read() : null;
 }

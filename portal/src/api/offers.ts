@@ -1,6 +1,6 @@
 /** Reads and counts the offers of a list, exports them, and changes many at once. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { SheetType } from '../../../src/domain/vocabulary/file-types.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import { API_URL, api, ask } from './client.ts';
 import type { OfferFilters, OfferListSearch } from './offer-filters.ts';
 import type { components } from './schema.d.ts';

@@ -1,6 +1,6 @@
 /** Searches the offers of all merchants, and re-checks them; for operators. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { SubStatus } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from './client.ts';
 import { readOfferFilters } from './offer-filters.ts';
 import { isOnePage } from './pages.ts';
@@ -30,6 +30,11 @@ export function readSearchFilters(search: Readonly<Record<string, unknown>>): Se
     ...(sub_status === undefined ? {} : { sub_status }),
   };
 }
+
+export const merchantsQuery = queryOptions({
+  queryKey: ['merchants'],
+  queryFn: () => ask(api.GET('/merchants')),
+});
 
 export const searchQuery = (filters: SearchFilters) =>
   infiniteQueryOptions({

@@ -1,6 +1,6 @@
 /** Reads the request log, and the tab and filters of the Developers page from the URL. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { REQUEST_RESULTS, type RequestResult } from '../../../src/domain/vocabulary/request-results.ts';
+import { REQUEST_RESULTS, type RequestResult } from '#domain/vocabulary/request-results.ts';
 import { api, ask } from './client.ts';
 import { isOnePage } from './pages.ts';
 import type { components } from './schema.d.ts';

@@ -1,7 +1,8 @@
 /** Reads the first row errors of a bulk file; the error file may be too large to show in full. */
-import { jsonEntries } from '../../../src/domain/sheets/json-entries.ts';
-import type { SheetType } from '../../../src/domain/vocabulary/file-types.ts';
-import { noAnswer, refusal } from './problem.ts';
+import { jsonEntries } from '#domain/sheets/json-entries.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
+import { noAnswer } from './problem.ts';
+import { readUpTo, requestFile } from './read-file.ts';
 
 export interface RowError {
   readonly key: string;
@@ -32,34 +33,20 @@ export async function readRowErrors(
   sheetType: SheetType | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly RowError[]; readonly more: boolean }> {
-  const response = await fetch(url, { signal }).catch(() => {
-    throw noAnswer();
-  });
-  if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
-  const { text, isComplete } = await readStart(response);
-  const inColumns = sheetType && (await import('../../../src/domain/sheets/write-rows.ts')).problemsOfError;
+  const { body } = await requestFile(url, signal);
+  if (body === null) throw noAnswer();
+  const { bytes, isMore, fault } = await readUpTo(body, BYTES_MAX);
+  if (fault !== undefined) throw noAnswer();
+  // The last row may end within a character. It is incomplete, and left out.
+  const text = new TextDecoder().decode(bytes);
+  const inColumns = sheetType && (await import('#domain/sheets/write-rows.ts')).problemsOfError;
   const rows = rowErrors(text, inColumns && ((details) => inColumns(sheetType, details, undefined)));
-  return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
+  return { rows: rows.slice(0, limit), more: isMore || rows.length > limit };
 }
 
 /** Reads the errors of each row. An incomplete last row is left out, and a SKU that failed twice occurs twice. */
 export function rowErrors(text: string, inColumns?: InColumns): RowError[] {
   return Array.from(jsonEntries(text)).flatMap(([sku, row]) => errorsOfRow(sku, row as FailedRow, inColumns));
-}
-
-async function readStart(response: Response): Promise<{ text: string; isComplete: boolean }> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  if (reader === undefined) return { text, isComplete: true };
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text, isComplete: true };
-    text += value;
-    if (text.length >= BYTES_MAX) {
-      await reader.cancel();
-      return { text, isComplete: false };
-    }
-  }
 }
 
 function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow, inColumns?: InColumns): RowError[] {

@@ -9,8 +9,6 @@ export type Delivery = components['schemas']['WebhookDelivery'];
 
 /** The type of test events, which cannot be replayed. */
 export const TEST_TYPE = 'webhook.test';
-/** Maximum number of deliveries that the server keeps. */
-export const DELIVERIES_MAX = 200;
 
 export const webhooksQuery = (environment: Environment) =>
   queryOptions({

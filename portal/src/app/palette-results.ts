@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../api/client.ts';
 import { fileSearchQuery } from '../api/files.ts';
+import { merchantsQuery } from '../api/operator-offers.ts';
 import { type Environment, type Person, usePerson } from '../api/session.ts';
 import { useEnvironment } from '../ui/environment.ts';
 import { sinceText } from '../ui/time.tsx';
@@ -112,11 +113,7 @@ export function useMerchantResults(words: string): FoundGroups {
 
 export function useOperatorResults(words: string): FoundGroups {
   const isSearch = words !== '';
-  const merchants = useQuery({
-    queryKey: ['merchants'],
-    queryFn: () => ask(api.GET('/merchants')),
-    enabled: isSearch,
-  });
+  const merchants = useQuery({ ...merchantsQuery, enabled: isSearch });
   const found = (merchants.data?.merchants ?? [])
     .filter(({ id, name }) => isLike(words, id, name))
     .slice(0, SHOWN_MAX)

@@ -1,6 +1,13 @@
 /** Maps URLs to pages, and guards them by session and role. */
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  notFound,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { api, ask } from '../api/client.ts';
 import { readOfferFilters } from '../api/offer-filters.ts';
 import { readOfferPlace } from '../api/offer-tabs.ts';
@@ -91,6 +98,15 @@ const operatorRoute = createRoute({
   component: OperatorShell,
 });
 
+/** A page whose URL has no search parameters. The pages below that have some are created with their own reader. */
+function merchantPage<Path extends string>(path: Path, component: RouteComponent) {
+  return createRoute({ getParentRoute: () => merchantRoute, path, component });
+}
+
+function operatorPage<Path extends string>(path: Path, component: RouteComponent) {
+  return createRoute({ getParentRoute: () => operatorRoute, path, component });
+}
+
 const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
@@ -124,32 +140,28 @@ const merchantPages = [
       Number.isSafeInteger(page) && Number(page) > 1 ? { page: Number(page) } : {},
     component: lazyPage(() => import('../pages/merchant/files.tsx'), 'FilesPage'),
   }),
-  createRoute({
-    getParentRoute: () => merchantRoute,
-    path: '/files/$fileId',
-    component: lazyPage(() => import('../pages/merchant/file.tsx'), 'FilePage'),
-  }),
+  merchantPage(
+    '/files/$fileId',
+    lazyPage(() => import('../pages/merchant/file.tsx'), 'FilePage'),
+  ),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/api-integration',
     validateSearch: readDeveloperPlace,
     component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
-  createRoute({
-    getParentRoute: () => merchantRoute,
-    path: '/settings',
-    component: lazyPage(() => import('../pages/merchant/settings.tsx'), 'SettingsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => merchantRoute,
-    path: '/team',
-    component: lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => merchantRoute,
-    path: '/account',
-    component: lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
-  }),
+  merchantPage(
+    '/settings',
+    lazyPage(() => import('../pages/merchant/settings.tsx'), 'SettingsPage'),
+  ),
+  merchantPage(
+    '/team',
+    lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),
+  ),
+  merchantPage(
+    '/account',
+    lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
+  ),
 ] as const;
 
 const operatorPages = [
@@ -159,27 +171,24 @@ const operatorPages = [
     validateSearch: readMerchantsPlace,
     component: lazyPage(() => import('../pages/operator/merchants.tsx'), 'MerchantsPage'),
   }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/merchants/$merchantId',
-    component: lazyPage(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
-  }),
+  operatorPage(
+    '/merchants/$merchantId',
+    lazyPage(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
+  ),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/offers',
     validateSearch: readSearchFilters,
     component: lazyPage(() => import('../pages/operator/offers.tsx'), 'AllOffersPage'),
   }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/review',
-    component: lazyPage(() => import('../pages/operator/review-backlog.tsx'), 'ReviewBacklogPage'),
-  }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/policies',
-    component: lazyPage(() => import('../pages/operator/policies.tsx'), 'PoliciesPage'),
-  }),
+  operatorPage(
+    '/review',
+    lazyPage(() => import('../pages/operator/review-backlog.tsx'), 'ReviewBacklogPage'),
+  ),
+  operatorPage(
+    '/policies',
+    lazyPage(() => import('../pages/operator/policies.tsx'), 'PoliciesPage'),
+  ),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/taxonomy',
@@ -192,31 +201,26 @@ const operatorPages = [
     validateSearch: readCatalogPlace,
     component: lazyPage(() => import('../pages/operator/catalog.tsx'), 'CatalogPage'),
   }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/placeholders',
-    component: lazyPage(() => import('../pages/operator/placeholders.tsx'), 'PlaceholdersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/system',
-    component: lazyPage(() => import('../pages/operator/system.tsx'), 'SystemPage'),
-  }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/activity-log',
-    component: lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),
-  }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/users',
-    component: lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),
-  }),
-  createRoute({
-    getParentRoute: () => operatorRoute,
-    path: '/account',
-    component: lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
-  }),
+  operatorPage(
+    '/placeholders',
+    lazyPage(() => import('../pages/operator/placeholders.tsx'), 'PlaceholdersPage'),
+  ),
+  operatorPage(
+    '/system',
+    lazyPage(() => import('../pages/operator/system.tsx'), 'SystemPage'),
+  ),
+  operatorPage(
+    '/activity-log',
+    lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),
+  ),
+  operatorPage(
+    '/users',
+    lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),
+  ),
+  operatorPage(
+    '/account',
+    lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
+  ),
 ] as const;
 
 const routeTree = rootRoute.addChildren([

@@ -1,19 +1,18 @@
 /** Asks for the password in a dialog when the session ends while a page is open, so that unsaved input is kept. */
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { whenSignedOut } from '../api/client.ts';
 import { sessionQuery, signInAgain } from '../api/session.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { sortProblems } from '../ui/forms/field-problems.ts';
+import { Dialog, DialogButtons } from '../ui/dialog.tsx';
+import { useFormMutation } from '../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../ui/problem-list.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 /** Places this dialog above the dialogs of the page. */
 const Z_INDEX = 300;
-const FIELDS = ['password'];
 
 export function SignInAgain() {
   const router = useRouter();
@@ -37,19 +36,18 @@ export function SignInAgain() {
 function PasswordForm({ email, leave }: { readonly email: string; readonly leave: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
-  const entering = useMutation({
+  const entering = useFormMutation({
+    form,
+    fields: ['password'],
     mutationFn: ({ password }: { password: string }) => signInAgain(queryClient, email, password),
     // Do not keep the password in memory.
     gcTime: 0,
-    onError: (error) => form.setErrors(sortProblems(error, FIELDS).atFields),
   });
   return (
     <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
       <Stack>
         <Text>Sign in again as {email} to continue. Your unsaved changes are still here.</Text>
-        {entering.isError && (
-          <ProblemList title="Couldn't sign in" problems={sortProblems(entering.error, FIELDS).above} />
-        )}
+        <ProblemList title="Couldn't sign in" problems={entering.problems} />
         <input type="email" hidden autoComplete="username" value={email} readOnly />
         <PasswordInput
           label="Password"
@@ -59,14 +57,9 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={leave} disabled={entering.isPending}>
-            Sign out
-          </Button>
-          <Button type="submit" loading={entering.isPending}>
-            Sign in
-          </Button>
-        </Group>
+        <DialogButtons close={leave} dismiss="Sign out" isPending={entering.isPending}>
+          Sign in
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -1,7 +1,9 @@
 /** Asks for confirmation before a destructive or costly action. */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, type ButtonProps, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 import { Failed } from './states.tsx';
 
 interface ConfirmProps {
@@ -25,7 +27,7 @@ export function Confirm({
   close,
   title,
   action,
-  dismiss = 'Cancel',
+  dismiss,
   confirm,
   isPending,
   error,
@@ -37,15 +39,77 @@ export function Confirm({
       <Stack>
         <Text>{children}</Text>
         {error !== null && error !== undefined && <Failed error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close} disabled={isPending}>
-            {dismiss}
-          </Button>
-          <Button {...(isHarmless ? {} : { color: 'red' })} loading={isPending} onClick={confirm}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons
+          close={close}
+          {...(dismiss !== undefined && { dismiss })}
+          isPending={isPending}
+          confirm={confirm}
+          {...(isHarmless ? {} : { color: 'red' })}
+        >
+          {action}
+        </DialogButtons>
       </Stack>
     </Dialog>
+  );
+}
+
+type Question = Omit<ConfirmProps, 'isOpen' | 'close' | 'confirm' | 'isPending' | 'error'>;
+
+interface ConfirmButtonProps<Answer> extends Question {
+  /** Label of the button that asks; by default that of the confirm button. */
+  readonly label?: string;
+  readonly button?: ButtonProps & { readonly 'aria-label'?: string };
+  readonly run: () => Promise<Answer>;
+  /** Called after the dialog was closed. */
+  readonly done?: (answer: Answer) => unknown;
+}
+
+/** Button that runs an action once it is confirmed. */
+export function ConfirmButton<Answer>({ label, button, run, done, ...question }: ConfirmButtonProps<Answer>) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const running = useMutation({
+    mutationFn: run,
+    onSuccess: async (answer) => {
+      close();
+      await done?.(answer);
+    },
+  });
+  const ask = () => {
+    running.reset();
+    open();
+  };
+  return (
+    <>
+      <Button variant="default" {...button} onClick={ask}>
+        {label ?? question.action}
+      </Button>
+      <Confirm
+        isOpen={isOpen}
+        close={close}
+        confirm={() => running.mutate()}
+        isPending={running.isPending}
+        error={running.error}
+        {...question}
+      />
+    </>
+  );
+}
+
+/** Looks of a button that removes the row or card it stands in. */
+export function removalLooks(what: string, action = 'Remove') {
+  return { size: 'compact-sm', variant: 'subtle', color: 'red', 'aria-label': `${action} ${what}` } as const;
+}
+
+interface RemoveButtonProps {
+  /** Names what is removed in the button's accessible name. */
+  readonly what: string;
+  readonly remove: () => void;
+}
+
+export function RemoveButton({ what, remove }: RemoveButtonProps) {
+  return (
+    <Button {...removalLooks(what)} onClick={remove}>
+      Remove
+    </Button>
   );
 }

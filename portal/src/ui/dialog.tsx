@@ -1,5 +1,5 @@
-/** Dialog that Escape or a click outside closes, unless that would lose something. */
-import { Modal, type ModalProps } from '@mantine/core';
+/** Dialog that Escape or a click outside closes, unless that would lose something, and its buttons. */
+import { Button, type ButtonProps, Group, Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface DialogProps extends Pick<ModalProps, 'size' | 'zIndex' | 'onExitTransitionEnd'> {
@@ -28,5 +28,29 @@ export function Dialog({ isOpen, close, title, hold, children, ...props }: Dialo
     >
       {children}
     </Modal>
+  );
+}
+
+interface DialogButtonsProps extends ButtonProps {
+  readonly close: () => void;
+  /** Label of the button that closes the dialog. */
+  readonly dismiss?: string;
+  /** Disables the button that closes the dialog, and shows a loader in the other one. */
+  readonly isPending: boolean;
+  /** Called by the main button, which submits the form without it. */
+  readonly confirm?: () => void;
+  /** Label of the main button. */
+  readonly children: ReactNode;
+}
+
+/** The button that closes the dialog, and the main button, which gets the other properties. */
+export function DialogButtons({ close, dismiss = 'Cancel', isPending, confirm, ...main }: DialogButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={close} disabled={isPending}>
+        {dismiss}
+      </Button>
+      <Button loading={isPending} {...(confirm ? { onClick: confirm } : { type: 'submit' })} {...main} />
+    </Group>
   );
 }

@@ -1,5 +1,5 @@
 /** Defines the portal's name and remedy for each issue of an offer, so that they are the same on every page. */
-import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
+import { SUB_STATUSES, type SubStatus } from '#domain/vocabulary/statuses.ts';
 
 /** The API's names are fixed, and some do not say what is wrong. For example, they call a product code a "SKU identifier". */
 export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonly fix: string }>> = {

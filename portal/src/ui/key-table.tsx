@@ -1,10 +1,11 @@
 /** Lists active API keys with name, creation time, last use and expiry: in a table, or in cards on a phone. */
-import { Badge, Group, Paper, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { components } from '../api/schema.d.ts';
 import type { Environment } from '../api/session.ts';
-import { ActionsHead } from './actions-head.tsx';
+import { CardList, useIsPhone } from './card-list.tsx';
+import { DataTable } from './data-table.tsx';
+import { EnvironmentBadge } from './status-badge.tsx';
 import { Time } from './time.tsx';
 
 export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
@@ -16,35 +17,28 @@ interface KeyTableProps {
   readonly actions?: ((key: Key) => ReactNode) | undefined;
 }
 
-export function KeyTable(props: KeyTableProps) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  return isPhone ? <Cards {...props} /> : <Rows {...props} />;
-}
-
 function Cards({ keys, actions }: KeyTableProps) {
   return (
-    <Stack gap="xs" component="ul" p={0} m={0}>
-      {keys.map((key) => (
-        <Paper key={key.user} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
-          <Stack gap={4}>
-            <Group justify="space-between" gap="xs">
-              <Text size="sm" fw={600} className="anywhere">
-                {nameOf(key)}
-              </Text>
-              {key.environment && <EnvironmentBadge environment={key.environment} />}
-            </Group>
-            <Text size="xs" c="dimmed" ff="monospace" className="anywhere">
-              {key.user}
+    <CardList rows={keys} keyOf={({ user }) => user}>
+      {(key) => (
+        <Stack gap={4}>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" fw={600} className="anywhere">
+              {nameOf(key)}
             </Text>
-            <Text size="sm">
-              Created <Time at={key.created} /> · last used <Time at={key.last_used} never="never" relative />
-            </Text>
-            <Replaced ends={key.ends} />
-            {actions && <Group gap="xs">{actions(key)}</Group>}
-          </Stack>
-        </Paper>
-      ))}
-    </Stack>
+            {key.environment && <EnvironmentBadge environment={key.environment} />}
+          </Group>
+          <Text size="xs" c="dimmed" ff="monospace" className="anywhere">
+            {key.user}
+          </Text>
+          <Text size="sm">
+            Created <Time at={key.created} /> · last used <Time at={key.last_used} never="never" relative />
+          </Text>
+          <Replaced ends={key.ends} />
+          {actions && <Group gap="xs">{actions(key)}</Group>}
+        </Stack>
+      )}
+    </CardList>
   );
 }
 
@@ -58,63 +52,47 @@ function Replaced({ ends }: Pick<Key, 'ends'>) {
   );
 }
 
-function EnvironmentBadge({ environment }: { readonly environment: Environment }) {
+export function KeyTable({ keys, actions }: KeyTableProps) {
+  const isPhone = useIsPhone();
+  if (isPhone) return <Cards keys={keys} actions={actions} />;
   return (
-    <Badge variant="default" tt="none">
-      {environment}
-    </Badge>
-  );
-}
-
-function Rows({ keys, actions }: KeyTableProps) {
-  const hasEnvironments = keys.some(({ environment }) => environment !== undefined);
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            {hasEnvironments && <Table.Th>Environment</Table.Th>}
-            <Table.Th>Key</Table.Th>
-            <Table.Th>Created</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th>Expires</Table.Th>
-            {actions && <ActionsHead />}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => (
-            <Table.Tr key={key.user}>
-              {hasEnvironments && (
-                <Table.Td>{key.environment && <EnvironmentBadge environment={key.environment} />}</Table.Td>
-              )}
-              <Table.Td>
-                <Text size="sm" fw={600}>
-                  {nameOf(key)}
-                </Text>
-                <Text size="xs" c="dimmed" ff="monospace">
-                  {key.user}
-                </Text>
-                <Replaced ends={key.ends} />
-              </Table.Td>
-              <Table.Td>
-                <Time at={key.created} />
-              </Table.Td>
-              <Table.Td>
-                <Time at={key.last_used} relative />
-              </Table.Td>
-              <Table.Td>{key.ends === null ? 'Never' : <Time at={key.ends} />}</Table.Td>
-              {actions && (
-                <Table.Td>
-                  <Group gap="xs" justify="flex-end" wrap="nowrap">
-                    {actions(key)}
-                  </Group>
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={640}
+      verticalSpacing="sm"
+      rows={keys}
+      keyOf={({ user }) => user}
+      columns={[
+        keys.some(({ environment }) => environment !== undefined) && {
+          head: 'Environment',
+          cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} />,
+        },
+        {
+          head: 'Key',
+          cell: (key) => (
+            <>
+              <Text size="sm" fw={600}>
+                {nameOf(key)}
+              </Text>
+              <Text size="xs" c="dimmed" ff="monospace">
+                {key.user}
+              </Text>
+              <Replaced ends={key.ends} />
+            </>
+          ),
+        },
+        { head: 'Created', cell: ({ created }) => <Time at={created} /> },
+        { head: 'Last used', cell: ({ last_used }) => <Time at={last_used} relative /> },
+        { head: 'Expires', cell: ({ ends }) => (ends === null ? 'Never' : <Time at={ends} />) },
+      ]}
+      actions={
+        actions &&
+        ((key) => (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            {actions(key)}
+          </Group>
+        ))
+      }
+    />
   );
 }
 

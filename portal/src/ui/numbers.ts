@@ -1,5 +1,5 @@
 /** Formats counts, prices, sizes and durations, for every viewer alike (docs/decisions/0043-numbers-in-the-portal.md). */
-import { sizeText } from '../../../src/domain/vocabulary/sizes.ts';
+import { sizeText } from '#domain/vocabulary/sizes.ts';
 
 const LOCALE = 'en-US';
 const WHOLE = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });

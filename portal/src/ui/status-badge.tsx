@@ -3,8 +3,9 @@
  * everywhere.
  */
 import { Badge } from '@mantine/core';
-import { STATUSES } from '../../../src/domain/vocabulary/statuses.ts';
-import { wasSent } from '../../../src/domain/vocabulary/webhook-failures.ts';
+import type { FileStatus as BulkStatus } from '#domain/vocabulary/file-types.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
+import { wasSent } from '#domain/vocabulary/webhook-failures.ts';
 import type { ReviewCheck } from '../api/offer.ts';
 
 /** Colors by who acts next. Red means that only the marketplace can act, or that processing has stopped. */
@@ -33,7 +34,7 @@ const CHECK_MEANINGS: Readonly<Record<ReviewCheck['state'], Meaning>> = {
   skipped: 'inactive',
 };
 
-const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
+const FILE_MEANINGS: Readonly<Record<BulkStatus, Meaning>> = {
   Acknowledged: 'waiting',
   Processing: 'waiting',
   'Processed with errors': 'fix',
@@ -72,10 +73,10 @@ export function checkColor({ state, next }: Pick<ReviewCheck, 'state' | 'next'>)
 }
 
 export const OUT_OF_STOCK = 'Out of stock';
-export const SUSPENDED = 'Suspended';
+const SUSPENDED = 'Suspended';
 
-export function fileColor(status: string): string {
-  return COLORS[FILE_MEANINGS[status] ?? 'inactive'];
+export function fileColor(status: BulkStatus): string {
+  return COLORS[FILE_MEANINGS[status]];
 }
 
 interface OfferStatusProps {
@@ -90,7 +91,7 @@ export function OfferStatus({ status, quantity, context }: OfferStatusProps) {
   return <StatusBadge text={statusName(status, context)} color={offerColor(status, context)} />;
 }
 
-export function FileStatus({ status }: { readonly status: string }) {
+export function FileStatus({ status }: { readonly status: BulkStatus }) {
   return <StatusBadge text={status} color={fileColor(status)} />;
 }
 
@@ -120,6 +121,22 @@ export function WebhookStatus({ enabled, failed }: { readonly enabled: boolean; 
     <StatusBadge text="Failing" color={COLORS.fix} />
   ) : (
     <StatusBadge text="Enabled" color={COLORS.done} />
+  );
+}
+
+export function EnvironmentBadge({ environment }: { readonly environment: string }) {
+  return (
+    <Badge variant="default" tt="none">
+      {environment}
+    </Badge>
+  );
+}
+
+export function SuspendedBadge() {
+  return (
+    <Badge color="red" variant="light" tt="none">
+      {SUSPENDED}
+    </Badge>
   );
 }
 

@@ -1,10 +1,10 @@
 /** Checks the rows of a sheet with the rules of the server, and builds a bulk file of the rows that pass. */
-import { type Column, columnNamed } from '../../../../src/domain/sheets/columns.ts';
-import type { Mapping } from '../../../../src/domain/sheets/header.ts';
-import type { RowProblem } from '../../../../src/domain/sheets/read-cells.ts';
-import { type ReadRow, SheetReader } from '../../../../src/domain/sheets/read-row.ts';
-import { bulkFileText } from '../../../../src/domain/sheets/write-rows.ts';
-import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
+import { type Column, columnNamed } from '#domain/sheets/columns.ts';
+import type { Mapping } from '#domain/sheets/header.ts';
+import type { RowProblem } from '#domain/sheets/read-cells.ts';
+import { type ReadRow, SheetReader } from '#domain/sheets/read-row.ts';
+import { bulkFileText } from '#domain/sheets/write-rows.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import type { SheetFile } from './inspect-file.ts';
 
 export interface BadRow extends Pick<ReadRow, 'row' | 'sku'> {

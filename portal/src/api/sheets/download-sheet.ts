@@ -1,18 +1,12 @@
 /** Saves sheets as CSV or Excel files: templates, exported offers, rows with problems, and failed rows of a bulk file. */
 
-import {
-  csvText,
-  failedEntries,
-  rowsWithProblems,
-  sheetRows,
-  templateColumns,
-} from '../../../../src/domain/sheets/write-rows.ts';
-import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
-import { sizeText } from '../../../../src/domain/vocabulary/sizes.ts';
-import { noAnswer, refusal } from '../problem.ts';
+import { csvText, failedEntries, rowsWithProblems, sheetRows, templateColumns } from '#domain/sheets/write-rows.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
+import { sizeText } from '#domain/vocabulary/sizes.ts';
+import { noAnswer } from '../problem.ts';
+import { readUpTo, requestFile } from '../read-file.ts';
 import type { BadRow } from './check-sheet.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
-import { readUpTo } from './read-up-to.ts';
 
 export type SheetFormat = 'csv' | 'xlsx';
 type Rows = readonly (readonly string[])[];
@@ -56,7 +50,7 @@ export async function downloadExport(url: string, label: string, format: SheetFo
     startDownload(url, '');
     return;
   }
-  const { body } = await request(url);
+  const { body } = await requestFile(url);
   if (body === null) throw noAnswer();
   const { bytes, isMore, fault } = await readUpTo(body, SHEET_BYTES_MAX);
   if (fault !== undefined) throw noAnswer();
@@ -72,15 +66,7 @@ function exportTooLarge(limit: string): FileRefused {
 }
 
 async function readText(url: string): Promise<string> {
-  return (await request(url)).text();
-}
-
-async function request(url: string): Promise<Response> {
-  const response = await fetch(url).catch(() => {
-    throw noAnswer();
-  });
-  if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
-  return response;
+  return (await requestFile(url)).text();
 }
 
 async function save(name: string, format: SheetFormat, rows: Rows, about?: Rows): Promise<void> {

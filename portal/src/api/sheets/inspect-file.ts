@@ -1,12 +1,11 @@
 /** Finds out what an uploaded file is: JSON, or a sheet (CSV, XLSX) with its rows. */
-import { DATE_CELL } from '../../../../src/domain/sheets/cells.ts';
-import { delimiterOf, detectBodyType, detectSheetType } from '../../../../src/domain/sheets/header.ts';
-import { jsonEntries } from '../../../../src/domain/sheets/json-entries.ts';
-import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
-import { sizeText } from '../../../../src/domain/vocabulary/sizes.ts';
-import type { FileType } from '../files.ts';
+import { DATE_CELL } from '#domain/sheets/cells.ts';
+import { delimiterOf, detectBodyType, detectSheetType } from '#domain/sheets/header.ts';
+import { jsonEntries } from '#domain/sheets/json-entries.ts';
+import type { FileType, SheetType } from '#domain/vocabulary/file-types.ts';
+import { sizeText } from '#domain/vocabulary/sizes.ts';
+import { readUpTo } from '../read-file.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
-import { readUpTo } from './read-up-to.ts';
 
 export interface JsonFile {
   readonly format: 'JSON';

@@ -3,15 +3,16 @@ import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { PortalRole } from '#domain/vocabulary/portal-roles.ts';
 import { api, ask } from '../../api/client.ts';
-import { type Person, usePerson } from '../../api/session.ts';
+import { usePerson } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
 
-export const ROLE_NAMES: Readonly<Record<Person['role'], string>> = {
+export const ROLE_NAMES: Readonly<Record<PortalRole, string>> = {
   'merchant-admin': 'Merchant admin',
   'merchant-viewer': 'Merchant viewer',
   operator: 'Operator',
@@ -61,7 +62,7 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
   const isOperator = person.role === 'operator';
   const mayChooseMerchant = isOperator && merchantId === undefined;
   const form = useForm({
-    initialValues: { email: '', role: 'merchant-admin' as Person['role'], merchant: merchantId ?? '' },
+    initialValues: { email: '', role: 'merchant-admin' as PortalRole, merchant: merchantId ?? '' },
   });
   const inviting = useFormMutation({
     form,
@@ -79,27 +80,19 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
   });
   const roles = Object.entries(ROLE_NAMES).filter(([role]) => mayChooseMerchant || role !== 'operator');
   return (
-    <form onSubmit={form.onSubmit((values) => inviting.mutate(values))}>
-      <Stack>
-        <ProblemList problems={inviting.problems} />
-        <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
-        <Select
-          label="Role"
-          description="Viewers see everything except the team, and cannot make changes."
-          allowDeselect={false}
-          data={roles.map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('role')}
-        />
-        {mayChooseMerchant && form.values.role !== 'operator' && (
-          <TextInput label="Merchant ID" required {...form.getInputProps('merchant')} />
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={inviting.isPending}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <MutationForm form={form} sending={inviting} action="Invite">
+      <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
+      <Select
+        label="Role"
+        description="Viewers see everything except the team, and cannot make changes."
+        allowDeselect={false}
+        data={roles.map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('role')}
+      />
+      {mayChooseMerchant && form.values.role !== 'operator' && (
+        <TextInput label="Merchant ID" required {...form.getInputProps('merchant')} />
+      )}
+    </MutationForm>
   );
 }
 

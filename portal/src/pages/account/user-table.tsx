@@ -1,19 +1,19 @@
 /** Table of portal users, with role changes, password reset and removal. */
-import { Badge, Button, Group, Menu, Table, Text } from '@mantine/core';
+import { Badge, Button, Menu, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { MerchantRole } from '#domain/vocabulary/portal-roles.ts';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMayChange, usePerson } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LinkDialog, ROLE_NAMES } from './invite-member.tsx';
 
 type User = components['schemas']['ListUsersAnswer']['users'][number];
-type MerchantRole = Exclude<User['role'], 'operator'>;
 type Link = components['schemas']['ResetUserAnswer'];
 
 const OTHER_ROLE: Readonly<Record<MerchantRole, MerchantRole>> = {
@@ -27,7 +27,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
   const [link, setLink] = useState<Link>();
-  const [removed, setRemoved] = useState<User>();
+  const [removed, setRemoved] = useState<string>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['users'] });
   const resetting = useMutation({
     mutationFn: (email: string) => ask(api.POST('/users/{email}/reset', { params: { path: { email } } })),
@@ -59,100 +59,85 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
       <Confirm
         isOpen={removed !== undefined}
         close={() => setRemoved(undefined)}
-        title={`Remove ${removed?.email}`}
+        title={`Remove ${removed}`}
         action="Remove"
         isPending={removing.isPending}
         error={removing.error}
-        confirm={() => removed && removing.mutate(removed.email)}
+        confirm={() => removed && removing.mutate(removed)}
       >
         This user is signed out immediately. The history keeps their changes, with their email address.
       </Confirm>
       {resetting.isError && <Failed error={resetting.error} />}
       {changing.isError && <Failed error={changing.error} />}
-      <Table.ScrollContainer minWidth={560}>
-        <Table verticalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Email</Table.Th>
-              <Table.Th>Role</Table.Th>
-              {isOperator && <Table.Th>Merchant</Table.Th>}
-              <Table.Th>Last sign-in</Table.Th>
-              {mayChange && <ActionsHead />}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {users.map((user) => (
-              <Table.Tr key={user.email}>
-                <Table.Td>
-                  {user.email}{' '}
-                  {user.email === person.email && (
-                    <Badge variant="default" tt="none">
-                      you
-                    </Badge>
-                  )}
-                </Table.Td>
-                <Table.Td>{ROLE_NAMES[user.role]}</Table.Td>
-                {isOperator && <Table.Td>{user.merchant_id}</Table.Td>}
-                <Table.Td>
-                  <Time at={user.last_sign_in} relative />
-                  {user.invited_until !== null && (
-                    <Text size="xs" c="dimmed">
-                      Invite expires <Time at={user.invited_until} />
-                    </Text>
-                  )}
-                </Table.Td>
-                {mayChange && (
-                  <Table.Td>
-                    <Group justify="flex-end">
-                      <Menu position="bottom-end">
-                        <Menu.Target>
-                          <Button size="compact-sm" variant="subtle" aria-label={`Edit ${user.email}`}>
-                            Edit
-                          </Button>
-                        </Menu.Target>
-                        <Menu.Dropdown>
-                          {user.role !== 'operator' && (
-                            <RoleItem
-                              role={OTHER_ROLE[user.role]}
-                              isDisabled={user.email === person.email || changing.isPending}
-                              change={(role) => changing.mutate({ email: user.email, role })}
-                            />
-                          )}
-                          <Menu.Item onClick={() => resetting.mutate(user.email)}>Reset password</Menu.Item>
-                          <Menu.Item
-                            color="red"
-                            disabled={user.email === person.email}
-                            onClick={() => {
-                              removing.reset();
-                              setRemoved(user);
-                            }}
-                          >
-                            Remove
-                          </Menu.Item>
-                        </Menu.Dropdown>
-                      </Menu>
-                    </Group>
-                  </Table.Td>
+      <DataTable
+        minWidth={560}
+        verticalSpacing="sm"
+        rows={users}
+        keyOf={({ email }) => email}
+        columns={[
+          {
+            head: 'Email',
+            cell: ({ email }) => (
+              <>
+                {email}{' '}
+                {email === person.email && (
+                  <Badge variant="default" tt="none">
+                    you
+                  </Badge>
                 )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+              </>
+            ),
+          },
+          { head: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+          isOperator && { head: 'Merchant', cell: ({ merchant_id }) => merchant_id },
+          {
+            head: 'Last sign-in',
+            cell: ({ last_sign_in, invited_until }) => (
+              <>
+                <Time at={last_sign_in} relative />
+                {invited_until !== null && (
+                  <Text size="xs" c="dimmed">
+                    Invite expires <Time at={invited_until} />
+                  </Text>
+                )}
+              </>
+            ),
+          },
+        ]}
+        actions={
+          mayChange &&
+          (({ email, role }) => (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button size="compact-sm" variant="subtle" aria-label={`Edit ${email}`}>
+                  Edit
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {role !== 'operator' && (
+                  <Menu.Item
+                    disabled={email === person.email || changing.isPending}
+                    onClick={() => changing.mutate({ email, role: OTHER_ROLE[role] })}
+                  >
+                    Make {ROLE_NAMES[OTHER_ROLE[role]].toLowerCase()}
+                  </Menu.Item>
+                )}
+                <Menu.Item onClick={() => resetting.mutate(email)}>Reset password</Menu.Item>
+                <Menu.Item
+                  color="red"
+                  disabled={email === person.email}
+                  onClick={() => {
+                    removing.reset();
+                    setRemoved(email);
+                  }}
+                >
+                  Remove
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          ))
+        }
+      />
     </>
-  );
-}
-
-interface RoleItemProps {
-  readonly role: MerchantRole;
-  readonly isDisabled: boolean;
-  readonly change: (role: MerchantRole) => void;
-}
-
-function RoleItem({ role, isDisabled, change }: RoleItemProps) {
-  return (
-    <Menu.Item disabled={isDisabled} onClick={() => change(role)}>
-      Make {ROLE_NAMES[role].toLowerCase()}
-    </Menu.Item>
   );
 }

@@ -95,14 +95,13 @@ function KeysTab({ environment, apiUrl }: { readonly environment: Environment; r
   );
 }
 
-type Opened = { readonly what: 'create' } | { readonly what: 'roll' | 'revoke'; readonly key: Key };
+type Opened = { readonly what: 'create' } | { readonly what: 'roll'; readonly key: Key };
 
 function Keys({ environment }: { readonly environment: Environment }) {
   const keys = useQuery(keysQuery(environment));
   const mayChange = useMayChange();
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
-  const keyOf = (what: 'roll' | 'revoke') => (opened?.what === what ? opened.key : undefined);
   return (
     <Panel
       title="Active keys"
@@ -117,19 +116,26 @@ function Keys({ environment }: { readonly environment: Environment }) {
           ) : (
             <KeyTable
               keys={shown}
-              actions={mayChange ? (key) => <KeyActions shown={key} open={setOpened} /> : undefined}
+              actions={
+                mayChange ? (key) => <KeyActions environment={environment} shown={key} open={setOpened} /> : undefined
+              }
             />
           )
         }
       </QueryView>
       <CreateKey environment={environment} isOpen={opened?.what === 'create'} close={close} />
-      <RollKey environment={environment} rolled={keyOf('roll')} close={close} />
-      <RevokeKey environment={environment} revoked={keyOf('revoke')} close={close} />
+      <RollKey environment={environment} rolled={opened?.what === 'roll' ? opened.key : undefined} close={close} />
     </Panel>
   );
 }
 
-function KeyActions({ shown, open }: { readonly shown: Key; readonly open: (opened: Opened) => void }) {
+interface KeyActionsProps {
+  readonly environment: Environment;
+  readonly shown: Key;
+  readonly open: (opened: Opened) => void;
+}
+
+function KeyActions({ environment, shown, open }: KeyActionsProps) {
   return (
     <>
       {/* A rolled key has no Roll button, because its overlap must not change. */}
@@ -143,15 +149,7 @@ function KeyActions({ shown, open }: { readonly shown: Key; readonly open: (open
           Roll
         </Button>
       )}
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        onClick={() => open({ what: 'revoke', key: shown })}
-        aria-label={`Revoke ${shown.user}`}
-      >
-        Revoke
-      </Button>
+      <RevokeKey environment={environment} revoked={shown} />
     </>
   );
 }

@@ -1,18 +1,15 @@
 /** Dialogs that create an API key, roll one, and revoke one. A new secret is shown once. */
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { Environment } from '../../api/session.ts';
-import { Confirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FormButtons } from '../../ui/forms/form-buttons.tsx';
+import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { type Key, nameOf } from '../../ui/key-table.tsx';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ShownSecret } from './shown-secret.tsx';
+import { SecretDialog, ShownSecret } from './shown-secret.tsx';
 
 interface CreatedKey {
   readonly user: string;
@@ -34,43 +31,29 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
     fields: ['name'],
     mutationFn: (body: { name: string }) =>
       ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body })),
-    // The dialog stays open, because the secret cannot be shown again.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
   });
   return (
-    <Dialog
+    <SecretDialog
       isOpen={isOpen}
       close={close}
-      onExitTransitionEnd={() => {
-        creating.reset();
-        form.reset();
-      }}
-      size="lg"
       title={`Create key for the ${environment} environment`}
-      hold={creating.isPending ? 'busy' : creating.isSuccess ? 'secret' : undefined}
+      form={form}
+      sending={creating}
+      failed="Couldn't create the key"
+      action="Create"
+      shown={(created) => <ShownKey created={created} done={close} />}
     >
-      {creating.isSuccess ? (
-        <ShownKey created={creating.data} done={close} />
-      ) : (
-        <form onSubmit={form.onSubmit((values) => creating.mutate(values))}>
-          <Stack>
-            <ProblemList problems={creating.problems} title="Couldn't create the key" />
-            <TextInput
-              label="Name"
-              description="The system that uses the key, such as ERP or price feed."
-              required
-              data-autofocus
-              {...form.getInputProps('name')}
-            />
-            <FormButtons close={close} isPending={creating.isPending}>
-              Create
-            </FormButtons>
-          </Stack>
-        </form>
-      )}
-    </Dialog>
+      <TextInput
+        label="Name"
+        description="The system that uses the key, such as ERP or price feed."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+    </SecretDialog>
   );
 }
 
@@ -82,89 +65,61 @@ export function RollKey({ environment, rolled, close }: KeyDialogProps & { reado
   const rolling = useFormMutation({
     form,
     fields: ['overlap_hours'],
-    mutationFn: ({ user, overlap_hours }: { user: string; overlap_hours: number }) =>
+    mutationFn: ({ overlap_hours }: { overlap_hours: NumberValue }) =>
       ask(
         api.POST('/{environment}/keys/{key_id}/roll', {
-          params: { path: { environment, key_id: user } },
-          body: { overlap_hours },
+          params: { path: { environment, key_id: rolled?.user ?? '' } },
+          body: { overlap_hours: Number(overlap_hours) },
         }),
       ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
     gcTime: 0,
   });
   return (
-    <Dialog
+    <SecretDialog
       isOpen={rolled !== undefined}
       close={close}
-      onExitTransitionEnd={() => {
-        rolling.reset();
-        form.reset();
-      }}
-      size="lg"
       title={`Roll ${rolled === undefined ? 'key' : nameOf(rolled)}`}
-      hold={rolling.isPending ? 'busy' : rolling.isSuccess ? 'secret' : undefined}
+      form={form}
+      sending={rolling}
+      failed="Couldn't roll the key"
+      action="Roll key"
+      shown={(created) => <ShownKey created={created} done={close} />}
     >
-      {rolling.isSuccess ? (
-        <ShownKey created={rolling.data} done={close} />
-      ) : (
-        <form
-          onSubmit={form.onSubmit(
-            ({ overlap_hours }) =>
-              rolled && rolling.mutate({ user: rolled.user, overlap_hours: Number(overlap_hours) }),
-          )}
-        >
-          <Stack>
-            <ProblemList problems={rolling.problems} title="Couldn't roll the key" />
-            <Text>A new key with the same name replaces {rolled?.user}. Other keys are not affected.</Text>
-            <NumberField
-              label="Keep the old key active for (hours)"
-              description="Time to switch your system to the new key. 0 revokes the old key now."
-              isWhole
-              required
-              {...form.getInputProps('overlap_hours')}
-            />
-            <FormButtons close={close} isPending={rolling.isPending}>
-              Roll key
-            </FormButtons>
-          </Stack>
-        </form>
-      )}
-    </Dialog>
+      <Text>A new key with the same name replaces {rolled?.user}. Other keys are not affected.</Text>
+      <NumberField
+        label="Keep the old key active for (hours)"
+        description="Time to switch your system to the new key. 0 revokes the old key now."
+        isWhole
+        required
+        {...form.getInputProps('overlap_hours')}
+      />
+    </SecretDialog>
   );
 }
 
-export function RevokeKey({ environment, revoked, close }: KeyDialogProps & { readonly revoked: Key | undefined }) {
+export function RevokeKey({ environment, revoked }: { readonly environment: Environment; readonly revoked: Key }) {
   const queryClient = useQueryClient();
-  const revoking = useMutation({
-    mutationFn: (key_id: string) =>
-      ask(api.DELETE('/{environment}/keys/{key_id}', { params: { path: { environment, key_id } } })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['keys', environment] });
-      close();
-    },
-  });
   return (
-    <Confirm
-      isOpen={revoked !== undefined}
-      close={() => {
-        close();
-        revoking.reset();
-      }}
-      title={`Revoke ${revoked === undefined ? 'key' : nameOf(revoked)}`}
+    <ConfirmButton
+      button={removalLooks(revoked.user, 'Revoke')}
+      title={`Revoke ${nameOf(revoked)}`}
       action="Revoke"
-      isPending={revoking.isPending}
-      error={revoking.error}
-      confirm={() => revoked && revoking.mutate(revoked.user)}
+      run={async () => {
+        const path = { environment, key_id: revoked.user };
+        await ask(api.DELETE('/{environment}/keys/{key_id}', { params: { path } }));
+        await queryClient.invalidateQueries({ queryKey: ['keys', environment] });
+      }}
     >
-      Systems that use {revoked?.user} stop working immediately.{' '}
-      {revoked?.last_used === null ? (
+      Systems that use {revoked.user} stop working immediately.{' '}
+      {revoked.last_used === null ? (
         'This key has never been used.'
       ) : (
         <>
-          Last used: <Time at={revoked?.last_used ?? null} relative />.
+          Last used: <Time at={revoked.last_used} relative />.
         </>
       )}
-    </Confirm>
+    </ConfirmButton>
   );
 }
 

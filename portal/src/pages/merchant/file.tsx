@@ -1,17 +1,18 @@
 /** Page of one bulk file: progress, row errors, error and retry files. */
-import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { SHEET_TYPES, type SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
+import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { labelAndRule } from '../../ui/forms/page-words.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -118,31 +119,17 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 function CancelButton({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const queryClient = useQueryClient();
   const mayChange = useMayChange();
-  const [isAsking, setAsking] = useState(false);
-  const cancelling = useMutation({
-    mutationFn: () => cancelFile(environment, file.marketplace_file_id),
-    onSuccess: () => setAsking(false),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['files', environment] }),
-  });
   if (!mayChange) return null;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['files', environment] });
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Cancel upload
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title={`Cancel ${file.file_name}`}
-        action="Cancel upload"
-        dismiss="Keep processing"
-        confirm={() => cancelling.mutate()}
-        isPending={cancelling.isPending}
-        error={cancelling.error}
-      >
-        Processed rows keep their changes. The remaining rows won't be processed.
-      </Confirm>
-    </>
+    <ConfirmButton
+      title={`Cancel ${file.file_name}`}
+      action="Cancel upload"
+      dismiss="Keep processing"
+      run={() => cancelFile(environment, file.marketplace_file_id).finally(() => void refresh())}
+    >
+      Processed rows keep their changes. The remaining rows won't be processed.
+    </ConfirmButton>
   );
 }
 
@@ -159,78 +146,77 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
     placeholderData: keepPreviousData,
   });
   return (
-    <Card withBorder>
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            Errors
-          </Title>
-          <Group gap="sm">
-            <Button component="a" href={sameOrigin(errorUrl)} download variant="default">
-              Download errors
+    <Panel
+      title="Errors"
+      actions={
+        <>
+          <Button component="a" href={sameOrigin(errorUrl)} download variant="default">
+            Download errors
+          </Button>
+          {retryUrl !== undefined && (
+            <Button component="a" href={sameOrigin(retryUrl)} download variant={isSheet ? 'default' : 'filled'}>
+              Download failed rows
             </Button>
-            {retryUrl !== undefined && (
-              <Button component="a" href={sameOrigin(retryUrl)} download variant={isSheet ? 'default' : 'filled'}>
-                Download failed rows
-              </Button>
-            )}
-            {retryUrl !== undefined && (
-              <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet} />
-            )}
-          </Group>
-        </Group>
-        {retryUrl !== undefined && (
-          <Text size="sm" c="dimmed">
-            Fix the failed rows and upload them again
-            {file.format === 'JSON' && sheetTypeOf(file) !== undefined
-              ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.${isSheet ? OWN_COLUMNS : ''}`
-              : '. The file has them as you sent them.'}
-          </Text>
-        )}
-        <QueryView query={errors} what="errors">
-          {({ rows, more }) => (
-            <>
-              <Table.ScrollContainer minWidth={280}>
-                <Table>
-                  <Table.Thead>
-                    <Table.Tr>
-                      {isSheet && <Table.Th>Row</Table.Th>}
-                      <Table.Th>SKU</Table.Th>
-                      <Table.Th visibleFrom="sm">{isSheet ? 'Column' : 'Field'}</Table.Th>
-                      <Table.Th>Problem</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {rows.map(({ key, sku, line, field, message }) => {
-                      // Errors of a sheet already use the names of its columns.
-                      const { label, rule } = isSheet ? { label: '', rule: message } : labelAndRule(field, message);
-                      return (
-                        <Table.Tr key={key}>
-                          {isSheet && <Table.Td>{line}</Table.Td>}
-                          <Table.Td className="anywhere">
-                            {sku === '' ? <Text c="dimmed">Entire file</Text> : sku}
-                          </Table.Td>
-                          <Table.Td visibleFrom="sm">
-                            {label !== '' && <Text size="sm">{label}</Text>}
-                            {field !== '' && <Code>{field}</Code>}
-                          </Table.Td>
-                          <Table.Td>
-                            {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
-                          </Table.Td>
-                        </Table.Tr>
-                      );
-                    })}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
-              {(more || count > ROWS_SHOWN_MAX) && (
-                <Text c="dimmed">Showing the first {countText(rows.length)}. Download errors to see all.</Text>
-              )}
-            </>
           )}
-        </QueryView>
-      </Stack>
-    </Card>
+          {retryUrl !== undefined && (
+            <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet} />
+          )}
+        </>
+      }
+    >
+      {retryUrl !== undefined && (
+        <Text size="sm" c="dimmed">
+          Fix the failed rows and upload them again
+          {file.format === 'JSON' && sheetTypeOf(file) !== undefined
+            ? `: as JSON${isSheet ? '' : ', as you sent them'}, or as a sheet with a column that says what is wrong.${isSheet ? OWN_COLUMNS : ''}`
+            : '. The file has them as you sent them.'}
+        </Text>
+      )}
+      <QueryView query={errors} what="errors">
+        {({ rows, more }) => (
+          <>
+            <DataTable
+              minWidth={280}
+              // Errors of a sheet already use the names of its columns.
+              rows={rows.map((row) => ({
+                ...row,
+                ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row.field, row.message)),
+              }))}
+              keyOf={({ key }) => key}
+              columns={[
+                isSheet && { head: 'Row', cell: ({ line }) => line },
+                {
+                  head: 'SKU',
+                  td: { className: 'anywhere' },
+                  cell: ({ sku }) => (sku === '' ? <Text c="dimmed">Entire file</Text> : sku),
+                },
+                {
+                  head: isSheet ? 'Column' : 'Field',
+                  visibleFrom: 'sm',
+                  cell: ({ label, field }) => (
+                    <>
+                      {label !== '' && <Text size="sm">{label}</Text>}
+                      {field !== '' && <Code>{field}</Code>}
+                    </>
+                  ),
+                },
+                {
+                  head: 'Problem',
+                  cell: ({ label, field, rule }) => (
+                    <>
+                      {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
+                    </>
+                  ),
+                },
+              ]}
+            />
+            {(more || count > ROWS_SHOWN_MAX) && (
+              <Text c="dimmed">Showing the first {countText(rows.length)}. Download errors to see all.</Text>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Panel>
   );
 }
 

@@ -1,13 +1,16 @@
 /** Bulk files page: upload a file, list recent uploads. */
-import { Card, Group, Pagination, Paper, Stack, Table, Text, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Group, Pagination, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { LIMITS } from '#domain/limits.ts';
 import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
+import { CardList, useIsPhone } from '../../ui/card-list.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
@@ -21,14 +24,9 @@ export function FilesPage() {
   return (
     <Page title="Files" about="Upload products, prices or stock in bulk.">
       {mayChange && <UploadFile environment={environment} key={environment} />}
-      <Card withBorder>
-        <Stack>
-          <Title order={2} size="h4">
-            Uploads in the last 30 days
-          </Title>
-          <FileList key={environment} />
-        </Stack>
-      </Card>
+      <Panel title={`Uploads in the last ${LIMITS.file_retention_days} days`}>
+        <FileList key={environment} />
+      </Panel>
     </Page>
   );
 }
@@ -65,57 +63,14 @@ function FileList() {
 }
 
 function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
-  const environment = useEnvironment();
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  if (isPhone) return <FileCards files={files} />;
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table highlightOnHover verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>File</Table.Th>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Received</Table.Th>
-            <Table.Th miw={210}>Status</Table.Th>
-            <Table.Th>Progress</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {files.map((file) => (
-            <Table.Tr key={file.marketplace_file_id}>
-              <Table.Td className="anywhere" miw={160}>
-                <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
-                  {file.file_name}
-                </TextLink>
-              </Table.Td>
-              <Table.Td>{fileTypeName(file.file_type)}</Table.Td>
-              <Table.Td>
-                <Time at={file.received} relative />
-              </Table.Td>
-              <Table.Td>
-                <FileStatus status={file.status} />
-              </Table.Td>
-              <Table.Td>
-                <FileProgress file={file} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-function FileCards({ files }: { readonly files: readonly BulkFile[] }) {
-  const environment = useEnvironment();
-  return (
-    <Stack gap="xs" component="ul" p={0} m={0}>
-      {files.map((file) => (
-        <Paper key={file.marketplace_file_id} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+  const isPhone = useIsPhone();
+  const keyOf = ({ marketplace_file_id: id }: BulkFile) => id;
+  if (isPhone) {
+    return (
+      <CardList rows={files} keyOf={keyOf}>
+        {(file) => (
           <Stack gap={4} align="stretch" className="anywhere">
-            <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
-              {file.file_name}
-            </TextLink>
+            <FileLink file={file} />
             <Group justify="space-between" gap="xs">
               <FileStatus status={file.status} />
               <Text size="xs" c="dimmed">
@@ -124,8 +79,33 @@ function FileCards({ files }: { readonly files: readonly BulkFile[] }) {
             </Group>
             <FileProgress file={file} />
           </Stack>
-        </Paper>
-      ))}
-    </Stack>
+        )}
+      </CardList>
+    );
+  }
+  return (
+    <DataTable
+      minWidth={640}
+      highlightOnHover
+      verticalSpacing="sm"
+      rows={files}
+      keyOf={keyOf}
+      columns={[
+        { head: 'File', cell: (file) => <FileLink file={file} />, td: { className: 'anywhere', miw: 160 } },
+        { head: 'Type', cell: ({ file_type }) => fileTypeName(file_type) },
+        { head: 'Received', cell: ({ received }) => <Time at={received} relative /> },
+        { head: 'Status', cell: ({ status }) => <FileStatus status={status} />, th: { miw: 210 } },
+        { head: 'Progress', cell: (file) => <FileProgress file={file} /> },
+      ]}
+    />
+  );
+}
+
+function FileLink({ file }: { readonly file: BulkFile }) {
+  const environment = useEnvironment();
+  return (
+    <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
+      {file.file_name}
+    </TextLink>
   );
 }

@@ -1,7 +1,8 @@
 /** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one, and removes them. */
-import { Badge, Button, Group, MultiSelect, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import {
   type FulfillmentNode,
   type Merchant,
@@ -12,15 +13,15 @@ import {
 import { api, ask, type Versioned } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { methodChoices, methodName } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
-import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../ui/forms/saving.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { RemoveButton, RemovePlace } from './remove-place.tsx';
+import { RemovePlace } from './remove-place.tsx';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
   flat: 'Flat rates',
@@ -39,7 +40,6 @@ export function NodesCard({ environment }: { readonly environment: Environment }
   const mayChange = useMayChange();
   const nodes = useQuery(nodesQuery(environment));
   const [edited, setEdited] = useState<FulfillmentNode>();
-  const [removed, setRemoved] = useState<string>();
   const form = { environment, done: () => setEdited(undefined) };
   return (
     <Panel
@@ -58,7 +58,7 @@ export function NodesCard({ environment }: { readonly environment: Environment }
           shown.length === 0 ? (
             <Empty title="No locations">Add a location to set inventory and shipping.</Empty>
           ) : (
-            <NodeTable nodes={shown} actions={mayChange ? { edit: setEdited, remove: setRemoved } : undefined} />
+            <NodeTable environment={environment} nodes={shown} edit={mayChange ? setEdited : undefined} />
           )
         }
       </QueryView>
@@ -70,78 +70,71 @@ export function NodesCard({ environment }: { readonly environment: Environment }
         {edited === NEW_NODE && <NodeForm node={NEW_NODE} {...form} />}
         {edited !== undefined && edited !== NEW_NODE && <StoredNode id={edited.fulfillment_node_id} {...form} />}
       </Dialog>
-      <RemovePlace
-        id={removed}
-        close={() => setRemoved(undefined)}
-        queryKey={['nodes', environment]}
-        remove={(node_id) =>
-          ask(api.DELETE('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } } }))
-        }
-      />
     </Panel>
   );
 }
 
 interface NodeTableProps {
+  readonly environment: Environment;
   readonly nodes: readonly FulfillmentNode[];
-  readonly actions:
-    | { readonly edit: (node: FulfillmentNode) => void; readonly remove: (nodeId: string) => void }
-    | undefined;
+  /** Undefined for users who may not change locations. */
+  readonly edit: ((node: FulfillmentNode) => void) | undefined;
 }
 
-function NodeTable({ nodes, actions }: NodeTableProps) {
+function NodeTable({ environment, nodes, edit }: NodeTableProps) {
   return (
-    <Table.ScrollContainer minWidth={280}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Location</Table.Th>
-            <Table.Th visibleFrom="sm">Rates</Table.Th>
-            <Table.Th visibleFrom="sm">Shipping methods</Table.Th>
-            <Table.Th visibleFrom="sm">Service levels</Table.Th>
-            {actions && <ActionsHead />}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {nodes.map((node) => (
-            <Table.Tr key={node.fulfillment_node_id}>
-              <Table.Td className="anywhere">
-                <Text size="sm" fw={600}>
-                  {node.fulfillment_node_id}
-                </Text>
-                <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  {[RATE_KINDS[node.rate_kind], ...node.shipping_methods.map(methodName), ...node.service_levels].join(
-                    ' · ',
-                  )}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm">{RATE_KINDS[node.rate_kind]}</Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Badges texts={node.shipping_methods.map(methodName)} />
-              </Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Badges texts={node.service_levels} />
-              </Table.Td>
-              {actions && (
-                <Table.Td>
-                  <Group gap="xs" justify="flex-end" wrap="nowrap">
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      onClick={() => actions.edit(node)}
-                      aria-label={`Edit ${node.fulfillment_node_id}`}
-                    >
-                      Edit
-                    </Button>
-                    <RemoveButton id={node.fulfillment_node_id} remove={actions.remove} />
-                  </Group>
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={280}
+      verticalSpacing="sm"
+      rows={nodes}
+      keyOf={({ fulfillment_node_id: id }) => id}
+      columns={[
+        {
+          head: 'Location',
+          td: { className: 'anywhere' },
+          cell: ({ fulfillment_node_id: id, rate_kind, shipping_methods, service_levels }) => (
+            <>
+              <Text size="sm" fw={600}>
+                {id}
+              </Text>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                {[RATE_KINDS[rate_kind], ...shipping_methods.map(methodName), ...service_levels].join(' · ')}
+              </Text>
+            </>
+          ),
+        },
+        { head: 'Rates', visibleFrom: 'sm', cell: ({ rate_kind }) => RATE_KINDS[rate_kind] },
+        {
+          head: 'Shipping methods',
+          visibleFrom: 'sm',
+          cell: ({ shipping_methods: methods }) => <Badges texts={methods.map(methodName)} />,
+        },
+        { head: 'Service levels', visibleFrom: 'sm', cell: ({ service_levels }) => <Badges texts={service_levels} /> },
+      ]}
+      actions={
+        edit &&
+        ((node) => (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => edit(node)}
+              aria-label={`Edit ${node.fulfillment_node_id}`}
+            >
+              Edit
+            </Button>
+            <RemovePlace
+              id={node.fulfillment_node_id}
+              queryKey={['nodes', environment]}
+              remove={() => {
+                const path = { environment, node_id: node.fulfillment_node_id };
+                return ask(api.DELETE('/{environment}/nodes/{node_id}', { params: { path } }));
+              }}
+            />
+          </Group>
+        ))
+      }
+    />
   );
 }
 
@@ -193,6 +186,8 @@ function emptyLists(node: FulfillmentNode): Readonly<Record<string, string>> {
 /** Places an open list over the fields that are already filled in. Below, it would cover the next field or the Save button. */
 const ABOVE = Object.freeze({ position: 'top' });
 
+const ID_RULE = `1 to ${LIMITS.place_id_characters_max} characters, such as warehouse-east. It cannot be changed later.`;
+
 const fields: Fields = { names: () => ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'] };
 
 function NodeFields({ node, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
@@ -218,42 +213,39 @@ function NodeFields({ node, environment, done, choices }: NodeFormProps & Pick<M
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack>
-        <TextInput
-          label="ID"
-          description={isNew ? '1 to 64 characters, such as warehouse-east. It cannot be changed later.' : undefined}
-          required
-          disabled={!isNew}
-          {...form.getInputProps('fulfillment_node_id')}
-        />
-        <Select
-          label="Rates"
-          allowDeselect={false}
-          data={choices.rate_kinds.map((kind) => ({ value: kind, label: RATE_KINDS[kind] }))}
-          {...form.getInputProps('rate_kind')}
-        />
-        <MultiSelect
-          label="Shipping methods"
-          withAsterisk
-          aria-required
-          searchable
-          comboboxProps={ABOVE}
-          data={methodChoices(choices.methods)}
-          {...form.getInputProps('shipping_methods')}
-        />
-        <MultiSelect
-          label="Service levels"
-          withAsterisk
-          aria-required
-          searchable
-          comboboxProps={ABOVE}
-          data={choices.levels}
-          {...form.getInputProps('service_levels')}
-        />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange changesAt="" isInDialog />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange changesAt="" isInDialog>
+      <TextInput
+        label="ID"
+        description={isNew ? ID_RULE : undefined}
+        required
+        disabled={!isNew}
+        {...form.getInputProps('fulfillment_node_id')}
+      />
+      <Select
+        label="Rates"
+        allowDeselect={false}
+        data={choices.rate_kinds.map((kind) => ({ value: kind, label: RATE_KINDS[kind] }))}
+        {...form.getInputProps('rate_kind')}
+      />
+      <MultiSelect
+        label="Shipping methods"
+        withAsterisk
+        aria-required
+        searchable
+        comboboxProps={ABOVE}
+        data={methodChoices(choices.methods)}
+        {...form.getInputProps('shipping_methods')}
+      />
+      <MultiSelect
+        label="Service levels"
+        withAsterisk
+        aria-required
+        searchable
+        comboboxProps={ABOVE}
+        data={choices.levels}
+        {...form.getInputProps('service_levels')}
+      />
+    </SavingForm>
   );
 }
 

@@ -1,6 +1,5 @@
 /** Offer list with search, filters, sorting, pages, and changes to many offers. */
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +8,7 @@ import { type OfferPage, type OfferTotal, offersQuery, offerTotalQuery, suggesti
 import { overviewQuery } from '../../api/overview.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
+import { useIsPhone } from '../../ui/card-list.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
@@ -60,7 +60,7 @@ const NOTHING: Selection = new Set();
 function OfferList({ search, filters, change }: OfferListProps) {
   const environment = useEnvironment();
   const mayChange = useMayChange();
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const [columns, setColumns] = useOfferColumns();
   const [selected, setSelected] = useState<Selection>(NOTHING);
   const query = useQuery(offersQuery(environment, search));

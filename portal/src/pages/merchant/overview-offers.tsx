@@ -2,7 +2,7 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
-import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
 import type { Overview } from '../../api/overview.ts';
 import { useEnvironment, useStatusContext } from '../../ui/environment.ts';
@@ -99,9 +99,18 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
   const toFix = offers.by_status.find(({ status }) => status === STATUSES.missing)?.offers ?? 0;
   const kinds = toFix === 0 ? [] : offers.by_sub_status;
   const issues = isAllShown ? kinds : kinds.slice(0, FIXES_SHOWN_MAX);
+  const rows: readonly FixRowProps[] = [
+    ...issues.map(({ sub_status, offers: count }) => {
+      const { name: text, fix: detail } = ISSUES[sub_status];
+      return { icon: 'alert', text, detail, count, filters: { sub_status } } as const;
+    }),
+    ...blocked.map(({ status, offers: count }) => {
+      return { icon: 'blocked', text: status, detail: BLOCKS[status] ?? '', count, filters: { status } } as const;
+    }),
+  ];
   return (
     <Panel title="Fix these first">
-      {issues.length + blocked.length === 0 ? (
+      {rows.length === 0 ? (
         <Empty title="No issues">
           {offers.in_review === 0
             ? 'Every offer has the data it needs.'
@@ -109,25 +118,8 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
         </Empty>
       ) : (
         <Stack gap={0}>
-          {issues.map(({ sub_status, offers: count }) => (
-            <FixRow
-              key={sub_status}
-              icon="alert"
-              text={ISSUES[sub_status].name}
-              detail={ISSUES[sub_status].fix}
-              count={count}
-              filters={{ sub_status }}
-            />
-          ))}
-          {blocked.map(({ status, offers: count }) => (
-            <FixRow
-              key={status}
-              icon="blocked"
-              text={status}
-              detail={BLOCKS[status] ?? ''}
-              count={count}
-              filters={{ status }}
-            />
+          {rows.map((row) => (
+            <FixRow key={row.text} {...row} />
           ))}
           {kinds.length > issues.length && (
             <Button variant="subtle" onClick={() => setAllShown(true)}>

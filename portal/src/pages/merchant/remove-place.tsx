@@ -1,47 +1,26 @@
-/** Asks before a location is removed, and shows which offers still use it. */
-import { Button } from '@mantine/core';
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Confirm } from '../../ui/confirm.tsx';
+/** Button that removes a location after confirmation; the dialog shows which offers still use it. */
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 
 interface RemovePlaceProps {
-  /** The location to remove; undefined while the dialog is closed. */
-  readonly id: string | undefined;
-  readonly close: () => void;
-  readonly remove: (id: string) => Promise<unknown>;
+  readonly id: string;
+  readonly remove: () => Promise<unknown>;
   readonly queryKey: QueryKey;
 }
 
-export function RemovePlace({ id, close, remove, queryKey }: RemovePlaceProps) {
+export function RemovePlace({ id, remove, queryKey }: RemovePlaceProps) {
   const queryClient = useQueryClient();
-  const removing = useMutation({
-    mutationFn: remove,
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey });
-      close();
-    },
-  });
   return (
-    <Confirm
-      isOpen={id !== undefined}
-      close={() => {
-        close();
-        removing.reset();
-      }}
-      title={`Remove ${id ?? ''}`}
+    <ConfirmButton
+      button={removalLooks(id)}
+      title={`Remove ${id}`}
       action="Remove"
-      isPending={removing.isPending}
-      error={removing.error}
-      confirm={() => id !== undefined && removing.mutate(id)}
+      run={async () => {
+        await remove();
+        await queryClient.invalidateQueries({ queryKey });
+      }}
     >
       Offers can no longer use this location. You can remove it only if no offer uses it.
-    </Confirm>
-  );
-}
-
-export function RemoveButton({ id, remove }: { readonly id: string; readonly remove: (id: string) => void }) {
-  return (
-    <Button size="compact-sm" variant="subtle" color="red" onClick={() => remove(id)} aria-label={`Remove ${id}`}>
-      Remove
-    </Button>
+    </ConfirmButton>
   );
 }

@@ -1,13 +1,15 @@
 /** Request log of the Developers page: filters, the last requests, and the switch for bodies. */
-import { Anchor, Button, Code, Group, Paper, Select, Stack, Switch, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Button, Code, Group, Paper, Select, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { REQUEST_RESULTS, type RequestResult } from '#domain/vocabulary/request-results.ts';
 import { keysQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { type LoggedRequest, type RequestFilters, requestLogQuery } from '../../api/request-log.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMayChange } from '../../api/session.ts';
+import { CardList, useIsPhone } from '../../ui/card-list.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { withCurrent } from '../../ui/forms/choices.ts';
 import { SearchField } from '../../ui/forms/search-field.tsx';
@@ -82,15 +84,16 @@ interface FilterBarProps extends RequestLogProps {
   readonly nameOfKey: (user: string) => string;
 }
 
-const RESULTS = [
-  { value: 'succeeded', label: 'Succeeded' },
-  { value: 'failed', label: 'Failed' },
-  { value: '4xx', label: '4xx: refused' },
-  { value: '5xx', label: '5xx: server error' },
-];
+const RESULT_NAMES: Readonly<Record<RequestResult, string>> = {
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  '4xx': '4xx: refused',
+  '5xx': '5xx: server error',
+};
+const RESULTS = REQUEST_RESULTS.map((value) => ({ value, label: RESULT_NAMES[value] }));
 
 function FilterBar({ filters, change, log, nameOfKey }: FilterBarProps) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const [isOpen, setIsOpen] = useState(false);
   const { q, ...chosen } = filters;
   const count = Object.keys(chosen).length;
@@ -150,61 +153,12 @@ interface RequestListProps {
   readonly nameOfKey: (user: string | null) => string;
 }
 
-function RequestList(props: RequestListProps) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  return isPhone ? <RequestCards {...props} /> : <RequestTable {...props} />;
-}
-
-function RequestTable({ requests, open, nameOfKey }: RequestListProps) {
-  return (
-    <Paper withBorder>
-      <Table.ScrollContainer minWidth={860}>
-        <Table highlightOnHover verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Time</Table.Th>
-              <Table.Th>Call</Table.Th>
-              <Table.Th miw={100}>Status</Table.Th>
-              <Table.Th>Errors</Table.Th>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th>Key</Table.Th>
-              <Table.Th ta="right">Duration</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {requests.map((request) => (
-              <Table.Tr key={request.id}>
-                <Table.Td>
-                  <Time at={request.at} relative />
-                </Table.Td>
-                <Table.Td>
-                  <OpenRequest request={request} open={open} />
-                </Table.Td>
-                <Table.Td>
-                  <RequestStatus status={request.status} />
-                </Table.Td>
-                <Table.Td>
-                  <Codes codes={request.codes} />
-                </Table.Td>
-                <Table.Td className="anywhere">{request.sku !== null && <SkuLink sku={request.sku} />}</Table.Td>
-                <Table.Td>{nameOfKey(request.key)}</Table.Td>
-                <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
-                  {millisecondsText(request.duration_ms)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Paper>
-  );
-}
-
-function RequestCards({ requests, open, nameOfKey }: RequestListProps) {
-  return (
-    <Stack gap="xs" component="ul" p={0} m={0}>
-      {requests.map((request) => (
-        <Paper key={request.id} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+function RequestList({ requests, open, nameOfKey }: RequestListProps) {
+  const isPhone = useIsPhone();
+  if (isPhone) {
+    return (
+      <CardList rows={requests} keyOf={({ id }) => id}>
+        {(request) => (
           <Stack gap={4}>
             <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
               <OpenRequest request={request} open={open} />
@@ -216,9 +170,34 @@ function RequestCards({ requests, open, nameOfKey }: RequestListProps) {
               {request.sku !== null && ` · ${request.sku}`}
             </Text>
           </Stack>
-        </Paper>
-      ))}
-    </Stack>
+        )}
+      </CardList>
+    );
+  }
+  return (
+    <Paper withBorder>
+      <DataTable
+        minWidth={860}
+        highlightOnHover
+        verticalSpacing="xs"
+        rows={requests}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: 'Time', cell: ({ at }) => <Time at={at} relative /> },
+          { head: 'Call', cell: (request) => <OpenRequest request={request} open={open} /> },
+          { head: 'Status', cell: ({ status }) => <RequestStatus status={status} />, th: { miw: 100 } },
+          { head: 'Errors', cell: ({ codes }) => <Codes codes={codes} /> },
+          { head: 'SKU', cell: ({ sku }) => sku !== null && <SkuLink sku={sku} />, td: { className: 'anywhere' } },
+          { head: 'Key', cell: ({ key }) => nameOfKey(key) },
+          {
+            head: 'Duration',
+            isNumber: true,
+            cell: ({ duration_ms }) => millisecondsText(duration_ms),
+            td: { style: { whiteSpace: 'nowrap' } },
+          },
+        ]}
+      />
+    </Paper>
   );
 }
 

@@ -1,23 +1,21 @@
 /** Lists return locations, and adds and removes them. */
-import { Button, Group, Stack, Table, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { returnLocationsQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { RemoveButton, RemovePlace } from './remove-place.tsx';
+import { RemovePlace } from './remove-place.tsx';
 
 export function ReturnLocationsCard({ environment }: { readonly environment: Environment }) {
   const mayChange = useMayChange();
   const query = useQuery(returnLocationsQuery(environment));
-  const [removed, setRemoved] = useState<string>();
   return (
     <Panel title="Return locations">
       <QueryView query={query} what="return locations">
@@ -27,42 +25,29 @@ export function ReturnLocationsCard({ environment }: { readonly environment: Env
               Add a location if some of your products are returned to a different address.
             </Empty>
           ) : (
-            <Table verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Location</Table.Th>
-                  {mayChange && <ActionsHead />}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {locations.map(({ return_location_id: id }) => (
-                  <Table.Tr key={id}>
-                    <Table.Td fw={600}>{id}</Table.Td>
-                    {mayChange && (
-                      <Table.Td ta="right">
-                        <RemoveButton id={id} remove={setRemoved} />
-                      </Table.Td>
-                    )}
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+            <DataTable
+              verticalSpacing="sm"
+              rows={locations}
+              keyOf={({ return_location_id: id }) => id}
+              columns={[{ head: 'Location', cell: ({ return_location_id: id }) => id, td: { fw: 600 } }]}
+              actions={
+                mayChange &&
+                (({ return_location_id: id }) => (
+                  <RemovePlace
+                    id={id}
+                    queryKey={['return-locations', environment]}
+                    remove={() => {
+                      const path = { environment, location_id: id };
+                      return ask(api.DELETE('/{environment}/return-locations/{location_id}', { params: { path } }));
+                    }}
+                  />
+                ))
+              }
+            />
           )
         }
       </QueryView>
       {mayChange && <AddLocation environment={environment} />}
-      <RemovePlace
-        id={removed}
-        close={() => setRemoved(undefined)}
-        queryKey={['return-locations', environment]}
-        remove={(location_id) =>
-          ask(
-            api.DELETE('/{environment}/return-locations/{location_id}', {
-              params: { path: { environment, location_id } },
-            }),
-          )
-        }
-      />
     </Panel>
   );
 }

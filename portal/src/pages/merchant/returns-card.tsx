@@ -1,5 +1,5 @@
 /** Return policy: return window and shipping methods. */
-import { MultiSelect, Stack } from '@mantine/core';
+import { MultiSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Merchant, merchantQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
@@ -7,7 +7,7 @@ import { useMayChange } from '../../api/session.ts';
 import { methodChoices } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { NumberField } from '../../ui/forms/number-field.tsx';
-import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../ui/forms/saving.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 
@@ -40,22 +40,19 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
     refresh: () => queryClient.invalidateQueries({ queryKey: merchantQuery.queryKey }),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack maw={480}>
-        <NumberField
-          label="Return window (days)"
-          isWhole
-          readOnly={!mayChange}
-          {...form.getInputProps('time_to_return_days')}
-        />
-        <MultiSelect
-          label="Return shipping methods"
-          data={methodChoices(merchant.choices.return_shipping_methods)}
-          readOnly={!mayChange}
-          {...form.getInputProps('return_shipping_methods')}
-        />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} changesAt="" />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} changesAt="" maw={480}>
+      <NumberField
+        label="Return window (days)"
+        isWhole
+        readOnly={!mayChange}
+        {...form.getInputProps('time_to_return_days')}
+      />
+      <MultiSelect
+        label="Return shipping methods"
+        data={methodChoices(merchant.choices.return_shipping_methods)}
+        readOnly={!mayChange}
+        {...form.getInputProps('return_shipping_methods')}
+      />
+    </SavingForm>
   );
 }

@@ -1,12 +1,11 @@
 /** Button that undoes a finished change of many offers, after confirmation. */
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type BulkFile, isInProgress, undoChange } from '../../api/files.ts';
+import type { ChangedOffers } from '../../api/offers.ts';
 import { useHasHistory, useMayChange } from '../../api/session.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { countOf } from '../../ui/numbers.ts';
 
@@ -19,49 +18,30 @@ export function UndoChange({ file }: { readonly file: BulkFile }) {
   const navigate = useNavigate();
   const mayChange = useMayChange();
   const hasHistory = useHasHistory();
-  const [isOpen, dialog] = useDisclosure();
   const changed = file.rows_processed - file.rows_failed - file.rows_superseded;
-  const undoing = useMutation({
-    mutationFn: () => undoChange(environment, file.marketplace_file_id),
-    onSuccess: async ({ offers, skipped, file: undo }) => {
-      dialog.close();
-      const rest =
-        skipped === 0 ? '' : ` ${countOf(skipped, 'offer')} skipped: changed again since, or had no earlier value.`;
-      const message = offers === 0 ? `Nothing to undo.${rest}` : `Restoring ${countOf(offers, 'offer')}.${rest}`;
-      notifications.show({ message, autoClose: skipped === 0 ? 4000 : false });
-      await queryClient.invalidateQueries({ queryKey: ['files', environment] });
-      if (undo === undefined) return;
-      const params = { environment, fileId: undo.marketplace_file_id };
-      await navigate({ to: '/$environment/files/$fileId', params });
-    },
-  });
+  const report = async ({ offers, skipped, file: undo }: ChangedOffers) => {
+    const rest =
+      skipped === 0 ? '' : ` ${countOf(skipped, 'offer')} skipped: changed again since, or had no earlier value.`;
+    const message = offers === 0 ? `Nothing to undo.${rest}` : `Restoring ${countOf(offers, 'offer')}.${rest}`;
+    notifications.show({ message, autoClose: skipped === 0 ? 4000 : false });
+    await queryClient.invalidateQueries({ queryKey: ['files', environment] });
+    if (undo === undefined) return;
+    const params = { environment, fileId: undo.marketplace_file_id };
+    await navigate({ to: '/$environment/files/$fileId', params });
+  };
   if (!mayChange || !hasHistory || isInProgress(file) || changed === 0 || !FROM_OFFER_LIST.test(file.file_name))
     return null;
   return (
-    <>
-      <Button
-        variant="default"
-        onClick={() => {
-          undoing.reset();
-          dialog.open();
-        }}
-      >
-        Undo this change
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        close={dialog.close}
-        title={`Undo: ${file.file_name}`}
-        action="Undo this change"
-        confirm={() => undoing.mutate()}
-        isPending={undoing.isPending}
-        error={undoing.error}
-        isHarmless
-      >
-        Restores the value before this change for up to {countOf(changed, 'offer')}.{' '}
-        {file.file_type === 'Archive' && 'Unarchived offers get their stock back. '}
-        Offers that were changed again since are skipped.
-      </Confirm>
-    </>
+    <ConfirmButton
+      title={`Undo: ${file.file_name}`}
+      action="Undo this change"
+      isHarmless
+      run={() => undoChange(environment, file.marketplace_file_id)}
+      done={report}
+    >
+      Restores the value before this change for up to {countOf(changed, 'offer')}.{' '}
+      {file.file_type === 'Archive' && 'Unarchived offers get their stock back. '}
+      Offers that were changed again since are skipped.
+    </ConfirmButton>
   );
 }

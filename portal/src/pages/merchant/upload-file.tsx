@@ -1,16 +1,18 @@
 /** Uploads a bulk file by drag and drop or file dialog: detects what it is, asks for confirmation, shows progress. */
 import '@mantine/dropzone/styles.css';
-import { Alert, Box, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { type BulkFile, type FileType, isGzip, uploadFile } from '../../api/files.ts';
+import type { FileType } from '#domain/vocabulary/file-types.ts';
+import { type BulkFile, isGzip, uploadFile } from '../../api/files.ts';
 import { ApiError } from '../../api/problem.ts';
 import { type Environment, useSession } from '../../api/session.ts';
 import type { JsonFile, SheetFile } from '../../api/sheets/inspect-file.ts';
 import { FileRefused, SHEET_ROWS_MAX } from '../../api/sheets/limits.ts';
 import { bytesText, countText } from '../../ui/numbers.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { ConfirmJson } from './upload/confirm-json.tsx';
 import { TemplateMenu } from './upload/template-menu.tsx';
@@ -61,70 +63,58 @@ export function UploadFile({ environment }: { readonly environment: Environment 
   const largest = Math.max(limits.file_bytes_max, limits.file_unpacked_bytes_max);
   const wasCanceled = aborting.current.signal.aborted;
   return (
-    <Card withBorder component="section" aria-label="Upload a file">
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            Upload a file
-          </Title>
-          <TemplateMenu />
-        </Group>
-        {uploading.isPending && (
-          <Stack gap="xs">
-            <Progress value={share * 100} size="lg" animated aria-label="Upload progress" />
-            <Group justify="space-between">
-              <Text size="sm">
-                {uploading.variables.file.name}: {bytesText(uploading.variables.file.size * share)} of{' '}
-                {bytesText(uploading.variables.file.size)}
-              </Text>
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => aborting.current.abort(new Error('Upload cancelled.'))}
-              >
-                Cancel
-              </Button>
-            </Group>
+    <Panel title="Upload a file" actions={<TemplateMenu />}>
+      {uploading.isPending && (
+        <Stack gap="xs">
+          <Progress value={share * 100} size="lg" animated aria-label="Upload progress" />
+          <Group justify="space-between">
+            <Text size="sm">
+              {uploading.variables.file.name}: {bytesText(uploading.variables.file.size * share)} of{' '}
+              {bytesText(uploading.variables.file.size)}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => aborting.current.abort(new Error('Upload cancelled.'))}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      )}
+      {/* Stays mounted, so that a failed upload keeps what the user chose. */}
+      {inspecting.data !== undefined && (
+        <Box display={uploading.isPending ? 'none' : 'block'}>
+          <Suspense fallback={<Loading what="sheet" />}>
+            <Confirmation {...inspecting.data} environment={environment} confirm={confirm} cancel={cancel} />
+          </Suspense>
+        </Box>
+      )}
+      {inspecting.data === undefined && !uploading.isPending && (
+        <Dropzone
+          onDrop={inspect}
+          onReject={() => setRefused(`Upload one file of at most ${bytesText(largest)}.`)}
+          maxSize={largest}
+          maxFiles={1}
+          multiple={false}
+          loading={inspecting.isPending}
+          inputProps={{ 'aria-label': 'File to upload' }}
+          p="xl"
+        >
+          <Stack gap={4} align="center">
+            <Text fw={600}>Drag a file here or browse</Text>
+            <Text size="sm" c="dimmed" ta="center">
+              CSV or Excel (XLSX) with up to {countText(SHEET_ROWS_MAX)} rows, or JSON of any length. gzip works too.
+            </Text>
           </Stack>
-        )}
-        {/* Stays mounted, so that a failed upload keeps what the user chose. */}
-        {inspecting.data !== undefined && (
-          <Box display={uploading.isPending ? 'none' : 'block'}>
-            <Suspense fallback={<Loading what="sheet" />}>
-              <Confirmation {...inspecting.data} environment={environment} confirm={confirm} cancel={cancel} />
-            </Suspense>
-          </Box>
-        )}
-        {inspecting.data === undefined && !uploading.isPending && (
-          <Dropzone
-            onDrop={inspect}
-            onReject={() => setRefused(`Upload one file of at most ${bytesText(largest)}.`)}
-            maxSize={largest}
-            maxFiles={1}
-            multiple={false}
-            loading={inspecting.isPending}
-            inputProps={{ 'aria-label': 'File to upload' }}
-            p="xl"
-          >
-            <Stack gap={4} align="center">
-              <Text fw={600}>Drag a file here or browse</Text>
-              <Text size="sm" c="dimmed" ta="center">
-                CSV or Excel (XLSX) with up to {countText(SHEET_ROWS_MAX)} rows, or JSON of any length. gzip works too.
-              </Text>
-            </Stack>
-          </Dropzone>
-        )}
-        {refused !== undefined && <Refused>{refused}</Refused>}
-        {inspecting.error instanceof FileRefused && <Refused>{inspecting.error.message}</Refused>}
-        {inspecting.isError && !(inspecting.error instanceof FileRefused) && <Failed error={inspecting.error} />}
-        {uploading.isError && !wasCanceled && <Failed error={uploading.error} />}
-        {uploading.isError && wasCanceled && (
-          <Alert color="gray" role="alert">
-            Upload cancelled.
-          </Alert>
-        )}
-      </Stack>
-    </Card>
+        </Dropzone>
+      )}
+      {refused !== undefined && <Refused>{refused}</Refused>}
+      {inspecting.error instanceof FileRefused && <Refused>{inspecting.error.message}</Refused>}
+      {inspecting.isError && !(inspecting.error instanceof FileRefused) && <Failed error={inspecting.error} />}
+      {uploading.isError && !wasCanceled && <Failed error={uploading.error} />}
+      {uploading.isError && wasCanceled && (
+        <Alert color="gray" role="alert">
+          Upload cancelled.
+        </Alert>
+      )}
+    </Panel>
   );
 }
 

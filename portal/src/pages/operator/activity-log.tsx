@@ -1,9 +1,9 @@
 /** Activity log: what operators changed, and webhook changes, newest first. */
-import { Card, Code, Stack, Table } from '@mantine/core';
+import { Card, Code, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { isOnePage } from '../../api/pages.ts';
-import { keyed } from '../../ui/forms/keyed.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
@@ -37,32 +37,18 @@ function ActivityList() {
     <Stack>
       {acts.isError && <Failed error={acts.error} retry={() => acts.fetchNextPage()} />}
       <Card withBorder>
-        <Table.ScrollContainer minWidth={640}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Time</Table.Th>
-                <Table.Th>User</Table.Th>
-                <Table.Th>Action</Table.Th>
-                <Table.Th>Target</Table.Th>
-                <Table.Th>Details</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {keyed(shown, ({ at, by, act, subject }) => `${at} ${by} ${act} ${subject}`).map(([key, row]) => (
-                <Table.Tr key={key}>
-                  <Table.Td>
-                    <Time at={row.at} />
-                  </Table.Td>
-                  <Table.Td>{row.by}</Table.Td>
-                  <Table.Td>{actText(row.act)}</Table.Td>
-                  <Table.Td>{row.subject}</Table.Td>
-                  <Table.Td>{row.detail !== '' && <Code>{row.detail}</Code>}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          minWidth={640}
+          rows={shown}
+          keyOf={({ at, by, act, subject }) => `${at} ${by} ${act} ${subject}`}
+          columns={[
+            { head: 'Time', cell: ({ at }) => <Time at={at} /> },
+            { head: 'User', cell: ({ by }) => by },
+            { head: 'Action', cell: ({ act }) => actText(act) },
+            { head: 'Target', cell: ({ subject }) => subject },
+            { head: 'Details', cell: ({ detail }) => detail !== '' && <Code>{detail}</Code> },
+          ]}
+        />
       </Card>
       <ShowMore list={acts} />
     </Stack>

@@ -5,9 +5,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ButtonLink } from '../../ui/links.tsx';
-import { ProblemList } from '../../ui/problem-list.tsx';
 
 interface AddMerchantProps {
   readonly isOpen: boolean;
@@ -65,24 +65,16 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={form.onSubmit((values) => adding.mutate(values))}>
-          <Stack>
-            <ProblemList problems={adding.problems} />
-            <TextInput
-              label="ID"
-              description="Lower-case letters, digits and hyphens, a letter first. It cannot be changed later."
-              required
-              data-autofocus
-              {...form.getInputProps('merchant_id')}
-            />
-            <TextInput label="Name" required {...form.getInputProps('name')} />
-            <Group justify="flex-end">
-              <Button type="submit" loading={adding.isPending}>
-                Add
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <MutationForm form={form} sending={adding} action="Add">
+          <TextInput
+            label="ID"
+            description="Lower-case letters, digits and hyphens, a letter first. It cannot be changed later."
+            required
+            data-autofocus
+            {...form.getInputProps('merchant_id')}
+          />
+          <TextInput label="Name" required {...form.getInputProps('name')} />
+        </MutationForm>
       )}
     </Dialog>
   );

@@ -1,13 +1,14 @@
 /** Form for a new policy. */
-import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Select, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
+import { merchantsQuery } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 
@@ -63,7 +64,7 @@ interface PolicyFormProps {
 }
 
 function PolicyForm({ form, previewed }: PolicyFormProps) {
-  const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const merchants = useQuery(merchantsQuery);
   const adding = useFormMutation({
     form,
     fields: FIELDS,
@@ -79,53 +80,45 @@ function PolicyForm({ form, previewed }: PolicyFormProps) {
   });
   const { kind } = form.values;
   return (
-    <form onSubmit={form.onSubmit((values) => adding.mutate(values))}>
-      <Stack>
-        <ProblemList problems={adding.problems} />
-        <Select
-          label="Type"
-          description={
-            kind === 'restricted_brand' ? 'Only the allowed merchants can sell it.' : 'No merchant can sell it.'
-          }
-          allowDeselect={false}
-          data={Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('kind')}
+    <MutationForm form={form} sending={adding} action="Show impact">
+      <Select
+        label="Type"
+        description={
+          kind === 'restricted_brand' ? 'Only the allowed merchants can sell it.' : 'No merchant can sell it.'
+        }
+        allowDeselect={false}
+        data={Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('kind')}
+      />
+      {(kind === 'excluded_brand' || kind === 'restricted_brand') && (
+        <TextInput label="Brand" description="Not case-sensitive." required {...form.getInputProps('brand')} />
+      )}
+      {kind === 'excluded_category' && (
+        <NodePicker
+          value={form.values.category}
+          onChange={(value) => form.setFieldValue('category', value)}
+          error={form.errors.category}
+          description="Includes all subcategories."
         />
-        {(kind === 'excluded_brand' || kind === 'restricted_brand') && (
-          <TextInput label="Brand" description="Not case-sensitive." required {...form.getInputProps('brand')} />
-        )}
-        {kind === 'excluded_category' && (
-          <NodePicker
-            value={form.values.category}
-            onChange={(value) => form.setFieldValue('category', value)}
-            error={form.errors.category}
-            description="Includes all subcategories."
-          />
-        )}
-        {kind === 'excluded_code' && (
-          <TextInput
-            label="Product code"
-            description="UPC, EAN, ISBN, GTIN-14 or ASIN."
-            required
-            {...form.getInputProps('code')}
-          />
-        )}
-        {kind === 'restricted_brand' && (
-          <MultiSelect
-            label="Allowed merchants"
-            description="Added to the merchants that are already allowed."
-            searchable
-            data={merchants.data?.merchants.map(({ id, name }) => ({ value: id, label: `${name} (${id})` })) ?? []}
-            {...form.getInputProps('merchants')}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={adding.isPending}>
-            Show impact
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {kind === 'excluded_code' && (
+        <TextInput
+          label="Product code"
+          description="UPC, EAN, ISBN, GTIN-14 or ASIN."
+          required
+          {...form.getInputProps('code')}
+        />
+      )}
+      {kind === 'restricted_brand' && (
+        <MultiSelect
+          label="Allowed merchants"
+          description="Added to the merchants that are already allowed."
+          searchable
+          data={merchants.data?.merchants.map(({ id, name }) => ({ value: id, label: `${name} (${id})` })) ?? []}
+          {...form.getInputProps('merchants')}
+        />
+      )}
+    </MutationForm>
   );
 }
 

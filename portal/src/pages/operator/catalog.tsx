@@ -1,5 +1,5 @@
 /** Catalog page: looks up a product by code and corrects it. */
-import { Alert, Badge, Button, Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,8 +8,9 @@ import { keyOf, searchQuery } from '../../api/operator-offers.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
-import { type Fields, SavingRow, useSaving } from '../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../ui/forms/saving.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -108,38 +109,29 @@ function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: L
         </TextLink>
       }
     >
-      <Table.ScrollContainer minWidth={300}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th>Merchant</Table.Th>
-              <Table.Th visibleFrom="sm">Brand</Table.Th>
-              <Table.Th>Status</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {offers.map((offer) => (
-              <Table.Tr key={keyOf(offer)}>
-                <Table.Td className="anywhere">{offer.sku}</Table.Td>
-                <Table.Td>
-                  <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: offer.merchant.id }}>
-                    {offer.merchant.name}
-                  </TextLink>
-                </Table.Td>
-                <Table.Td visibleFrom="sm">{offer.brand}</Table.Td>
-                <Table.Td>
-                  <OfferStatus
-                    status={offer.status}
-                    quantity={offer.quantity}
-                    context={{ environment, suspended: offer.merchant.suspended }}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={300}
+        rows={offers}
+        keyOf={keyOf}
+        columns={[
+          { head: 'SKU', cell: ({ sku }) => sku, td: { className: 'anywhere' } },
+          {
+            head: 'Merchant',
+            cell: ({ merchant }) => (
+              <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: merchant.id }}>
+                {merchant.name}
+              </TextLink>
+            ),
+          },
+          { head: 'Brand', cell: ({ brand }) => brand, visibleFrom: 'sm' },
+          {
+            head: 'Status',
+            cell: ({ status, quantity, merchant: { suspended } }) => (
+              <OfferStatus status={status} quantity={quantity} context={{ environment, suspended }} />
+            ),
+          },
+        ]}
+      />
     </Panel>
   );
 }
@@ -190,31 +182,28 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
     void refresh();
   };
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange changesAt="" maw={560}>
       <ImpactDialog change={change} close={close} />
-      <Stack maw={560}>
-        {product === null ? (
-          <Alert color="gray">
-            This code is not in the catalog yet. Its first offer adds it, or you can add it here.
-          </Alert>
-        ) : (
-          <Group gap="xs">
-            <Text ff="monospace">{product.code}</Text>
-            <Badge variant="light" tt="none">
-              {product.origin === 'operator' ? 'Corrected by an operator' : 'From first offer'}
-            </Badge>
-          </Group>
-        )}
-        <TextInput label="Brand" {...form.getInputProps('brand')} />
-        <TextInput label="Title" {...form.getInputProps('title')} />
-        <NodePicker
-          value={form.values.category}
-          stored={product?.category}
-          onChange={(value) => form.setFieldValue('category', value)}
-          error={form.errors.category}
-        />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange changesAt="" />
-      </Stack>
-    </form>
+      {product === null ? (
+        <Alert color="gray">
+          This code is not in the catalog yet. Its first offer adds it, or you can add it here.
+        </Alert>
+      ) : (
+        <Group gap="xs">
+          <Text ff="monospace">{product.code}</Text>
+          <Badge variant="light" tt="none">
+            {product.origin === 'operator' ? 'Corrected by an operator' : 'From first offer'}
+          </Badge>
+        </Group>
+      )}
+      <TextInput label="Brand" {...form.getInputProps('brand')} />
+      <TextInput label="Title" {...form.getInputProps('title')} />
+      <NodePicker
+        value={form.values.category}
+        stored={product?.category}
+        onChange={(value) => form.setFieldValue('category', value)}
+        error={form.errors.category}
+      />
+    </SavingForm>
   );
 }

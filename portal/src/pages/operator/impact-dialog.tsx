@@ -1,11 +1,12 @@
 /** Dialog that shows how many offers a rule change affects, and applies it once it is confirmed. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import type { SearchFilters } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
@@ -36,7 +37,7 @@ export interface RuleChange {
 }
 
 /** A change to more offers than this counts as dangerous. */
-const FEW_OFFERS_MAX = 100;
+const { unconfirmed_offers_max: FEW_OFFERS_MAX } = LIMITS;
 
 interface ImpactDialogProps {
   /** The change to confirm; undefined while the dialog is closed. */
@@ -81,19 +82,15 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       {preview.isError && <Failed error={preview.error} />}
       {preview.data?.impact && <ImpactText impact={preview.data.impact} search={change.search} />}
       {applying.isError && <Failed error={applying.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close} disabled={applying.isPending}>
-          Cancel
-        </Button>
-        <Button
-          {...(offers > FEW_OFFERS_MAX ? { color: 'red' } : {})}
-          disabled={preview.data === undefined}
-          loading={applying.isPending}
-          onClick={() => applying.mutate()}
-        >
-          {change.action}
-        </Button>
-      </Group>
+      <DialogButtons
+        close={close}
+        isPending={applying.isPending}
+        confirm={() => applying.mutate()}
+        disabled={preview.data === undefined}
+        {...(offers > FEW_OFFERS_MAX ? { color: 'red' } : {})}
+      >
+        {change.action}
+      </DialogButtons>
     </Stack>
   );
 }
@@ -117,9 +114,8 @@ export function ImpactText({ impact, search }: ImpactTextProps) {
       )}
       {offSale > 0 && <Text size="sm">{`${about}${countOf(offSale, 'live offer')} will no longer be for sale.`}</Text>}
       <Text size="sm" c="dimmed">
-        {exact
-          ? 'Exact count. You can undo the change for 7 days.'
-          : `Estimated from a sample of ${countText(examined)} offers. You can undo the change for 7 days.`}
+        {exact ? 'Exact count.' : `Estimated from a sample of ${countText(examined)} offers.`} You can undo the change
+        for {LIMITS.rule_change_undo_days} days.
       </Text>
       {offers > 0 && search && (
         <TextLink to="/operator/offers" search={search} size="sm" underline="always" target="_blank">

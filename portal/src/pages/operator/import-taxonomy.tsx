@@ -1,12 +1,12 @@
 /** Imports a taxonomy file after a preview of its changes. */
-import { Alert, Button, FileInput, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, FileInput, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { fileBody } from '../../api/file-body.ts';
 import type { components } from '../../api/schema.d.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
 import { ImpactText } from './impact-dialog.tsx';
@@ -75,18 +75,14 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
         {previewing.isError && <Failed error={previewing.error} />}
         {previewing.data && <PreviewOf preview={previewing.data} />}
         {importing.isError && <Failed error={importing.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={leave} disabled={importing.isPending}>
-            Cancel
-          </Button>
-          <Button
-            disabled={!isValid}
-            loading={importing.isPending}
-            onClick={() => file !== null && importing.mutate(file)}
-          >
-            Import
-          </Button>
-        </Group>
+        <DialogButtons
+          close={leave}
+          isPending={importing.isPending}
+          confirm={() => file !== null && importing.mutate(file)}
+          disabled={!isValid}
+        >
+          Import
+        </DialogButtons>
       </Stack>
     </Dialog>
   );

@@ -1,17 +1,16 @@
 /** Actions of an operator on a merchant: view its pages, rename, suspend and resume it. */
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { viewAsMerchant } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { countIfKnown } from '../../ui/numbers.ts';
-import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
 
 type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
@@ -74,53 +73,30 @@ function RenameForm({ id, name, done }: RenameFormProps) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => renaming.mutate(values))}>
-      <Stack>
-        <ProblemList problems={renaming.problems} />
-        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={renaming.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <MutationForm form={form} sending={renaming} action="Save">
+      <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+    </MutationForm>
   );
 }
 
 function SuspendButton({ merchant: { id, name, suspended, offers } }: { readonly merchant: Merchant }) {
   const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const params = { path: { merchant_id: id } };
-  const changing = useMutation({
-    mutationFn: () =>
-      suspended
-        ? ask(api.POST('/merchants/{merchant_id}/resume', { params }))
-        : ask(api.POST('/merchants/{merchant_id}/suspend', { params })),
-    onSuccess: async () => {
-      setAsking(false);
-      await queryClient.invalidateQueries({ queryKey: ['merchants'] });
-    },
-  });
   const action = suspended ? 'Resume' : 'Suspend';
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {action}
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title={`${action} ${name}`}
-        action={action}
-        isPending={changing.isPending}
-        error={changing.error}
-        confirm={() => changing.mutate()}
-      >
-        {suspended
-          ? 'Keys work again as before, users can make changes again, and offers are for sale again if their status allows it.'
-          : `All live offers (${countIfKnown(offers.live)}) are taken off sale, API access stops, and users become read-only. Nothing is deleted. You can resume the merchant at any time.`}
-      </Confirm>
-    </>
+    <ConfirmButton
+      title={`${action} ${name}`}
+      action={action}
+      run={() =>
+        suspended
+          ? ask(api.POST('/merchants/{merchant_id}/resume', { params }))
+          : ask(api.POST('/merchants/{merchant_id}/suspend', { params }))
+      }
+      done={() => queryClient.invalidateQueries({ queryKey: ['merchants'] })}
+    >
+      {suspended
+        ? 'Keys work again as before, users can make changes again, and offers are for sale again if their status allows it.'
+        : `All live offers (${countIfKnown(offers.live)}) are taken off sale, API access stops, and users become read-only. Nothing is deleted. You can resume the merchant at any time.`}
+    </ConfirmButton>
   );
 }

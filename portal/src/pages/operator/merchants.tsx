@@ -1,17 +1,18 @@
 /** Merchant list. */
-import { Badge, Button, Card, Progress, Stack, Table, Text } from '@mantine/core';
+import { Button, Card, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { api, ask } from '../../api/client.ts';
+import { merchantsQuery } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countIfKnown, countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty, SomeUnavailable } from '../../ui/states.tsx';
-import { COLORS } from '../../ui/status-badge.tsx';
+import { COLORS, SuspendedBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddMerchant } from './add-merchant.tsx';
 
@@ -20,11 +21,7 @@ type Merchants = components['schemas']['ListMerchantsAnswer'];
 const REFRESH_MS = 15_000;
 
 export function MerchantsPage() {
-  const merchants = useQuery({
-    queryKey: ['merchants'],
-    queryFn: () => ask(api.GET('/merchants')),
-    refetchInterval: REFRESH_MS,
-  });
+  const merchants = useQuery({ ...merchantsQuery, refetchInterval: REFRESH_MS });
   const [isAdding, { open, close }] = useDisclosure();
   const { q = '' } = useSearch({ from: '/operator/merchants' });
   const navigate = useNavigate({ from: '/operator/merchants' });
@@ -68,56 +65,37 @@ function matching(merchants: Merchants['merchants'], typed: string): Merchants['
 function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { readonly found: Merchants }) {
   if (merchants.length === 0) return <Empty title="No matching merchants">Try another name or ID.</Empty>;
   return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table highlightOnHover verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Merchant</Table.Th>
-            <Table.Th ta="right">Live offers</Table.Th>
-            <Table.Th ta="right">Test offers</Table.Th>
-            <Table.Th ta="right">Users</Table.Th>
-            <Table.Th>Live API requests (last minute)</Table.Th>
-            <Table.Th>Created</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {merchants.map((merchant) => (
-            <Table.Tr key={merchant.id}>
-              <Table.Td>
-                <Stack gap={2} align="flex-start">
-                  <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: merchant.id }}>
-                    {merchant.name}
-                  </TextLink>
-                  <Text size="xs" c="dimmed">
-                    {merchant.id}
-                  </Text>
-                  {merchant.suspended && (
-                    <Badge color="red" variant="light" tt="none">
-                      Suspended
-                    </Badge>
-                  )}
-                </Stack>
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {countIfKnown(merchant.offers.live)}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {countIfKnown(merchant.offers.test)}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {countText(merchant.users)}
-              </Table.Td>
-              <Table.Td>
-                <Requests name={merchant.name} count={merchant.requests.live.last_minute} limit={limit} />
-              </Table.Td>
-              <Table.Td>
-                <Time at={merchant.created} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={720}
+      highlightOnHover
+      verticalSpacing="sm"
+      rows={merchants}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Merchant',
+          cell: ({ id, name, suspended }) => (
+            <Stack gap={2} align="flex-start">
+              <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: id }}>
+                {name}
+              </TextLink>
+              <Text size="xs" c="dimmed">
+                {id}
+              </Text>
+              {suspended && <SuspendedBadge />}
+            </Stack>
+          ),
+        },
+        { head: 'Live offers', isNumber: true, cell: ({ offers }) => countIfKnown(offers.live) },
+        { head: 'Test offers', isNumber: true, cell: ({ offers }) => countIfKnown(offers.test) },
+        { head: 'Users', isNumber: true, cell: ({ users }) => countText(users) },
+        {
+          head: 'Live API requests (last minute)',
+          cell: ({ name, requests }) => <Requests name={name} count={requests.live.last_minute} limit={limit} />,
+        },
+        { head: 'Created', cell: ({ created }) => <Time at={created} /> },
+      ]}
+    />
   );
 }
 

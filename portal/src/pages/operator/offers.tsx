@@ -1,15 +1,14 @@
 /** Offers of all merchants: search, open as the merchant, and re-check. */
-import { Anchor, Badge, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
-import { api, ask } from '../../api/client.ts';
+import { useEffect } from 'react';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import {
   type FoundOffer,
   foundOffers,
   keyOf,
+  merchantsQuery,
   recheckOffers,
   type SearchFilters,
   type SearchPage,
@@ -17,8 +16,9 @@ import {
   viewAsMerchant,
 } from '../../api/operator-offers.ts';
 import { useSession } from '../../api/session.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { CardList, useIsPhone } from '../../ui/card-list.tsx';
+import { ConfirmButton } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { FilterDrawer } from '../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { ISSUE_CHOICES, issueNames } from '../../ui/issues.ts';
@@ -26,7 +26,7 @@ import { countOf, countText } from '../../ui/numbers.ts';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading, SomeUnavailable } from '../../ui/states.tsx';
-import { OfferStatus, SUSPENDED, statusName } from '../../ui/status-badge.tsx';
+import { EnvironmentBadge, OfferStatus, SuspendedBadge, statusName } from '../../ui/status-badge.tsx';
 
 export function AllOffersPage() {
   const filters = useSearch({ from: '/operator/offers' });
@@ -50,7 +50,7 @@ const ENVIRONMENTS = [
 function Filters({ filters }: { readonly filters: SearchFilters }) {
   const navigate = useNavigate();
   const { names } = useSession();
-  const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const merchants = useQuery(merchantsQuery);
   const { q: _q, ...chosen } = filters;
   const statuses = Object.values({ ...STATUSES, review: names.review_status });
   const set = (name: keyof SearchFilters, value: string | null, replace = false) => {
@@ -58,6 +58,11 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
     const search = value === null || value === '' ? others : { ...others, [name]: value };
     void navigate({ to: '/operator/offers', search, replace });
   };
+  const select = (name: keyof SearchFilters) => ({
+    clearable: true,
+    value: filters[name] ?? null,
+    onChange: (value: string | null) => set(name, value),
+  });
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
       <SearchField
@@ -70,39 +75,20 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
           <>
             <Select
               label="Merchant"
-              clearable
               searchable
               limit={50}
               w={width(180)}
               data={(merchants.data?.merchants ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              value={filters.merchant ?? null}
-              onChange={(value) => set('merchant', value)}
+              {...select('merchant')}
             />
-            <Select
-              label="Environment"
-              clearable
-              w={width(120)}
-              data={ENVIRONMENTS}
-              value={filters.environment ?? null}
-              onChange={(value) => set('environment', value)}
-            />
+            <Select label="Environment" w={width(120)} data={ENVIRONMENTS} {...select('environment')} />
             <Select
               label="Status"
-              clearable
               w={width(180)}
               data={statuses.map((status) => ({ value: status, label: choiceName(status, filters.environment) }))}
-              value={filters.status ?? null}
-              onChange={(value) => set('status', value)}
+              {...select('status')}
             />
-            <Select
-              label="Issue"
-              clearable
-              searchable
-              w={width(180)}
-              data={ISSUE_CHOICES}
-              value={filters.sub_status ?? null}
-              onChange={(value) => set('sub_status', value)}
-            />
+            <Select label="Issue" searchable w={width(180)} data={ISSUE_CHOICES} {...select('sub_status')} />
           </>
         )}
       </FilterDrawer>
@@ -122,7 +108,7 @@ function choiceName(status: string, environment: string | undefined): string {
 }
 
 function Results({ filters }: { readonly filters: SearchFilters }) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const list = useInfiniteQuery(searchQuery(filters));
   const { hasNextPage, isFetching, fetchNextPage } = list;
   const pages = list.data?.pages ?? [];
@@ -164,7 +150,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
 
 /** Returns the number of offers if only merchant and environment are filtered; undefined otherwise, or if it is unknown. */
 function useTotal({ merchant, environment, ...others }: SearchFilters): string | undefined {
-  const { data } = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const { data } = useQuery(merchantsQuery);
   if (data === undefined || Object.keys(others).length > 0) return undefined;
   const chosen = data.merchants.filter(({ id }) => merchant === undefined || id === merchant);
   const environments = environment === undefined ? (['live', 'test'] as const) : [environment];
@@ -183,86 +169,81 @@ function progressText({ merchants, merchants_searched: searched, next }: SearchP
 function OfferTable({ offers }: { readonly offers: readonly FoundOffer[] }) {
   return (
     <Paper withBorder>
-      <Table.ScrollContainer minWidth={900}>
-        <Table highlightOnHover verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Title</Table.Th>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th>Merchant</Table.Th>
-              <Table.Th>Environment</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <ActionsHead />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {offers.map((offer) => (
-              <Table.Tr key={keyOf(offer)}>
-                <Table.Td miw={240} w="100%" className="anywhere">
-                  <Group gap="sm" wrap="nowrap">
-                    <OfferImage address={offer.image} size={40} />
-                    <Stack gap={0} miw={0} align="flex-start">
-                      <OpenOffer offer={offer} lines={1} />
-                      <Text size="xs" c="dimmed" lineClamp={1} title={offer.brand}>
-                        {offer.brand}
-                      </Text>
-                    </Stack>
-                  </Group>
-                </Table.Td>
-                <Table.Td ff="monospace" fz="sm" maw={160}>
-                  <Text inherit truncate title={offer.sku}>
-                    {offer.sku}
+      <DataTable
+        minWidth={900}
+        highlightOnHover
+        verticalSpacing={6}
+        rows={offers}
+        keyOf={keyOf}
+        columns={[
+          {
+            head: 'Title',
+            td: { miw: 240, w: '100%', className: 'anywhere' },
+            cell: (offer) => (
+              <Group gap="sm" wrap="nowrap">
+                <OfferImage address={offer.image} size={40} />
+                <Stack gap={0} miw={0} align="flex-start">
+                  <OpenOffer offer={offer} lines={1} />
+                  <Text size="xs" c="dimmed" lineClamp={1} title={offer.brand}>
+                    {offer.brand}
                   </Text>
-                </Table.Td>
-                <Table.Td maw={160}>
-                  <Text size="sm" truncate title={offer.merchant.name}>
-                    {offer.merchant.name}
-                  </Text>
-                  {offer.merchant.suspended && <Suspended />}
-                </Table.Td>
-                <Table.Td>
-                  <EnvironmentBadge offer={offer} />
-                </Table.Td>
-                <Table.Td miw={200}>
-                  <Status offer={offer} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Recheck offer={offer} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+                </Stack>
+              </Group>
+            ),
+          },
+          {
+            head: 'SKU',
+            td: { ff: 'monospace', fz: 'sm', maw: 160 },
+            cell: ({ sku }) => (
+              <Text inherit truncate title={sku}>
+                {sku}
+              </Text>
+            ),
+          },
+          {
+            head: 'Merchant',
+            td: { maw: 160 },
+            cell: ({ merchant: { name, suspended } }) => (
+              <>
+                <Text size="sm" truncate title={name}>
+                  {name}
+                </Text>
+                {suspended && <SuspendedBadge />}
+              </>
+            ),
+          },
+          { head: 'Environment', cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
+          { head: 'Status', cell: (offer) => <Status offer={offer} />, td: { miw: 200 } },
+        ]}
+        actions={(offer) => <Recheck offer={offer} />}
+      />
     </Paper>
   );
 }
 
 function Cards({ offers }: { readonly offers: readonly FoundOffer[] }) {
   return (
-    <Stack gap="xs" component="ul" p={0} m={0}>
-      {offers.map((offer) => (
-        <Paper key={keyOf(offer)} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
-          <Group wrap="nowrap" align="flex-start" gap="sm">
-            <OfferImage address={offer.image} size={48} />
-            <Stack gap={4} miw={0} flex={1} align="stretch">
-              <OpenOffer offer={offer} lines={2} />
-              <Text size="xs" c="dimmed" className="anywhere">
-                {offer.sku} · {offer.merchant.name}
-              </Text>
-              <Group gap="xs">
-                <EnvironmentBadge offer={offer} />
-                {offer.merchant.suspended && <Suspended />}
-              </Group>
-              <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
-                <Status offer={offer} />
-                <Recheck offer={offer} />
-              </Group>
-            </Stack>
-          </Group>
-        </Paper>
-      ))}
-    </Stack>
+    <CardList rows={offers} keyOf={keyOf}>
+      {(offer) => (
+        <Group wrap="nowrap" align="flex-start" gap="sm">
+          <OfferImage address={offer.image} size={48} />
+          <Stack gap={4} miw={0} flex={1} align="stretch">
+            <OpenOffer offer={offer} lines={2} />
+            <Text size="xs" c="dimmed" className="anywhere">
+              {offer.sku} · {offer.merchant.name}
+            </Text>
+            <Group gap="xs">
+              <EnvironmentBadge environment={offer.environment} />
+              {offer.merchant.suspended && <SuspendedBadge />}
+            </Group>
+            <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
+              <Status offer={offer} />
+              <Recheck offer={offer} />
+            </Group>
+          </Stack>
+        </Group>
+      )}
+    </CardList>
   );
 }
 
@@ -277,22 +258,6 @@ function Status({ offer: { status, quantity, environment, sub_status, merchant }
         </Text>
       )}
     </Stack>
-  );
-}
-
-function EnvironmentBadge({ offer: { environment } }: { readonly offer: FoundOffer }) {
-  return (
-    <Badge variant="default" tt="none">
-      {environment}
-    </Badge>
-  );
-}
-
-function Suspended() {
-  return (
-    <Badge color="red" variant="light" tt="none">
-      {SUSPENDED}
-    </Badge>
   );
 }
 
@@ -343,31 +308,19 @@ function Recheck({ offer: { merchant, environment, sku } }: { readonly offer: Fo
 
 function RecheckAll({ filters }: { readonly filters: SearchFilters }) {
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const checking = useMutation({
-    mutationFn: () => recheckOffers(filters),
-    onSuccess: () => navigate({ to: '/operator/review' }),
-  });
   const isAll = Object.keys(filters).length === 0;
   const what = isAll ? 'All offers of all merchants' : 'All offers that match the filters';
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {isAll ? 'Re-check all' : 'Re-check all that match'}
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title="Re-check offers"
-        action="Re-check"
-        isHarmless
-        isPending={checking.isPending}
-        error={checking.error}
-        confirm={() => checking.mutate()}
-      >
-        {what} are re-reviewed in the background, by the current rules. Their images are not fetched again; re-check a
-        single offer for that.
-      </Confirm>
-    </>
+    <ConfirmButton
+      label={isAll ? 'Re-check all' : 'Re-check all that match'}
+      title="Re-check offers"
+      action="Re-check"
+      isHarmless
+      run={() => recheckOffers(filters)}
+      done={() => navigate({ to: '/operator/review' })}
+    >
+      {what} are re-reviewed in the background, by the current rules. Their images are not fetched again; re-check a
+      single offer for that.
+    </ConfirmButton>
   );
 }

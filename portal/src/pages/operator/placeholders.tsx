@@ -1,11 +1,12 @@
 /** Placeholder images page: images that count as missing in a review. */
-import { Button, Code, FileInput, Group, Stack, Table, TextInput } from '@mantine/core';
+import { Button, Code, FileInput, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { fileBody } from '../../api/file-body.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { RemoveButton } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -99,38 +100,16 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
   return (
     <>
       <ImpactDialog change={removal} close={() => setRemoval(undefined)} />
-      <Table.ScrollContainer minWidth={560}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Hash</Table.Th>
-              <Table.Th>Source</Table.Th>
-              <ActionsHead />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {placeholders.map((placeholder) => (
-              <Table.Tr key={placeholder.hash}>
-                <Table.Td>
-                  <Code>{placeholder.hash}</Code>
-                </Table.Td>
-                <Table.Td>{placeholder.note}</Table.Td>
-                <Table.Td ta="right">
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Remove ${placeholder.hash}`}
-                    onClick={() => begin(placeholder)}
-                  >
-                    Remove
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={560}
+        rows={placeholders}
+        keyOf={({ hash }) => hash}
+        columns={[
+          { head: 'Hash', cell: ({ hash }) => <Code>{hash}</Code> },
+          { head: 'Source', cell: ({ note }) => note },
+        ]}
+        actions={(placeholder) => <RemoveButton what={placeholder.hash} remove={() => begin(placeholder)} />}
+      />
     </>
   );
 }

@@ -1,10 +1,11 @@
 /** Policies page: what must not be sold, and which merchants may sell restricted brands. */
-import { Button, Group, Pill, Table, Text } from '@mantine/core';
+import { Button, Group, Pill, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { RemoveButton } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -59,40 +60,21 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
   return (
     <>
       <ImpactDialog change={removal} close={() => setRemoval(undefined)} />
-      <Table.ScrollContainer minWidth={560}>
-        <Table verticalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Type</Table.Th>
-              <Table.Th>Applies to</Table.Th>
-              <Table.Th>Allowed merchants</Table.Th>
-              <ActionsHead />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {policies.map((policy) => (
-              <Table.Tr key={`${policy.kind} ${policyName(policy)}`}>
-                <Table.Td>{KIND_NAMES[policy.kind]}</Table.Td>
-                <Table.Td fw={600}>{policyName(policy)}</Table.Td>
-                <Table.Td>
-                  <AllowedMerchants policy={policy} remove={(merchant) => begin({ policy, merchant })} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Remove ${policyName(policy)}`}
-                    onClick={() => begin({ policy })}
-                  >
-                    Remove
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={560}
+        verticalSpacing="sm"
+        rows={policies}
+        keyOf={(policy) => `${policy.kind} ${policyName(policy)}`}
+        columns={[
+          { head: 'Type', cell: ({ kind }) => KIND_NAMES[kind] },
+          { head: 'Applies to', cell: policyName, td: { fw: 600 } },
+          {
+            head: 'Allowed merchants',
+            cell: (policy) => <AllowedMerchants policy={policy} remove={(merchant) => begin({ policy, merchant })} />,
+          },
+        ]}
+        actions={(policy) => <RemoveButton what={policyName(policy)} remove={() => begin({ policy })} />}
+      />
     </>
   );
 }

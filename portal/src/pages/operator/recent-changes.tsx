@@ -1,10 +1,11 @@
 /** Lists the rule changes that can be undone, each with an Undo button, and shows how many offers are still to be re-reviewed. */
-import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { ActionsHead } from '../../ui/actions-head.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -15,6 +16,7 @@ import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 
 type Change = components['schemas']['ListRuleChangesAnswer']['changes'][number];
 
+const { rule_change_undo_days: DAYS } = LIMITS;
 const RUNNING_MS = 2_000;
 const IDLE_MS = 15_000;
 const CHANGES_PER_PAGE = 50;
@@ -41,7 +43,7 @@ export function RecentChanges() {
   return (
     <Panel
       title="Recent changes"
-      about="Policies, placeholders, taxonomy and catalog. You can undo a change for 7 days, and only the last 200 changes."
+      about={`Policies, placeholders, taxonomy and catalog. You can undo a change for ${DAYS} days, and only the last ${LIMITS.rule_changes_max} changes.`}
     >
       <ImpactDialog change={undoing} close={() => setUndoing(undefined)} />
       <QueryView query={changes} what="recent changes">
@@ -49,7 +51,7 @@ export function RecentChanges() {
           <Stack>
             <ReviewProgress left={left} />
             {undoable.length === 0 ? (
-              <Empty title="No changes in the last 7 days" />
+              <Empty title={`No changes in the last ${DAYS} days`} />
             ) : (
               <ChangeTable changes={undoable.slice(0, shownMax)} undo={(change) => setUndoing(undoOf(change))} />
             )}
@@ -88,54 +90,43 @@ interface ChangeTableProps {
 
 function ChangeTable({ changes, undo }: ChangeTableProps) {
   return (
-    <Table.ScrollContainer minWidth={300}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th visibleFrom="sm">Time</Table.Th>
-            <Table.Th>Change</Table.Th>
-            <Table.Th>Offers affected</Table.Th>
-            <Table.Th visibleFrom="sm">User</Table.Th>
-            <ActionsHead />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {changes.map((change) => (
-            <Table.Tr key={change.id}>
-              <Table.Td visibleFrom="sm">
-                <Time at={change.at} relative />
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm">{ACT_NAMES[change.act] ?? change.act}</Text>
-                <Text size="sm" c="dimmed">
-                  {change.subject}
-                </Text>
-              </Table.Td>
-              <Table.Td>{affected(change)}</Table.Td>
-              <Table.Td visibleFrom="sm">{change.by}</Table.Td>
-              <Table.Td ta="right">
-                {change.undone === null ? (
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    aria-label={`Undo: ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
-                    onClick={() => undo(change)}
-                  >
-                    Undo
-                  </Button>
-                ) : (
-                  <Group justify="flex-end" gap={4}>
-                    <Text size="sm" c="dimmed">
-                      Undone <Time at={change.undone} relative />
-                    </Text>
-                  </Group>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={300}
+      rows={changes}
+      keyOf={({ id }) => String(id)}
+      columns={[
+        { head: 'Time', cell: ({ at }) => <Time at={at} relative />, visibleFrom: 'sm' },
+        {
+          head: 'Change',
+          cell: ({ act, subject }) => (
+            <>
+              <Text size="sm">{ACT_NAMES[act] ?? act}</Text>
+              <Text size="sm" c="dimmed">
+                {subject}
+              </Text>
+            </>
+          ),
+        },
+        { head: 'Offers affected', cell: affected },
+        { head: 'User', cell: ({ by }) => by, visibleFrom: 'sm' },
+      ]}
+      actions={(change) =>
+        change.undone === null ? (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={`Undo: ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
+            onClick={() => undo(change)}
+          >
+            Undo
+          </Button>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Undone <Time at={change.undone} relative />
+          </Text>
+        )
+      }
+    />
   );
 }
 

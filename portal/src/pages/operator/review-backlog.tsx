@@ -1,14 +1,16 @@
 /** Review backlog: how many offers wait for review, by merchant and environment, and how long. */
-import { Badge, Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText, durationText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty, SomeUnavailable } from '../../ui/states.tsx';
+import { EnvironmentBadge } from '../../ui/status-badge.tsx';
 import { ReviewProgress } from './recent-changes.tsx';
 
 type Backlog = components['schemas']['ReadBacklogAnswer'];
@@ -61,47 +63,35 @@ function aboutText({ due, oldest_due_seconds: oldest, images, images_retrying: r
 
 function AccountTable({ accounts }: { readonly accounts: Backlog['accounts'] }) {
   return (
-    <Table.ScrollContainer minWidth={300}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Merchant</Table.Th>
-            <Table.Th ta="right">Offers due</Table.Th>
-            <Table.Th ta="right">Oldest</Table.Th>
-            <Table.Th ta="right" visibleFrom="sm">
-              Images waiting
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {accounts.map(({ merchant, environment, due, oldest_due_seconds: oldest, images, marking }) => (
-            <Table.Tr key={`${merchant.id} ${environment}`}>
-              <Table.Td>
-                <TextLink to="/operator/offers" search={{ merchant: merchant.id, environment }} fz="sm">
-                  {merchant.name}
-                </TextLink>{' '}
-                <Badge variant="default" tt="none">
-                  {environment}
-                </Badge>
-                {marking && (
-                  <Text size="xs" c="dimmed">
-                    Adding more offers
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {countText(due)}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {due === 0 ? '—' : durationText(oldest)}
-              </Table.Td>
-              <Table.Td ta="right" className="number" visibleFrom="sm">
-                {countText(images)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={300}
+      rows={accounts}
+      keyOf={({ merchant, environment }) => `${merchant.id} ${environment}`}
+      columns={[
+        {
+          head: 'Merchant',
+          cell: ({ merchant, environment, marking }) => (
+            <>
+              <TextLink to="/operator/offers" search={{ merchant: merchant.id, environment }} fz="sm">
+                {merchant.name}
+              </TextLink>{' '}
+              <EnvironmentBadge environment={environment} />
+              {marking && (
+                <Text size="xs" c="dimmed">
+                  Adding more offers
+                </Text>
+              )}
+            </>
+          ),
+        },
+        { head: 'Offers due', isNumber: true, cell: ({ due }) => countText(due) },
+        {
+          head: 'Oldest',
+          isNumber: true,
+          cell: ({ due, oldest_due_seconds: oldest }) => (due === 0 ? '—' : durationText(oldest)),
+        },
+        { head: 'Images waiting', isNumber: true, visibleFrom: 'sm', cell: ({ images }) => countText(images) },
+      ]}
+    />
   );
 }

@@ -1,8 +1,9 @@
 /** System page: health checks, queues and background work. */
-import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { bytesText, countOf, countText, durationText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -137,28 +138,15 @@ function Figure({ title, value, about }: FigureProps) {
 function Work({ system: { work } }: { readonly system: System }) {
   return (
     <Panel title="Background work">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Type</Table.Th>
-            <Table.Th ta="right">Accounts waiting</Table.Th>
-            <Table.Th ta="right">Oldest</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {work.map(({ kind, due, oldest_due_seconds: seconds }) => (
-            <Table.Tr key={kind}>
-              <Table.Td>{kind}</Table.Td>
-              <Table.Td ta="right" className="number">
-                {countText(due)}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {durationText(seconds)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        rows={work}
+        keyOf={({ kind }) => kind}
+        columns={[
+          { head: 'Type', cell: ({ kind }) => kind },
+          { head: 'Accounts waiting', isNumber: true, cell: ({ due }) => countText(due) },
+          { head: 'Oldest', isNumber: true, cell: ({ oldest_due_seconds: seconds }) => durationText(seconds) },
+        ]}
+      />
     </Panel>
   );
 }

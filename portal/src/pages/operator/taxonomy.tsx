@@ -1,11 +1,12 @@
 /** Taxonomy page: category tree, search, and import. */
-import { Anchor, Badge, Breadcrumbs, Button, Group, NavLink, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Button, Group, NavLink, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -128,40 +129,33 @@ function parentName(path: string): string {
 function Attributes({ node: { attributes } }: { readonly node: NonNullable<Tree['node']> }) {
   if (attributes.length === 0) return null;
   return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Attribute</Table.Th>
-            <Table.Th>Values</Table.Th>
-            <Table.Th>Units</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {attributes.map((attribute) => (
-            <Table.Tr key={String(attribute.attribute_id)}>
-              <Table.Td>
-                <Group gap={4}>
-                  {attribute.attribute_description}
-                  {attribute.required && (
-                    <Badge size="sm" variant="light" color="orange" tt="none">
-                      Required
-                    </Badge>
-                  )}
-                  {attribute.variant && (
-                    <Badge size="sm" variant="default" tt="none">
-                      Variation
-                    </Badge>
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td>{attribute.free_text ? 'Any' : attribute.values.join(', ')}</Table.Td>
-              <Table.Td>{attribute.units.join(', ')}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={520}
+      rows={attributes}
+      keyOf={({ attribute_id: id }) => String(id)}
+      columns={[
+        {
+          head: 'Attribute',
+          cell: (attribute) => (
+            <Group gap={4}>
+              {attribute.attribute_description}
+              {attribute.required && (
+                <Badge size="sm" variant="light" color="orange" tt="none">
+                  Required
+                </Badge>
+              )}
+              {attribute.variant && (
+                <Badge size="sm" variant="default" tt="none">
+                  Variation
+                </Badge>
+              )}
+            </Group>
+          ),
+        },
+        { head: 'Values', cell: (attribute) => (attribute.free_text ? 'Any' : attribute.values.join(', ')) },
+        { head: 'Units', cell: ({ units }) => units.join(', ') },
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,8 @@
 /** Filters of a list: in one row, or in a drawer on a phone. */
 import { Button, Drawer, Stack } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useIsPhone } from '../card-list.tsx';
 
 interface FilterDrawerProps {
   /** How many filters are set. */
@@ -11,7 +12,7 @@ interface FilterDrawerProps {
 }
 
 export function FilterDrawer({ count, children }: FilterDrawerProps) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = useIsPhone();
   const [isOpen, { open, close }] = useDisclosure();
   if (!isPhone) return children((inRow) => inRow);
   return (

@@ -1,9 +1,9 @@
 /** Lists the single-value fields of an offer's data, in the sections and order of the form. */
-import { CAUTIONARY_STATEMENTS } from '../../../../src/domain/vocabulary/cautionary-statements.ts';
-import { COUNTRIES } from '../../../../src/domain/vocabulary/countries.ts';
-import { PRICE_POLICIES } from '../../../../src/domain/vocabulary/price-policies.ts';
-import { PRICE_UNITS } from '../../../../src/domain/vocabulary/price-units.ts';
-import { PRODUCT_TAX_CODES } from '../../../../src/domain/vocabulary/tax-codes.ts';
+import { CAUTIONARY_STATEMENTS } from '#domain/vocabulary/cautionary-statements.ts';
+import { COUNTRIES } from '#domain/vocabulary/countries.ts';
+import { PRICE_POLICIES } from '#domain/vocabulary/price-policies.ts';
+import { PRICE_UNITS } from '#domain/vocabulary/price-units.ts';
+import { PRODUCT_TAX_CODES } from '#domain/vocabulary/tax-codes.ts';
 import type { components } from '../../api/schema.d.ts';
 
 export type SkuBody = components['schemas']['PutSkuBody'];

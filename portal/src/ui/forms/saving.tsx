@@ -235,3 +235,23 @@ export function SavingRow({
     </>
   );
 }
+
+interface SavingFormProps<Values extends object> extends Omit<SavingRowProps, 'saving' | 'held'> {
+  readonly saving: Saving<Values>;
+  readonly held: HeldForm<Values>;
+  readonly maw?: number;
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+/** Form of stored data: fields, problems, and the Save and Discard buttons. */
+export function SavingForm<Values extends object>({ maw, children, ...row }: SavingFormProps<Values>) {
+  return (
+    <form onSubmit={row.held.form.onSubmit((values) => row.saving.mutate(values))}>
+      <Stack {...(maw !== undefined && { maw })}>
+        {children}
+        <SavingRow {...row} />
+      </Stack>
+    </form>
+  );
+}

@@ -5,7 +5,10 @@ import { useState } from 'react';
 
 const TYPING_PAUSE_MS = 250;
 
-export type SearchSelectLooks = Pick<SelectProps, 'label' | 'w' | 'error' | 'description' | 'readOnly'>;
+export type SearchSelectLooks = Pick<
+  SelectProps,
+  'label' | 'w' | 'error' | 'description' | 'readOnly' | 'renderOption'
+>;
 
 interface SearchSelectProps extends SearchSelectLooks {
   /** The result of `useSearchWords`. */
@@ -30,7 +33,7 @@ export function useSearchWords(): SearchWords {
 }
 
 /** With these props, typing replaces the chosen name, choosing it again keeps it, and the keyboard reaches the Clear button. */
-export const REPLACED_BY_TYPING: Pick<SelectProps, 'allowDeselect' | 'clearButtonProps' | 'onFocus'> = {
+const REPLACED_BY_TYPING: Pick<SelectProps, 'allowDeselect' | 'clearButtonProps' | 'onFocus'> = {
   allowDeselect: false,
   clearButtonProps: { 'aria-label': 'Clear', 'aria-hidden': false, tabIndex: 0 },
   onFocus: (event) => event.currentTarget.select(),

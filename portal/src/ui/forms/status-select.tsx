@@ -1,6 +1,6 @@
 /** Filters offers by their badge. Available offers with and without stock have different badges. */
 import { Select } from '@mantine/core';
-import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import { OUT_OF_STOCK, type StatusContext, statusName } from '../status-badge.tsx';
 import { withCurrent } from './choices.ts';
 

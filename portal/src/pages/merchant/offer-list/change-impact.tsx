@@ -2,6 +2,7 @@
 import { Button, Group, List, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { type ChangePreview, changePreviewQuery, type OffersChange } from '../../../api/offers.ts';
 import { useHasHistory } from '../../../api/session.ts';
@@ -88,7 +89,7 @@ const REASONS: Readonly<Record<ChangePreview['skipped'][number]['reason'], strin
   archived: 'Archived',
   not_archived: 'Not archived',
   no_price: 'No price',
-  price_too_low: `New price below ${priceText(0.01)}`,
+  price_too_low: `New price below ${priceText(LIMITS.amount_min)}`,
   price_too_high: 'New price too high',
 };
 

@@ -7,7 +7,7 @@ import { type BulkFile, fileQuery, isInProgress } from '../../../api/files.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { type ChangedOffers, changeOffers, type OffersChange } from '../../../api/offers.ts';
 import { useHasHistory } from '../../../api/session.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, DialogButtons } from '../../../ui/dialog.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { ButtonLink } from '../../../ui/links.tsx';
@@ -95,14 +95,9 @@ function ChangeForm({ kind, what, close, next }: ChangeFormProps) {
         {kind === 'unarchive' && <UnarchiveFields what={what} set={setChange} />}
         {kind === 'price' && <PriceFields what={what} set={setChange} />}
         {kind === 'stock' && <StockFields what={what} set={setChange} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={change === undefined}>
-            Preview change
-          </Button>
-        </Group>
+        <DialogButtons close={close} isPending={false} disabled={change === undefined}>
+          Preview change
+        </DialogButtons>
       </Stack>
     </form>
   );

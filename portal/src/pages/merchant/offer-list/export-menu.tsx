@@ -1,5 +1,5 @@
 /** Menu that saves the offers of the current filter: the list, or sheets that can be edited and uploaded again. */
-import { SHEET_TYPES } from '../../../../../src/domain/vocabulary/file-types.ts';
+import { SHEET_TYPES } from '#domain/vocabulary/file-types.ts';
 import { fileTypeName } from '../../../api/files.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { exportUrl } from '../../../api/offers.ts';

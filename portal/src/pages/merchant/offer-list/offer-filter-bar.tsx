@@ -1,7 +1,7 @@
 /** Search, filters and sort order above the offer list. */
 import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
+import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { overviewQuery } from '../../../api/overview.ts';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';

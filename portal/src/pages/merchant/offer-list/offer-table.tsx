@@ -2,7 +2,7 @@
 import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
+import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
 import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
 import type { Environment } from '../../../api/session.ts';

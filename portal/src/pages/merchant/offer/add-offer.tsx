@@ -28,6 +28,7 @@ import {
   shoeTypeOf,
   valuesOf,
 } from './data-values.ts';
+import { nodeFieldName } from './node-panel.tsx';
 
 export function AddOfferPage() {
   const environment = useEnvironment();
@@ -113,10 +114,7 @@ function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
     names: () => [SKU, PRICE, ...nodes.map((_node, at) => quantityName(at)), ...dataFieldNames(form.values)],
     nameOf: (pointer) => {
       if (pointer === `/${SKU}` || pointer === `/${PRICE}`) return pointer.slice(1);
-      const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
-      if (place === undefined) return dataFieldName(pointer, form.values);
-      const sent = stocked[Number(place)];
-      return sent && quantityName(nodes.indexOf(sent));
+      return nodeFieldName(pointer, 'quantity', stocked, nodes) ?? dataFieldName(pointer, form.values);
     },
   };
   const key: OfferKey = { environment, sku: sku.trim() };

@@ -1,12 +1,11 @@
 /** Archives an offer after confirmation, and offers to undo it. */
 import { Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type Offer, type OfferKey, refreshOffer } from '../../../api/offer.ts';
 import { findArchivedStock, setArchived } from '../../../api/offer-versions.ts';
 import { useHasHistory } from '../../../api/session.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
+import { ConfirmButton } from '../../../ui/confirm.tsx';
 import { unarchive } from './unarchive-offer.tsx';
 
 const UNDO_MS = 10_000;
@@ -18,40 +17,20 @@ interface ArchiveButtonProps {
 
 export function ArchiveButton({ offerKey, offer }: ArchiveButtonProps) {
   const queryClient = useQueryClient();
-  const [isOpen, dialog] = useDisclosure();
   const hasHistory = useHasHistory();
-  const archiving = useMutation({
-    mutationFn: () => setArchived(offerKey, true),
-    onSuccess: async () => {
-      dialog.close();
-      offerUndo(queryClient, offerKey);
-      await refreshOffer(queryClient, offerKey);
-    },
-  });
   return (
-    <>
-      <Button
-        variant="default"
-        onClick={() => {
-          archiving.reset();
-          dialog.open();
-        }}
-      >
-        Archive
-      </Button>
-      <Confirm
-        isOpen={isOpen}
-        close={dialog.close}
-        title="Archive this offer?"
-        action="Archive"
-        confirm={() => archiving.mutate()}
-        isPending={archiving.isPending}
-        error={archiving.error}
-      >
-        {offer.product_title} will no longer be for sale, and its stock will be set to 0 at all locations. You can
-        unarchive it later{hasHistory && ', and then restore the stock'}.
-      </Confirm>
-    </>
+    <ConfirmButton
+      title="Archive this offer?"
+      action="Archive"
+      run={() => setArchived(offerKey, true)}
+      done={async () => {
+        offerUndo(queryClient, offerKey);
+        await refreshOffer(queryClient, offerKey);
+      }}
+    >
+      {offer.product_title} will no longer be for sale, and its stock will be set to 0 at all locations. You can
+      unarchive it later{hasHistory && ', and then restore the stock'}.
+    </ConfirmButton>
   );
 }
 

@@ -1,10 +1,11 @@
 /** Chooses the category of an offer by search, and shows its place in the taxonomy. */
-import { Breadcrumbs, Select, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { SHOE_PRODUCT_TYPES } from '../../../../../src/domain/vocabulary/product-types.ts';
-import { categoriesQuery, categoryQuery } from '../../../api/categories.ts';
+import { Breadcrumbs, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { SHOE_PRODUCT_TYPES } from '#domain/vocabulary/product-types.ts';
+import { categoryQuery } from '../../../api/categories.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
-import { REPLACED_BY_TYPING, useSearchWords } from '../../../ui/forms/search-select.tsx';
+import { useCategoryPaths } from '../../../ui/forms/category-picker.tsx';
+import { SearchSelect } from '../../../ui/forms/search-select.tsx';
 
 interface CategoryFieldProps {
   readonly value: string | null;
@@ -14,28 +15,16 @@ interface CategoryFieldProps {
 }
 
 export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps) {
-  const environment = useEnvironment();
-  const search = useSearchWords();
-  const found = useQuery({ ...categoriesQuery(environment, search.words), placeholderData: keepPreviousData });
-  const current = useQuery({ ...categoryQuery(environment, value ?? ''), enabled: value !== null });
-  const paths = new Map((search.words === '' ? [] : (found.data ?? [])).map((one) => [one.id, one.path]));
-  const path = value === null ? undefined : (current.data?.path ?? paths.get(value));
-  // There is no label until the name is known, because the select would search for the label.
-  if (value !== null && (path !== undefined || !current.isPending)) paths.set(value, path ?? value);
+  const { search, paths } = useCategoryPaths(value);
   return (
     <Stack gap={4}>
-      <Select
+      <SearchSelect
         label="Category"
         description={readOnly ? undefined : 'Needed to go live.'}
-        searchable
-        clearable
-        {...REPLACED_BY_TYPING}
         readOnly={readOnly}
-        placeholder={readOnly ? undefined : 'Search categories'}
-        nothingFoundMessage={search.words === '' ? 'Type to search' : 'No category matches. Try a broader word.'}
-        // The server has already filtered; its results need not contain the typed text.
-        filter={({ options }) => options}
-        data={Array.from(paths, ([id, path]) => ({ value: id, label: namesIn(path).at(-1) ?? path }))}
+        search={search}
+        choices={new Map(Array.from(paths, ([id, path]) => [id, namesIn(path).at(-1) ?? path]))}
+        nothingFound="No category matches. Try a broader word."
         renderOption={({ option }) => (
           <div>
             <Text size="sm">{option.label}</Text>
@@ -47,7 +36,6 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
           </div>
         )}
         value={value}
-        onSearchChange={search.type}
         data-path="category"
         {...props}
       />

@@ -1,10 +1,11 @@
 /** Shows all fields of an offer's product data in sections, for new and existing offers. */
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { SECTIONS } from '../../../ui/forms/offer-fields.ts';
+import { Panel } from '../../../ui/panel.tsx';
 import { AttributeFields } from './attribute-fields.tsx';
 import { CategoryField, ShoeType } from './category-field.tsx';
 import { CodeFields } from './code-fields.tsx';
@@ -33,43 +34,38 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
         </Text>
       )}
       {SECTIONS.map((section) => (
-        <Card key={section.title} withBorder component="section" aria-label={section.title}>
-          <Stack>
-            <Title order={2} size="h4">
-              {section.title}
-            </Title>
-            {section.title === 'Identity and category' && (
-              <>
-                {shoeType === null ? (
-                  <CategoryField
-                    value={form.values.category}
-                    onChange={(value) => form.setFieldValue('category', value)}
-                    error={form.errors.category}
-                    readOnly={readOnly}
-                  />
-                ) : (
-                  <ShoeType id={shoeType} />
-                )}
-                {/* The fields need the names of the attributes, which load with the category. */}
-                {!attributes.isLoading && (
-                  <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
-                )}
-                <CodeFields form={form} readOnly={readOnly} />
-              </>
-            )}
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              {section.fields.map((field) => (
-                <PlainInput
-                  key={field.name}
-                  field={field}
+        <Panel key={section.title} title={section.title}>
+          {section.title === 'Identity and category' && (
+            <>
+              {shoeType === null ? (
+                <CategoryField
+                  value={form.values.category}
+                  onChange={(value) => form.setFieldValue('category', value)}
+                  error={form.errors.category}
                   readOnly={readOnly}
-                  {...form.getInputProps(`plain.${field.name}`)}
                 />
-              ))}
-            </SimpleGrid>
-            {section.title === 'Images' && <ImageFields form={form} readOnly={readOnly} />}
-          </Stack>
-        </Card>
+              ) : (
+                <ShoeType id={shoeType} />
+              )}
+              {/* The fields need the names of the attributes, which load with the category. */}
+              {!attributes.isLoading && (
+                <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
+              )}
+              <CodeFields form={form} readOnly={readOnly} />
+            </>
+          )}
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {section.fields.map((field) => (
+              <PlainInput
+                key={field.name}
+                field={field}
+                readOnly={readOnly}
+                {...form.getInputProps(`plain.${field.name}`)}
+              />
+            ))}
+          </SimpleGrid>
+          {section.title === 'Images' && <ImageFields form={form} readOnly={readOnly} />}
+        </Panel>
       ))}
     </>
   );

@@ -1,11 +1,11 @@
 /** Shows and edits the variation group of an offer, as its parent or as a child. */
-import { Alert, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, MultiSelect, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
 import { api, ask } from '../../../api/client.ts';
 import { type Group, groupOfQuery, groupQuery, type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
-import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -85,31 +85,28 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
       ),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack maw={640}>
-        {(group?.excluded_skus.length ?? 0) > 0 && (
-          <Alert color="orange" title="Excluded">
-            {group?.excluded_skus.join(', ')}
-          </Alert>
-        )}
-        <TagsInput
-          label="Child SKUs"
-          placeholder={mayChange ? 'SKU ID, then Enter' : undefined}
-          readOnly={!mayChange}
-          {...form.getInputProps('children_skus')}
-          // TagsInput accepts pasted text even if it is read-only.
-          {...(mayChange ? {} : { onChange: () => {} })}
-        />
-        <MultiSelect
-          label="Variation attributes"
-          description={category === undefined ? 'Set a category first.' : undefined}
-          data={Array.from(refinements, ([value, label]) => ({ value, label }))}
-          readOnly={!mayChange}
-          {...form.getInputProps('variation_refinements')}
-        />
-        <TextInput label="Group title" readOnly={!mayChange} {...form.getInputProps('group_title')} />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} maw={640}>
+      {(group?.excluded_skus.length ?? 0) > 0 && (
+        <Alert color="orange" title="Excluded">
+          {group?.excluded_skus.join(', ')}
+        </Alert>
+      )}
+      <TagsInput
+        label="Child SKUs"
+        placeholder={mayChange ? 'SKU ID, then Enter' : undefined}
+        readOnly={!mayChange}
+        {...form.getInputProps('children_skus')}
+        // TagsInput accepts pasted text even if it is read-only.
+        {...(mayChange ? {} : { onChange: () => {} })}
+      />
+      <MultiSelect
+        label="Variation attributes"
+        description={category === undefined ? 'Set a category first.' : undefined}
+        data={Array.from(refinements, ([value, label]) => ({ value, label }))}
+        readOnly={!mayChange}
+        {...form.getInputProps('variation_refinements')}
+      />
+      <TextInput label="Group title" readOnly={!mayChange} {...form.getInputProps('group_title')} />
+    </SavingForm>
   );
 }

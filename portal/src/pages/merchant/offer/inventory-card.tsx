@@ -1,15 +1,15 @@
 /** Form for an offer's stock at each fulfillment location. */
-import { Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, pathOf } from '../../../api/offer.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
-import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { NodePanel } from './node-panel.tsx';
+import { NodePanel, nodeFieldName } from './node-panel.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 export function InventoryCard(props: OfferPartProps) {
@@ -61,11 +61,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
     form.values.nodes.filter((node, at) => node.quantity !== '' && form.isDirty(`nodes.${at}.quantity`));
   const fields: Fields = {
     names: () => form.values.nodes.map((_node, at) => `nodes.${at}.quantity`),
-    nameOf: (pointer) => {
-      const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
-      const sent = place === undefined ? undefined : changed()[Number(place)];
-      return sent && `nodes.${form.values.nodes.indexOf(sent)}.quantity`;
-    },
+    nameOf: (pointer) => nodeFieldName(pointer, 'quantity', changed(), form.values.nodes),
   };
   const saving = useSaving({
     refresh: useOfferRefresh(offerKey),
@@ -85,38 +81,28 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
       ),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack>
-        <Table maw={640}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Location</Table.Th>
-              <Table.Th>Quantity</Table.Th>
-              <Table.Th>Updated</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {form.values.nodes.map((node, at) => (
-              <Table.Tr key={node.id}>
-                <Table.Td>{node.id}</Table.Td>
-                <Table.Td>
-                  <NumberField
-                    aria-label={`Quantity at ${node.id}`}
-                    placeholder="Not set"
-                    isWhole
-                    readOnly={!mayChange}
-                    {...form.getInputProps(`nodes.${at}.quantity`)}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <Time at={known.get(node.id)?.inventory_last_update ?? null} relative />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange}>
+      <DataTable
+        maw={640}
+        rows={form.values.nodes}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: 'Location', cell: ({ id }) => id },
+          {
+            head: 'Quantity',
+            cell: ({ id }, at) => (
+              <NumberField
+                aria-label={`Quantity at ${id}`}
+                placeholder="Not set"
+                isWhole
+                readOnly={!mayChange}
+                {...form.getInputProps(`nodes.${at}.quantity`)}
+              />
+            ),
+          },
+          { head: 'Updated', cell: ({ id }) => <Time at={known.get(id)?.inventory_last_update ?? null} relative /> },
+        ]}
+      />
+    </SavingForm>
   );
 }

@@ -1,4 +1,4 @@
-/** Panel for a part of an offer that lists the merchant's fulfillment nodes; loads both before it renders. */
+/** Panel for a part of an offer that lists the merchant's fulfillment nodes, and the names of its fields. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type FulfillmentNode, nodesQuery } from '../../../api/account-settings.ts';
@@ -13,6 +13,7 @@ interface NodePanelProps<Part> {
   readonly children: (part: Part, nodes: readonly FulfillmentNode[]) => ReactNode;
 }
 
+/** Loads the part and the nodes before it renders. */
 export function NodePanel<Part>({ title, about, part, children }: NodePanelProps<Part>) {
   const nodes = useQuery(nodesQuery(useEnvironment()));
   return (
@@ -26,4 +27,16 @@ export function NodePanel<Part>({ title, about, part, children }: NodePanelProps
       </QueryView>
     </Panel>
   );
+}
+
+/** Maps a JSON pointer of the server, which counts only the nodes that were sent, to the field of a node in the form. */
+export function nodeFieldName<Node>(
+  pointer: string,
+  field: string,
+  sent: readonly Node[],
+  nodes: readonly Node[],
+): string | undefined {
+  const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
+  const node = place === undefined ? undefined : sent[Number(place)];
+  return node && `nodes.${nodes.indexOf(node)}.${field}`;
 }

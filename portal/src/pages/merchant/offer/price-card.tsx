@@ -1,14 +1,15 @@
 /** Form for an offer's price, with price overrides by fulfillment location. */
-import { Group, Stack, Table, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
-import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { priceText } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
-import { NodePanel } from './node-panel.tsx';
+import { NodePanel, nodeFieldName } from './node-panel.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 export function PriceCard(props: OfferPartProps) {
@@ -42,13 +43,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
   const { form } = held;
   const fields: Fields = {
     names: () => ['price', ...form.values.nodes.map((_node, at) => `nodes.${at}.price`)],
-    // The server's index counts only the nodes that were sent.
-    nameOf: (pointer) => {
-      const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
-      if (place === undefined) return pointer.slice(1);
-      const sent = sentNodes(form.values)[Number(place)];
-      return sent && `nodes.${form.values.nodes.indexOf(sent)}.price`;
-    },
+    nameOf: (pointer) => nodeFieldName(pointer, 'price', sentNodes(form.values), form.values.nodes) ?? pointer.slice(1),
   };
   const saving = useSaving({
     refresh: useOfferRefresh(offerKey),
@@ -70,44 +65,37 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
       ),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack>
-        <Group align="flex-end">
-          <MoneyField label="Price" readOnly={!mayChange} {...form.getInputProps('price')} />
-          {price !== null && (
-            <Text size="sm" c="dimmed" pb={8}>
-              Updated <Time at={price.price_last_update} />
-            </Text>
-          )}
-        </Group>
-        {form.values.nodes.length > 0 && (
-          <Table maw={480}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Location</Table.Th>
-                <Table.Th>Price override</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {form.values.nodes.map((node, at) => (
-                <Table.Tr key={node.id}>
-                  <Table.Td>{node.id}</Table.Td>
-                  <Table.Td>
-                    <MoneyField
-                      aria-label={`Price at ${node.id}`}
-                      placeholder="Default price"
-                      readOnly={!mayChange}
-                      {...form.getInputProps(`nodes.${at}.price`)}
-                    />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange}>
+      <Group align="flex-end">
+        <MoneyField label="Price" readOnly={!mayChange} {...form.getInputProps('price')} />
+        {price !== null && (
+          <Text size="sm" c="dimmed" pb={8}>
+            Updated <Time at={price.price_last_update} />
+          </Text>
         )}
-        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
-      </Stack>
-    </form>
+      </Group>
+      {form.values.nodes.length > 0 && (
+        <DataTable
+          maw={480}
+          rows={form.values.nodes}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Location', cell: ({ id }) => id },
+            {
+              head: 'Price override',
+              cell: ({ id }, at) => (
+                <MoneyField
+                  aria-label={`Price at ${id}`}
+                  placeholder="Default price"
+                  readOnly={!mayChange}
+                  {...form.getInputProps(`nodes.${at}.price`)}
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+    </SavingForm>
   );
 }
 

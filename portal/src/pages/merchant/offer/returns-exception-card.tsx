@@ -1,11 +1,11 @@
 /** Form for an offer's own return locations. */
-import { MultiSelect, Stack } from '@mantine/core';
+import { MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { returnLocationsQuery } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ReturnsExceptions, returnsExceptionsQuery } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
-import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
@@ -45,16 +45,13 @@ function ReturnsForm({ offerKey, mayChange, exceptions }: ReturnsFormProps) {
       ),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack maw={480}>
-        <MultiSelect
-          label="Return locations"
-          data={locations.data?.return_locations.map((location) => location.return_location_id) ?? [...locationIds]}
-          readOnly={!mayChange}
-          {...form.getInputProps('return_location_ids')}
-        />
-        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} maw={480}>
+      <MultiSelect
+        label="Return locations"
+        data={locations.data?.return_locations.map((location) => location.return_location_id) ?? [...locationIds]}
+        readOnly={!mayChange}
+        {...form.getInputProps('return_location_ids')}
+      />
+    </SavingForm>
   );
 }

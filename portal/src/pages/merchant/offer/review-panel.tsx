@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { STATUSES, type SubStatus } from '../../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES, type SubStatus } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
 import {
@@ -28,43 +28,24 @@ import { Failed } from '../../../ui/states.tsx';
 import { checkColor, OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
 
-const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
-  archive: 'Archive status',
-  exclusion: 'Marketplace policy',
-  authorization: 'Brand authorization',
-  title: 'Title',
-  brand: 'Brand',
-  product_codes: 'Product codes',
-  catalog: 'Catalog match',
-  category: 'Category',
-  category_node: 'Category level',
-  attributes: 'Category attributes',
-  variation_group: 'Variation group',
-  multipack_quantity: 'Multipack quantity',
-  main_image: 'Main image',
-  alternate_images: 'Alternate images',
-  price: 'Price',
-  shipping_weight: 'Shipping weight',
-};
-
-/** Why a check passed. */
-const PASSED: Readonly<Record<ReviewCheck['check'], string>> = {
-  archive: 'The offer is not archived.',
-  exclusion: 'No marketplace policy excludes the offer.',
-  authorization: 'You are allowed to sell this brand.',
-  title: 'The offer has a title.',
-  brand: 'The offer has a brand.',
-  product_codes: 'The product codes are valid.',
-  catalog: 'The product codes do not contradict the catalog.',
-  category: 'The offer has a category.',
-  category_node: 'Offers can be listed in the category.',
-  attributes: 'The category attributes are complete and valid.',
-  variation_group: 'No variation group issues.',
-  multipack_quantity: 'The multipack quantity does not contradict the title.',
-  main_image: 'The main image is suitable.',
-  alternate_images: 'The alternate images are suitable.',
-  price: 'The offer has a price.',
-  shipping_weight: 'No shipping weight issues.',
+/** The name of each check, and why it passed. */
+const CHECKS: Readonly<Record<ReviewCheck['check'], { readonly name: string; readonly passed: string }>> = {
+  archive: { name: 'Archive status', passed: 'The offer is not archived.' },
+  exclusion: { name: 'Marketplace policy', passed: 'No marketplace policy excludes the offer.' },
+  authorization: { name: 'Brand authorization', passed: 'You are allowed to sell this brand.' },
+  title: { name: 'Title', passed: 'The offer has a title.' },
+  brand: { name: 'Brand', passed: 'The offer has a brand.' },
+  product_codes: { name: 'Product codes', passed: 'The product codes are valid.' },
+  catalog: { name: 'Catalog match', passed: 'The product codes do not contradict the catalog.' },
+  category: { name: 'Category', passed: 'The offer has a category.' },
+  category_node: { name: 'Category level', passed: 'Offers can be listed in the category.' },
+  attributes: { name: 'Category attributes', passed: 'The category attributes are complete and valid.' },
+  variation_group: { name: 'Variation group', passed: 'No variation group issues.' },
+  multipack_quantity: { name: 'Multipack quantity', passed: 'The multipack quantity does not contradict the title.' },
+  main_image: { name: 'Main image', passed: 'The main image is suitable.' },
+  alternate_images: { name: 'Alternate images', passed: 'The alternate images are suitable.' },
+  price: { name: 'Price', passed: 'The offer has a price.' },
+  shipping_weight: { name: 'Shipping weight', passed: 'No shipping weight issues.' },
 };
 
 /** Failed checks without a sub-status are named like the status that they cause. */
@@ -169,8 +150,8 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
 
 /** Names a pending check like the check itself, because it is not an issue yet. */
 function issueTitle({ check, state, sub_status }: ReviewCheck): string {
-  if (state !== 'failed') return CHECK_NAMES[check];
-  return sub_status === null ? (DECISIVE[check] ?? CHECK_NAMES[check]) : ISSUES[sub_status as SubStatus].name;
+  if (state !== 'failed') return CHECKS[check].name;
+  return sub_status === null ? (DECISIVE[check] ?? CHECKS[check].name) : ISSUES[sub_status as SubStatus].name;
 }
 
 function AllChecks({ review }: { readonly review: Review }) {
@@ -201,7 +182,7 @@ function AllChecks({ review }: { readonly review: Review }) {
                   {check.state}
                 </Badge>
                 <Text size="sm">
-                  <strong>{CHECK_NAMES[check.check]}</strong>: {sentenceOf(check)}
+                  <strong>{CHECKS[check.check].name}</strong>: {sentenceOf(check)}
                 </Text>
               </Group>
               {hasData && (
@@ -223,7 +204,7 @@ function AllChecks({ review }: { readonly review: Review }) {
 }
 
 function sentenceOf(check: ReviewCheck): string {
-  if (check.state === 'passed') return PASSED[check.check];
+  if (check.state === 'passed') return CHECKS[check.check].passed;
   if (check.state === 'skipped') return String((check.evidence as { reason?: string }).reason ?? '');
   return remedyInPageWords(check);
 }

@@ -1,14 +1,14 @@
 /** Form for an offer's shipping exceptions: how it ships from a location when that differs from the location's settings. */
-import { Button, Card, Group, Select, Stack } from '@mantine/core';
+import { Button, Card, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
+import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '#domain/vocabulary/shipping-exceptions.ts';
 import type { FulfillmentNode } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
 import { methodChoices, withCurrent } from '../../../ui/forms/choices.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
-import { type Fields, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
@@ -73,85 +73,82 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
       ),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack>
-        {form.values.rows.length === 0 && (
-          <Empty title="No exceptions">The offer uses the shipping settings of its locations.</Empty>
-        )}
-        {form.values.rows.map((row, at) => {
-          const node = nodes.find((one) => one.fulfillment_node_id === row.node);
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and the form addresses them by index
-            <Card key={at} withBorder role="group" aria-label={`Exception ${at + 1}`}>
-              <Group align="flex-start">
-                <Select
-                  label="Location"
-                  required={mayChange}
-                  data={nodes.map((one) => one.fulfillment_node_id)}
-                  readOnly={!mayChange}
-                  {...form.getInputProps(`rows.${at}.node`)}
-                />
-                <Select
-                  label="Type"
-                  data={[...SHIPPING_EXCEPTION_TYPES]}
-                  allowDeselect={false}
-                  w={130}
-                  readOnly={!mayChange}
-                  {...form.getInputProps(`rows.${at}.shipping_exception_type`)}
-                />
-                <Select
-                  label="Service level"
-                  clearable
-                  data={withCurrent(node?.service_levels ?? [], row.service_level)}
-                  readOnly={!mayChange}
-                  {...form.getInputProps(`rows.${at}.service_level`)}
-                />
-                <Select
-                  label="Shipping method"
-                  clearable
-                  data={methodChoices(withCurrent(node?.shipping_methods ?? [], row.shipping_method))}
-                  readOnly={!mayChange}
-                  {...form.getInputProps(`rows.${at}.shipping_method`)}
-                />
-                <Select
-                  label="Charge"
-                  clearable
-                  w={180}
-                  data={[...OVERRIDE_TYPES]}
-                  readOnly={!mayChange}
-                  {...form.getInputProps(`rows.${at}.override_type`)}
-                />
-                <MoneyField
-                  label="Amount"
-                  w={110}
-                  readOnly={!mayChange}
-                  {...form.getInputProps(`rows.${at}.shipping_charge_amount`)}
-                />
-                {mayChange && (
-                  <Button
-                    variant="subtle"
-                    color="red"
-                    mt={24}
-                    aria-label={`Remove exception ${at + 1}`}
-                    onClick={() => form.removeListItem('rows', at)}
-                  >
-                    Remove
-                  </Button>
-                )}
-              </Group>
-            </Card>
-          );
-        })}
-        {mayChange && (
-          <Group>
-            <Button variant="light" onClick={() => form.insertListItem('rows', NEW_ROW)}>
-              Add exception
-            </Button>
-          </Group>
-        )}
-        <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
-      </Stack>
-    </form>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange}>
+      {form.values.rows.length === 0 && (
+        <Empty title="No exceptions">The offer uses the shipping settings of its locations.</Empty>
+      )}
+      {form.values.rows.map((row, at) => {
+        const node = nodes.find((one) => one.fulfillment_node_id === row.node);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and the form addresses them by index
+          <Card key={at} withBorder role="group" aria-label={`Exception ${at + 1}`}>
+            <Group align="flex-start">
+              <Select
+                label="Location"
+                required={mayChange}
+                data={nodes.map((one) => one.fulfillment_node_id)}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rows.${at}.node`)}
+              />
+              <Select
+                label="Type"
+                data={[...SHIPPING_EXCEPTION_TYPES]}
+                allowDeselect={false}
+                w={130}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rows.${at}.shipping_exception_type`)}
+              />
+              <Select
+                label="Service level"
+                clearable
+                data={withCurrent(node?.service_levels ?? [], row.service_level)}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rows.${at}.service_level`)}
+              />
+              <Select
+                label="Shipping method"
+                clearable
+                data={methodChoices(withCurrent(node?.shipping_methods ?? [], row.shipping_method))}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rows.${at}.shipping_method`)}
+              />
+              <Select
+                label="Charge"
+                clearable
+                w={180}
+                data={[...OVERRIDE_TYPES]}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rows.${at}.override_type`)}
+              />
+              <MoneyField
+                label="Amount"
+                w={110}
+                readOnly={!mayChange}
+                {...form.getInputProps(`rows.${at}.shipping_charge_amount`)}
+              />
+              {mayChange && (
+                <Button
+                  variant="subtle"
+                  color="red"
+                  mt={24}
+                  aria-label={`Remove exception ${at + 1}`}
+                  onClick={() => form.removeListItem('rows', at)}
+                >
+                  Remove
+                </Button>
+              )}
+            </Group>
+          </Card>
+        );
+      })}
+      {mayChange && (
+        <Group>
+          <Button variant="light" onClick={() => form.insertListItem('rows', NEW_ROW)}>
+            Add exception
+          </Button>
+        </Group>
+      )}
+    </SavingForm>
   );
 }
 

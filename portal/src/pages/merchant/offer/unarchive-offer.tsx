@@ -1,5 +1,5 @@
 /** Says that an offer is archived; unarchives it, with the stock it had before. */
-import { Alert, Button, Checkbox, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, List, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
 import { type ArchivedStock, archivedStockQuery, restoreChange, setArchived } from '../../../api/offer-versions.ts';
 import { useMayChange } from '../../../api/session.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, DialogButtons } from '../../../ui/dialog.tsx';
 import { countText } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
@@ -89,14 +89,9 @@ function Unarchive({ offerKey, close, stock }: UnarchiveFormProps & { readonly s
         </>
       )}
       {unarchiving.isError && <Failed error={unarchiving.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close} disabled={unarchiving.isPending}>
-          Cancel
-        </Button>
-        <Button loading={unarchiving.isPending} onClick={() => unarchiving.mutate()}>
-          Unarchive
-        </Button>
-      </Group>
+      <DialogButtons close={close} isPending={unarchiving.isPending} confirm={() => unarchiving.mutate()}>
+        Unarchive
+      </DialogButtons>
     </Stack>
   );
 }

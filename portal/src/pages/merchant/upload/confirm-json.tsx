@@ -1,7 +1,8 @@
 /** Asks for confirmation of a JSON file and of its type before it is uploaded. */
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { FILE_TYPES, type FileType } from '../../../api/files.ts';
+import { FILE_TYPES, type FileType } from '#domain/vocabulary/file-types.ts';
+import { fileTypeChoices } from '../../../api/files.ts';
 import { bytesText } from '../../../ui/numbers.ts';
 
 interface ConfirmJsonProps {
@@ -22,7 +23,7 @@ export function ConfirmJson({ file, detected, confirm, cancel }: ConfirmJsonProp
         label="File type"
         description={detected === undefined ? 'Choose the type of the rows.' : 'Detected from the first row.'}
         placeholder="Choose"
-        data={FILE_TYPES}
+        data={fileTypeChoices(FILE_TYPES)}
         value={type}
         w={320}
         maw="100%"

@@ -2,11 +2,11 @@
 import { Alert, Button, Group, List, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { columnNamed } from '../../../../../src/domain/sheets/columns.ts';
-import { type Mapping, mappingFaults, matchHeader } from '../../../../../src/domain/sheets/header.ts';
-import { SHEET_TYPES, type SheetType } from '../../../../../src/domain/vocabulary/file-types.ts';
+import { columnNamed } from '#domain/sheets/columns.ts';
+import { type Mapping, mappingFaults, matchHeader } from '#domain/sheets/header.ts';
+import { type FileType, SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { nodesQuery } from '../../../api/account-settings.ts';
-import { FILE_TYPES, type FileType } from '../../../api/files.ts';
+import { fileTypeChoices } from '../../../api/files.ts';
 import type { Environment } from '../../../api/session.ts';
 import { bulkFile, type CheckedSheet, checkSheet } from '../../../api/sheets/check-sheet.ts';
 import { downloadBadRows } from '../../../api/sheets/download-sheet.ts';
@@ -16,8 +16,6 @@ import { Failed, Loading } from '../../../ui/states.tsx';
 import { SheetColumns } from './sheet-columns.tsx';
 import { SheetMenu } from './sheet-menu.tsx';
 import { SheetProblems } from './sheet-problems.tsx';
-
-const TYPES = FILE_TYPES.filter(({ value }) => SHEET_TYPES.some((type) => type === value));
 
 interface ConfirmSheetProps {
   readonly file: File;
@@ -42,7 +40,7 @@ export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProp
             : 'Detected from the column names.'
         }
         placeholder="Choose"
-        data={TYPES}
+        data={fileTypeChoices(SHEET_TYPES)}
         value={type}
         w={320}
         maw="100%"

@@ -1,9 +1,9 @@
 /** Table of a sheet's columns: the field of each, which can be changed, and the values of the first rows. */
 import { Select, Table, Text } from '@mantine/core';
-import { columnNamed } from '../../../../../src/domain/sheets/columns.ts';
-import { isProblemsHeading, type Mapping } from '../../../../../src/domain/sheets/header.ts';
-import { templateColumns } from '../../../../../src/domain/sheets/write-rows.ts';
-import type { SheetType } from '../../../../../src/domain/vocabulary/file-types.ts';
+import { columnNamed } from '#domain/sheets/columns.ts';
+import { isProblemsHeading, type Mapping } from '#domain/sheets/header.ts';
+import { templateColumns } from '#domain/sheets/write-rows.ts';
+import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import type { SheetFile } from '../../../api/sheets/inspect-file.ts';
 
 const ROWS_SHOWN = 3;

@@ -1,6 +1,7 @@
 /** Table of the first problems in the rows of a sheet. */
-import { Code, Table, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import type { BadRow } from '../../../api/sheets/check-sheet.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { countText } from '../../../ui/numbers.ts';
 
 /** How many problems are shown. The downloaded sheet has all of them. */
@@ -14,30 +15,27 @@ export function SheetProblems({ rows }: { readonly rows: readonly BadRow[] }) {
   const hasMore = rows.length > PROBLEMS_SHOWN_MAX || problems.length > shown.length;
   return (
     <>
-      <Table.ScrollContainer minWidth={280} maxHeight={420}>
-        <Table stickyHeader aria-label="Problems">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Row</Table.Th>
-              <Table.Th>SKU</Table.Th>
-              <Table.Th visibleFrom="sm">Column</Table.Th>
-              <Table.Th>Problem</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(({ row, sku, column, message }) => (
-              <Table.Tr key={`${row} ${column} ${message}`}>
-                <Table.Td>{row}</Table.Td>
-                <Table.Td className="anywhere">{sku}</Table.Td>
-                <Table.Td visibleFrom="sm">{column !== '' && <Code>{column}</Code>}</Table.Td>
-                <Table.Td>
-                  {column !== '' && <Code hiddenFrom="sm">{column}</Code>} {message}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={280}
+        maxHeight={420}
+        stickyHeader
+        aria-label="Problems"
+        rows={shown}
+        keyOf={({ row, column, message }) => `${row} ${column} ${message}`}
+        columns={[
+          { head: 'Row', cell: ({ row }) => row },
+          { head: 'SKU', cell: ({ sku }) => sku, td: { className: 'anywhere' } },
+          { head: 'Column', cell: ({ column }) => column !== '' && <Code>{column}</Code>, visibleFrom: 'sm' },
+          {
+            head: 'Problem',
+            cell: ({ column, message }) => (
+              <>
+                {column !== '' && <Code hiddenFrom="sm">{column}</Code>} {message}
+              </>
+            ),
+          },
+        ]}
+      />
       {hasMore && (
         <Text size="sm" c="dimmed">
           Showing the first {countText(shown.length)} problems. Download the rows to see all.

@@ -1,5 +1,5 @@
 /** Menu of empty sheets with the documented columns, one for each file type that a sheet can hold. */
-import { SHEET_TYPES } from '../../../../../src/domain/vocabulary/file-types.ts';
+import { SHEET_TYPES } from '#domain/vocabulary/file-types.ts';
 import { fileTypeName } from '../../../api/files.ts';
 import type { SheetFormat } from '../../../api/sheets/download-sheet.ts';
 import { SheetMenu } from './sheet-menu.tsx';

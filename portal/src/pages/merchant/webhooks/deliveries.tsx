@@ -1,19 +1,12 @@
 /** Delivery log of one webhook: each attempt with its result, and a button that sends the event again. */
-import { Alert, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Alert, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { LIMITS } from '#domain/limits.ts';
 import { useMayChange } from '../../../api/session.ts';
-import {
-  DELIVERIES_MAX,
-  type Delivery,
-  deliveriesQuery,
-  replayEvent,
-  TEST_TYPE,
-  type Webhook,
-} from '../../../api/webhooks.ts';
-import { ActionsHead } from '../../../ui/actions-head.tsx';
+import { type Delivery, deliveriesQuery, replayEvent, TEST_TYPE, type Webhook } from '../../../api/webhooks.ts';
+import { CardList, useIsPhone } from '../../../ui/card-list.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
-import { keyed } from '../../../ui/forms/keyed.ts';
 import { ButtonLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -25,7 +18,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
   const environment = useEnvironment();
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
-  const log = useQuery(deliveriesQuery(environment, webhook_id, DELIVERIES_MAX));
+  const log = useQuery(deliveriesQuery(environment, webhook_id, LIMITS.webhook_deliveries_max));
   const replaying = useMutation({
     mutationFn: (eventId: string) => replayEvent(environment, webhook_id, eventId),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
@@ -36,20 +29,12 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
       title="Deliveries"
       about={
         <Text span inherit className="anywhere">
-          The newest {DELIVERIES_MAX} attempts to send events to {url}
+          The newest {LIMITS.webhook_deliveries_max} attempts to send events to {url}
         </Text>
       }
       actions={
         <>
-          <ButtonLink
-            to="/$environment/api-integration"
-            params={{ environment }}
-            search={{ tab: 'webhooks' }}
-            variant="default"
-            size="xs"
-          >
-            All webhooks
-          </ButtonLink>
+          <AllWebhooks variant="default" size="xs" />
           <Button variant="default" size="xs" loading={log.isRefetching} onClick={() => log.refetch()}>
             Refresh
           </Button>
@@ -68,6 +53,16 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
         }
       </QueryView>
     </Panel>
+  );
+}
+
+/** Link back to the list. */
+export function AllWebhooks(looks: Pick<ButtonProps, 'variant' | 'size'>) {
+  const environment = useEnvironment();
+  return (
+    <ButtonLink to="/$environment/api-integration" params={{ environment }} search={{ tab: 'webhooks' }} {...looks}>
+      All webhooks
+    </ButtonLink>
   );
 }
 
@@ -107,65 +102,40 @@ interface Replaying {
 }
 
 function DeliveryList({ deliveries, replay }: DeliveryListProps) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  const rows = keyed(deliveries, ({ event_id, at }) => `${event_id} ${at}`);
+  const isPhone = useIsPhone();
+  const keyOf = ({ event_id, at }: Delivery) => `${event_id} ${at}`;
   if (isPhone) {
     return (
-      <Stack gap="xs" component="ul" p={0} m={0}>
-        {rows.map(([key, delivery]) => (
-          <Paper key={key} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
-            <Stack gap={4}>
-              <EventName delivery={delivery} />
-              <Result delivery={delivery} />
-              <Group justify="space-between" gap="xs">
-                <Text size="xs" c="dimmed">
-                  <Time at={delivery.at} relative /> · attempt {delivery.attempt}
-                </Text>
-                <Replay delivery={delivery} replay={replay} />
-              </Group>
-            </Stack>
-          </Paper>
-        ))}
-      </Stack>
+      <CardList rows={deliveries} keyOf={keyOf}>
+        {(delivery) => (
+          <Stack gap={4}>
+            <EventName delivery={delivery} />
+            <Result delivery={delivery} />
+            <Group justify="space-between" gap="xs">
+              <Text size="xs" c="dimmed">
+                <Time at={delivery.at} relative /> · attempt {delivery.attempt}
+              </Text>
+              <Replay delivery={delivery} replay={replay} />
+            </Group>
+          </Stack>
+        )}
+      </CardList>
     );
   }
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Event</Table.Th>
-            <Table.Th ta="right">Attempt</Table.Th>
-            <Table.Th>Result</Table.Th>
-            {replay && <ActionsHead />}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([key, delivery]) => (
-            <Table.Tr key={key}>
-              <Table.Td>
-                <Time at={delivery.at} relative />
-              </Table.Td>
-              <Table.Td>
-                <EventName delivery={delivery} />
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {delivery.attempt}
-              </Table.Td>
-              <Table.Td>
-                <Result delivery={delivery} />
-              </Table.Td>
-              {replay && (
-                <Table.Td ta="right">
-                  <Replay delivery={delivery} replay={replay} />
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={640}
+      verticalSpacing="xs"
+      rows={deliveries}
+      keyOf={keyOf}
+      columns={[
+        { head: 'Time', cell: ({ at }) => <Time at={at} relative /> },
+        { head: 'Event', cell: (delivery) => <EventName delivery={delivery} /> },
+        { head: 'Attempt', isNumber: true, cell: ({ attempt }) => attempt },
+        { head: 'Result', cell: (delivery) => <Result delivery={delivery} /> },
+      ]}
+      actions={replay && ((delivery) => <Replay delivery={delivery} replay={replay} />)}
+    />
   );
 }
 

@@ -1,20 +1,18 @@
 /** Dialogs that add, edit and delete a webhook, and roll its secret. A new secret is shown once. */
 import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { EVENT_TYPES, type EventType } from '../../../../../src/domain/vocabulary/event-types.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { LIMITS } from '#domain/limits.ts';
+import { EVENT_TYPES, type EventType } from '#domain/vocabulary/event-types.ts';
 import { api, ask } from '../../../api/client.ts';
 import type { Environment } from '../../../api/session.ts';
 import { changeWebhook, type Webhook } from '../../../api/webhooks.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
+import { ConfirmButton, removalLooks } from '../../../ui/confirm.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { FormButtons } from '../../../ui/forms/form-buttons.tsx';
+import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
 import { inPageWords } from '../../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
-import { ProblemList } from '../../../ui/problem-list.tsx';
-import { Failed } from '../../../ui/states.tsx';
-import { ShownSecret } from '../shown-secret.tsx';
+import { SecretDialog, ShownSecret } from '../shown-secret.tsx';
 
 interface DialogProps {
   readonly environment: Environment;
@@ -47,40 +45,29 @@ export function AddWebhook({ environment, isOpen, close }: DialogProps & { reado
   const adding = useFormMutation({
     form,
     fields: FIELDS,
-    mutationFn: (body: Values) =>
-      inWords(ask(api.POST('/{environment}/webhooks', { params: { path: { environment } }, body }))),
+    mutationFn: (values: Values) =>
+      inWords(ask(api.POST('/{environment}/webhooks', { params: { path: { environment } }, body: trimmed(values) }))),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
   });
   return (
-    <Dialog
+    <SecretDialog
       isOpen={isOpen}
       close={close}
-      onExitTransitionEnd={() => {
-        adding.reset();
-        form.reset();
-      }}
-      size="lg"
       title={`Add webhook to the ${environment} environment`}
-      hold={adding.isPending ? 'busy' : adding.isSuccess ? 'secret' : undefined}
-    >
-      {adding.isSuccess ? (
-        <ShownWebhookSecret secret={adding.data.secret} done={close}>
+      form={form}
+      sending={adding}
+      failed="Couldn't add the webhook"
+      action="Add"
+      shown={({ secret }) => (
+        <ShownWebhookSecret secret={secret} done={close}>
           Use this secret on your server to verify the signature of each message.
         </ShownWebhookSecret>
-      ) : (
-        <form onSubmit={form.onSubmit((values) => adding.mutate(trimmed(values)))}>
-          <Stack>
-            <ProblemList problems={adding.problems} title="Couldn't add the webhook" />
-            <WebhookFields form={form} />
-            <FormButtons close={close} isPending={adding.isPending}>
-              Add
-            </FormButtons>
-          </Stack>
-        </form>
       )}
-    </Dialog>
+    >
+      <WebhookFields form={form} />
+    </SecretDialog>
   );
 }
 
@@ -98,22 +85,16 @@ function EditForm({ environment, webhook, close }: DialogProps & { readonly webh
   const saving = useFormMutation({
     form,
     fields: FIELDS,
-    mutationFn: (body: Values) => inWords(changeWebhook(environment, webhook.webhook_id, body)),
+    mutationFn: (values: Values) => inWords(changeWebhook(environment, webhook.webhook_id, trimmed(values))),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['webhooks', environment] });
       close();
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => saving.mutate(trimmed(values)))}>
-      <Stack>
-        <ProblemList problems={saving.problems} />
-        <WebhookFields form={form} />
-        <FormButtons close={close} isPending={saving.isPending}>
-          Save
-        </FormButtons>
-      </Stack>
-    </form>
+    <MutationForm form={form} sending={saving} action="Save" close={close}>
+      <WebhookFields form={form} />
+    </MutationForm>
   );
 }
 
@@ -150,72 +131,59 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
   );
 }
 
+const { webhook_overlap_seconds_max: LONGEST_OVERLAP } = LIMITS;
 const DEFAULT_OVERLAP = '86400';
 /** Choices in seconds. The longest one is the server's limit. */
 const OVERLAPS = [
   { value: '0', label: '0 hours' },
   { value: '3600', label: '1 hour' },
   { value: DEFAULT_OVERLAP, label: '24 hours' },
-  { value: '604800', label: '7 days' },
+  { value: String(LONGEST_OVERLAP), label: `${LONGEST_OVERLAP / 86_400} days` },
 ];
 
 export function RollSecret({ environment, webhook, close }: WebhookDialogProps) {
   const queryClient = useQueryClient();
-  const [overlap, setOverlap] = useState(DEFAULT_OVERLAP);
-  const rolling = useMutation({
-    mutationFn: (webhook_id: string) =>
+  const form = useForm({ initialValues: { overlap: DEFAULT_OVERLAP } });
+  const rolling = useFormMutation({
+    form,
+    fields: [],
+    mutationFn: ({ overlap }: { overlap: string }) =>
       ask(
         api.POST('/{environment}/webhooks/{webhook_id}/secret', {
-          params: { path: { environment, webhook_id } },
+          params: { path: { environment, webhook_id: webhook?.webhook_id ?? '' } },
           body: { overlap_seconds: Number(overlap) },
         }),
       ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
     gcTime: 0,
   });
+  const { overlap } = form.values;
   return (
-    <Dialog
+    <SecretDialog
       isOpen={webhook !== undefined}
       close={close}
-      onExitTransitionEnd={() => {
-        rolling.reset();
-        setOverlap(DEFAULT_OVERLAP);
-      }}
-      size="lg"
       title="Roll secret"
-      hold={rolling.isPending ? 'busy' : rolling.isSuccess ? 'secret' : undefined}
-    >
-      {rolling.isSuccess ? (
-        <ShownWebhookSecret secret={rolling.data.secret} done={close}>
+      form={form}
+      sending={rolling}
+      failed="Something went wrong"
+      action="Roll secret"
+      shown={({ secret }) => (
+        <ShownWebhookSecret secret={secret} done={close}>
           {overlap === '0'
             ? 'Messages are no longer signed with the old secret.'
             : `The old secret stays valid for ${labelOf(overlap)}. During this time, messages are signed with both.`}
         </ShownWebhookSecret>
-      ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (webhook) rolling.mutate(webhook.webhook_id);
-          }}
-        >
-          <Stack>
-            {rolling.isError && <Failed error={rolling.error} />}
-            <Text className="anywhere">A new secret signs the messages to {webhook?.url}.</Text>
-            <Select
-              label="Keep the old secret valid for"
-              description="Time to switch your server to the new secret. During this time, messages are signed with both."
-              data={OVERLAPS}
-              allowDeselect={false}
-              value={overlap}
-              onChange={(next) => next !== null && setOverlap(next)}
-            />
-            <FormButtons close={close} isPending={rolling.isPending}>
-              Roll secret
-            </FormButtons>
-          </Stack>
-        </form>
       )}
-    </Dialog>
+    >
+      <Text className="anywhere">A new secret signs the messages to {webhook?.url}.</Text>
+      <Select
+        label="Keep the old secret valid for"
+        description="Time to switch your server to the new secret. During this time, messages are signed with both."
+        data={OVERLAPS}
+        allowDeselect={false}
+        {...form.getInputProps('overlap')}
+      />
+    </SecretDialog>
   );
 }
 
@@ -248,32 +216,27 @@ function ShownWebhookSecret({ secret, done, children }: ShownWebhookSecretProps)
   );
 }
 
-export function DeleteWebhook({ environment, webhook, close }: WebhookDialogProps) {
+interface DeleteWebhookProps {
+  readonly environment: Environment;
+  readonly webhook: Webhook;
+}
+
+export function DeleteWebhook({ environment, webhook: { webhook_id, url } }: DeleteWebhookProps) {
   const queryClient = useQueryClient();
-  const deleting = useMutation({
-    mutationFn: (webhook_id: string) =>
-      ask(api.DELETE('/{environment}/webhooks/{webhook_id}', { params: { path: { environment, webhook_id } } })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['webhooks', environment], exact: true });
-      close();
-    },
-  });
   return (
-    <Confirm
-      isOpen={webhook !== undefined}
-      close={() => {
-        close();
-        deleting.reset();
-      }}
+    <ConfirmButton
+      button={removalLooks(url, 'Delete')}
       title="Delete webhook"
       action="Delete"
-      isPending={deleting.isPending}
-      error={deleting.error}
-      confirm={() => webhook && deleting.mutate(webhook.webhook_id)}
+      run={async () => {
+        const path = { environment, webhook_id };
+        await ask(api.DELETE('/{environment}/webhooks/{webhook_id}', { params: { path } }));
+        await queryClient.invalidateQueries({ queryKey: ['webhooks', environment], exact: true });
+      }}
     >
       <Text span inherit className="anywhere">
-        {webhook?.url} gets no more events, and its delivery log is deleted. To pause it, disable it instead.
+        {url} gets no more events, and its delivery log is deleted. To pause it, disable it instead.
       </Text>
-    </Confirm>
+    </ConfirmButton>
   );
 }

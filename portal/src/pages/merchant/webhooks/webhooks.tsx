@@ -2,7 +2,7 @@
 import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EVENT_TYPES } from '../../../../../src/domain/vocabulary/event-types.ts';
+import { EVENT_TYPES } from '#domain/vocabulary/event-types.ts';
 import { useMayChange, useSession } from '../../../api/session.ts';
 import { changeWebhook, deliveriesQuery, sendTestEvent, type Webhook, webhooksQuery } from '../../../api/webhooks.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
@@ -13,7 +13,7 @@ import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty, Failed } from '../../../ui/states.tsx';
 import { WebhookStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Deliveries, Outcome, Result } from './deliveries.tsx';
+import { AllWebhooks, Deliveries, Outcome, Result } from './deliveries.tsx';
 import { AddWebhook, DeleteWebhook, EditWebhook, RollSecret } from './webhook-dialogs.tsx';
 
 export function Webhooks({ webhookId }: { readonly webhookId: string | undefined }) {
@@ -31,25 +31,14 @@ export function Webhooks({ webhookId }: { readonly webhookId: string | undefined
 }
 
 function NoWebhook() {
-  const environment = useEnvironment();
-  const back = (
-    <ButtonLink
-      to="/$environment/api-integration"
-      params={{ environment }}
-      search={{ tab: 'webhooks' }}
-      variant="light"
-    >
-      All webhooks
-    </ButtonLink>
-  );
   return (
-    <Empty title="Webhook not found" action={back}>
+    <Empty title="Webhook not found" action={<AllWebhooks variant="light" />}>
       It was deleted, or it belongs to the other environment.
     </Empty>
   );
 }
 
-type Opened = { readonly what: 'add' } | { readonly what: 'edit' | 'roll' | 'delete'; readonly webhook: Webhook };
+type Opened = { readonly what: 'add' } | { readonly what: 'edit' | 'roll'; readonly webhook: Webhook };
 
 function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const environment = useEnvironment();
@@ -87,7 +76,6 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
       <AddWebhook environment={environment} isOpen={opened?.what === 'add'} close={close} />
       <EditWebhook environment={environment} webhook={webhookOf('edit')} close={close} />
       <RollSecret environment={environment} webhook={webhookOf('roll')} close={close} />
-      <DeleteWebhook environment={environment} webhook={webhookOf('delete')} close={close} />
     </Panel>
   );
 }
@@ -180,7 +168,7 @@ function WebhookActions({ webhook, open }: WebhookCardProps) {
               loading={switching.isPending}
               onClick={() => switching.mutate()}
             />
-            <Button {...button('Delete')} color="red" onClick={() => open({ what: 'delete', webhook })} />
+            <DeleteWebhook environment={environment} webhook={webhook} />
           </>
         )}
       </Group>

@@ -1,4 +1,6 @@
 /** Turns a change in the history into the fields that differ, with their values as text. */
+
+import type { OfferPart } from '#domain/vocabulary/offer-parts.ts';
 import { stringifyExact } from '../../../../api/exact-json.ts';
 import type { Change } from '../../../../api/offer-versions.ts';
 import { methodName } from '../../../../ui/forms/choices.ts';
@@ -6,7 +8,7 @@ import { LABELS } from '../../../../ui/forms/offer-fields.ts';
 import { countText, priceText } from '../../../../ui/numbers.ts';
 import { shoeTypeName } from '../category-field.tsx';
 
-export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
+export const PART_NAMES: Readonly<Record<OfferPart, string>> = {
   sku: 'Product data',
   price: 'Price',
   inventory: 'Inventory',

@@ -1,11 +1,12 @@
 /** Change history of an offer: who changed which field and when, before and after; restores earlier versions. */
-import { Anchor, Group, Stack, Table, Text, Timeline } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Timeline } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { attributesQuery } from '../../../../api/categories.ts';
 import type { Offer, OfferKey } from '../../../../api/offer.ts';
 import { type Change, historyQuery } from '../../../../api/offer-versions.ts';
 import { usePerson, useSession } from '../../../../api/session.ts';
+import { DataTable } from '../../../../ui/data-table.tsx';
 import { useEnvironment } from '../../../../ui/environment.ts';
 import { TextLink } from '../../../../ui/links.tsx';
 import { countText } from '../../../../ui/numbers.ts';
@@ -117,30 +118,20 @@ function ChangedFields({ fields }: { readonly fields: readonly FieldChange[] }) 
   const [isWhole, setIsWhole] = useState(fields.length <= FIELDS_SHOWN);
   return (
     <>
-      <Table.ScrollContainer minWidth={320}>
-        <Table fz="sm" mt={4} verticalSpacing={4} layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w="28%">Field</Table.Th>
-              <Table.Th>Before</Table.Th>
-              <Table.Th>After</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {(isWhole ? fields : fields.slice(0, FIELDS_SHOWN)).map(({ label, before, after }) => (
-              <Table.Tr key={label}>
-                <Table.Td c="dimmed">{label}</Table.Td>
-                <Table.Td>
-                  <Value value={before} />
-                </Table.Td>
-                <Table.Td>
-                  <Value value={after} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={320}
+        fz="sm"
+        mt={4}
+        verticalSpacing={4}
+        layout="fixed"
+        rows={isWhole ? fields : fields.slice(0, FIELDS_SHOWN)}
+        keyOf={({ label }) => label}
+        columns={[
+          { head: 'Field', cell: ({ label }) => label, th: { w: '28%' }, td: { c: 'dimmed' } },
+          { head: 'Before', cell: ({ before }) => <Value value={before} /> },
+          { head: 'After', cell: ({ after }) => <Value value={after} /> },
+        ]}
+      />
       {!isWhole && (
         <Anchor component="button" type="button" size="sm" mr="md" onClick={() => setIsWhole(true)}>
           Show all {countText(fields.length)} fields

@@ -1,4 +1,14 @@
-/** Reads a stream of bytes up to a limit, or up to the fault that ended it. */
+/** Reads files of the server by their URLs, and streams of bytes up to a limit. */
+import { noAnswer, refusal } from './problem.ts';
+
+/** Returns the successful response, or throws an ApiError. */
+export async function requestFile(url: string, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(url, signal && { signal }).catch(() => {
+    throw noAnswer();
+  });
+  if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
+  return response;
+}
 
 interface BytesRead {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -7,6 +17,7 @@ interface BytesRead {
   readonly fault: unknown;
 }
 
+/** Stops at the limit, or at the fault that ended the stream. */
 export async function readUpTo(stream: ReadableStream<Uint8Array<ArrayBuffer>>, bytesMax: number): Promise<BytesRead> {
   const reader = stream.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];

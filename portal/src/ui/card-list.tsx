@@ -1,0 +1,27 @@
+/** List of cards, which replaces a table on a phone. */
+import { Paper, Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { keyed } from './forms/keyed.ts';
+
+export function useIsPhone(): boolean {
+  return useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+}
+
+interface CardListProps<Row> {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly children: (row: Row) => ReactNode;
+}
+
+export function CardList<Row>({ rows, keyOf, children }: CardListProps<Row>) {
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0}>
+      {keyed(rows, keyOf).map(([key, row]) => (
+        <Paper key={key} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+          {children(row)}
+        </Paper>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+/** Table of rows, described by its columns. */
+import { Table, type TableProps, type TableTdProps, type TableThProps, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { keyed } from './forms/keyed.ts';
+
+interface Column<Row> {
+  /** Heading, unique in the table. */
+  readonly head: string;
+  readonly cell: (row: Row, at: number) => ReactNode;
+  /** Aligns the column at the right. */
+  readonly isNumber?: true;
+  /** `sm`: hidden on a phone. */
+  readonly visibleFrom?: 'sm';
+  /** Further properties of the heading. */
+  readonly th?: TableThProps;
+  /** Further properties of the cells. */
+  readonly td?: TableTdProps;
+}
+
+interface DataTableProps<Row> extends TableProps {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** False stands for a column that is left out. */
+  readonly columns: readonly (Column<Row> | false)[];
+  /** Buttons at the end of a row. */
+  readonly actions?: ((row: Row) => ReactNode) | false | undefined;
+  /** Below this width, the table scrolls sideways. */
+  readonly minWidth?: number;
+  readonly maxHeight?: number;
+}
+
+export function DataTable<Row>({ rows, keyOf, columns, actions, minWidth, maxHeight, ...props }: DataTableProps<Row>) {
+  const shown = columns.filter((column) => column !== false);
+  const table = (
+    <Table {...props}>
+      <Table.Thead>
+        <Table.Tr>
+          {shown.map(({ head, isNumber, visibleFrom, th }) => (
+            <Table.Th key={head} {...(isNumber && { ta: 'right' })} {...(visibleFrom && { visibleFrom })} {...th}>
+              {head}
+            </Table.Th>
+          ))}
+          {actions && (
+            <Table.Th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {keyed(rows, keyOf).map(([key, row], at) => (
+          <Table.Tr key={key}>
+            {shown.map(({ head, cell, isNumber, visibleFrom, td }) => (
+              <Table.Td
+                key={head}
+                {...(isNumber && { ta: 'right', className: 'number' })}
+                {...(visibleFrom && { visibleFrom })}
+                {...td}
+              >
+                {cell(row, at)}
+              </Table.Td>
+            ))}
+            {actions && <Table.Td ta="right">{actions(row)}</Table.Td>}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+  if (minWidth === undefined) return table;
+  return (
+    <Table.ScrollContainer minWidth={minWidth} {...(maxHeight !== undefined && { maxHeight })}>
+      {table}
+    </Table.ScrollContainer>
+  );
+}
