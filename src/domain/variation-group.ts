@@ -4,7 +4,7 @@
  */
 import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
-import type { GroupOutcome } from './offers/parts.ts';
+import type { GroupOutcome } from './offers/part.ts';
 import type { Report } from './problem.ts';
 
 /**

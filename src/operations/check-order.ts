@@ -2,7 +2,7 @@
  * Defines the order of checks for a write: body, then "SKU not found" and "SKU is archived", then rules about account settings.
  * http/admit.ts has the checks before the body. Single calls and rows of files share these checks.
  */
-import type { PartWrite } from '../domain/offers/parts.ts';
+import type { PartWrite } from '../domain/offers/part.ts';
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
 import type { OfferStore, SkuKey } from '../store/port/offers.ts';

@@ -6,7 +6,7 @@ import type { Account } from '../domain/account.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { PartChange } from '../domain/offers/history.ts';
-import type { NodeQuantity, PartWrite } from '../domain/offers/parts.ts';
+import type { NodeQuantity, PartWrite } from '../domain/offers/part.ts';
 import { outcomeFor, skuState } from '../domain/offers/write-state.ts';
 import { type Accepted, accept, type Outcome, type Refused } from '../domain/outcome.ts';
 import { isMet, type Precondition } from '../domain/precondition.ts';

@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
-import type { PartWrite } from '../domain/offers/parts.ts';
+import type { PartWrite } from '../domain/offers/part.ts';
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, SkuKey } from '../store/port/offers.ts';

@@ -4,7 +4,7 @@ import type { Author } from '../domain/author.ts';
 import type { VariationUpload } from '../domain/bodies/variation.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
-import type { GroupOutcome } from '../domain/offers/parts.ts';
+import type { GroupOutcome } from '../domain/offers/part.ts';
 import type { Accepted, Outcome } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import { type Problem, type ProblemCode, Report } from '../domain/problem.ts';

@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Int64, parseExactJson } from '../domain/int64.ts';
-import type { GroupUpload, InventoryReading, ShownOffer, StoredPrice } from '../domain/offers/parts.ts';
+import type { GroupUpload, InventoryReading, ShownOffer, StoredPrice } from '../domain/offers/part.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';

@@ -1,5 +1,5 @@
 /** Builds the refusals that calls for one SKU share: it does not exist, is archived, or does not meet a precondition. */
-import type { PartWrite } from '../domain/offers/parts.ts';
+import type { PartWrite } from '../domain/offers/part.ts';
 import { accept, type Outcome, type Refused, refuse, refuseOutdated } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, PartsOutcome, SkuKey } from '../store/port/offers.ts';

@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
-import type { PartWrite } from '../domain/offers/parts.ts';
+import type { PartWrite } from '../domain/offers/part.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { OfferNumbers, OfferStore, PartsOutcome, TagScope, WriteKey } from '../store/port/offers.ts';

@@ -5,7 +5,7 @@
 import type { Account } from '../../domain/account.ts';
 import { type FilePosition, placeAfter, readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { Accepted } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { SKU_COLUMN } from '../../domain/sheets/columns.ts';

@@ -6,7 +6,7 @@ import type { Author } from '../author.ts';
 import { parseExactJson, stringifyExactJson } from '../int64.ts';
 import { byCodePoint } from '../text.ts';
 import type { OfferPart } from '../vocabulary/offer-parts.ts';
-import type { GroupUpload, NodePrice } from './parts.ts';
+import type { GroupUpload, NodePrice } from './part.ts';
 
 interface Changed<Part extends OfferPart, Value> {
   readonly part: Part;

@@ -1,6 +1,6 @@
 /** Decides whether a SKU accepts a write: only an upload adds a SKU, and an archived SKU accepts only its archive flag. */
 import type { OfferPart } from '../vocabulary/offer-parts.ts';
-import type { WriteOutcome } from './parts.ts';
+import type { WriteOutcome } from './part.ts';
 
 export type SkuState = 'unknown' | 'open' | 'archived';
 

@@ -1,7 +1,7 @@
 /** GET /merchant-skus/{user_defined_sku_id}/inventory */
 import { whenThere } from '../../domain/awaitable.ts';
 import { Type } from '../../domain/check/type.ts';
-import type { InventoryReading } from '../../domain/offers/parts.ts';
+import type { InventoryReading } from '../../domain/offers/part.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readInventory } from '../../operations/read-parts.ts';
 import { inventoryTag } from '../../store/port/part-tags.ts';

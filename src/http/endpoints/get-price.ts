@@ -2,7 +2,7 @@
 import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { Type } from '../../domain/check/type.ts';
-import type { StoredPrice } from '../../domain/offers/parts.ts';
+import type { StoredPrice } from '../../domain/offers/part.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readPrice } from '../../operations/read-parts.ts';
 import { priceTag } from '../../store/port/part-tags.ts';

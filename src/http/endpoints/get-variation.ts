@@ -1,7 +1,7 @@
 /** GET /merchant-skus/{user_defined_sku_id}/variation */
 import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
 import { Type } from '../../domain/check/type.ts';
-import type { GroupUpload } from '../../domain/offers/parts.ts';
+import type { GroupUpload } from '../../domain/offers/part.ts';
 import { readVariation } from '../../operations/read-parts.ts';
 import { groupTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';

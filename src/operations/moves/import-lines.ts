@@ -12,7 +12,7 @@ import { LINE_CHECKS } from '../../domain/export/line-checks.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { NodeQuantity } from '../../domain/offers/parts.ts';
+import type { NodeQuantity } from '../../domain/offers/part.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { EXPORT_KIND, type ExportCounts } from './export-lines.ts';

@@ -9,7 +9,7 @@ import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
-import type { NodePrice } from '../../domain/offers/parts.ts';
+import type { NodePrice } from '../../domain/offers/part.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem } from '../../domain/problem.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';

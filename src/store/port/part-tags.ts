@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { FulfillmentNode, Returns } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
-import type { GroupUpload, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
+import type { GroupUpload, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/part.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Lookup, OfferStore, SkuKey, TagScope } from './offers.ts';
 
