@@ -41,20 +41,6 @@ export interface CheckedRows {
   readonly ignoredFields: readonly IgnoredField[];
 }
 
-const UPLOADED = 'whether each SKU exists and is not archived';
-const NODES = 'whether the merchant has the fulfillment nodes';
-
-/** The rules that are not checked here, by file type. */
-export const RULES_OF_THE_SERVER: Readonly<Record<FileType, readonly string[]>> = Object.freeze({
-  MerchantSKUs: ['whether the browse nodes are in the taxonomy', 'whether a SKU is archived'],
-  Price: [UPLOADED, NODES],
-  Inventory: [UPLOADED, NODES],
-  Variation: [UPLOADED, 'whether the SKUs of a group have the same brand and the refinement attributes'],
-  ShippingException: [UPLOADED, NODES, 'whether the nodes offer the methods and service levels'],
-  ReturnsException: [UPLOADED, 'whether the merchant has the return locations'],
-  Archive: ['whether each SKU exists'],
-});
-
 /** A merchant without settings: every rule about settings fails, and is then ignored. */
 const NO_ACCOUNT: Account = Object.freeze({
   accountId: 0,

@@ -3,9 +3,8 @@ import { Id, List, OneOf, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
+import { RELATIONSHIP } from '../variation-group.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
-
-export const RELATIONSHIP = 'Variation';
 
 export const VariationBody = Type.Object({
   relationship: OneOf([RELATIONSHIP] as const, { description: 'Relationship between the SKUs in the group.' }),

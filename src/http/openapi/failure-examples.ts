@@ -2,9 +2,9 @@
 import { createPriceCheck } from '../../domain/bodies/price.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { refusePrecondition, refuseUnknown } from '../../domain/offers/write-state.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refusePrecondition, refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';

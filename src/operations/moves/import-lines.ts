@@ -6,13 +6,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { BodyCheck } from '../../domain/bodies/body-check.ts';
-import { toStoredSku } from '../../domain/bodies/sku.ts';
 import { readBodyText, unreadableLine } from '../../domain/body-text.ts';
 import { LINE_CHECKS } from '../../domain/export/line-checks.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { NodeQuantity } from '../../domain/offers/part.ts';
+import { toStoredSku } from '../../domain/offers/parts/sku.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { EXPORT_KIND, type ExportCounts } from './export-lines.ts';

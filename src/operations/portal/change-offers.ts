@@ -17,7 +17,7 @@ import type { ListedOffer } from '../../store/port/offer-list.ts';
 import type { Context } from '../context.ts';
 import type { FileContext } from '../files/file-context.ts';
 import type { HistoryContext } from '../history/read-history.ts';
-import { bodyBefore } from '../history/restore-version.ts';
+import { bodyBefore } from '../offers/restore.ts';
 import { type ChangedOffers, type ChangeRow, rowsForFile, submitChange, uploadRows } from './change-file.ts';
 import { offerPages } from './offer-pages.ts';
 import type { WatchContext } from './watch-context.ts';

@@ -1,0 +1,38 @@
+/** Lists the parts of an offer in the order of writing: a SKU is created before its other parts. Also the order of responses and reports. */
+import type { FileType } from '../vocabulary/file-types.ts';
+import type { OfferPart } from '../vocabulary/offer-parts.ts';
+import type { Part, PartChange, PartWrite, StoredParts } from './part.ts';
+import { ARCHIVE } from './parts/archive.ts';
+import { INVENTORY } from './parts/inventory.ts';
+import { PRICE } from './parts/price.ts';
+import { RETURNS_EXCEPTION } from './parts/returns-exception.ts';
+import { SHIPPING_EXCEPTION } from './parts/shipping-exception.ts';
+import { SKU } from './parts/sku.ts';
+import { VARIATION } from './parts/variation.ts';
+
+/** The parts by name. */
+export const PART: { readonly [Name in OfferPart]: Part<Name> } = Object.freeze({
+  sku: SKU,
+  price: PRICE,
+  inventory: INVENTORY,
+  archive: ARCHIVE,
+  variation: VARIATION,
+  shipping_exception: SHIPPING_EXCEPTION,
+  returns_exception: RETURNS_EXCEPTION,
+});
+
+export const PARTS: readonly Part[] = Object.freeze(Object.values(PART));
+
+/** The parts of `PUT …/offer`. */
+export const PARTS_IN_OFFER = PARTS.filter(({ isInOffer }) => isInOffer);
+
+export const PART_OF_FILE = Object.fromEntries(PARTS.map((part) => [part.fileType, part])) as Record<FileType, Part>;
+
+/** Lists the changes of a write to what is stored; some may have the same value before and after. */
+export function changesOf(write: PartWrite, stored: StoredParts): readonly PartChange[] {
+  const part: Part = PART[write.kind];
+  if (part.changesOf !== undefined) return part.changesOf(write, stored);
+  const found = stored[part.source];
+  const before = found === undefined ? null : part.valueIn(found);
+  return [{ part: part.name, before, after: part.written?.(write) ?? null } as PartChange];
+}
