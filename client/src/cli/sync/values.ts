@@ -12,7 +12,7 @@ export interface Values {
   readonly refused: readonly { readonly parts: readonly Step[]; readonly details: readonly Problem[] }[];
 }
 
-const OFFER_STEPS: ReadonlySet<Step> = new Set([
+export const OFFER_STEPS: ReadonlySet<Step> = new Set([
   ...(['sku', 'price', 'inventory', 'shipping_exception', 'returns_exception'] as const),
 ]);
 const DRY_RUN = { dryRun: true } as const;
