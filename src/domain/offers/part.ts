@@ -22,6 +22,8 @@ export interface Part<Name extends OfferPart = OfferPart> {
   readonly path: string;
   /** The read by key that returns it. */
   readonly source: Source;
+  /** Set if files of this type wait for earlier uploads of SKUs, because their rows are checked against the SKU. */
+  readonly isBehindUploads?: true;
   /** Whether `PUT …/offer` writes it. */
   readonly isInOffer: boolean;
   /** How a read is refused if the part is not set. Absent if every offer has the part. */

@@ -9,6 +9,7 @@ export const RETURNS_EXCEPTION: Part<'returns_exception'> = Object.freeze<Part<'
   fileType: 'ReturnsException',
   path: '/returnsexception',
   source: 'offer',
+  isBehindUploads: true,
   isInOffer: true,
   unset: ['returns_exception_unset', 'has no returns exception'],
   clearingBody: { return_location_ids: [] },

@@ -14,6 +14,7 @@ export const SHIPPING_EXCEPTION: Part<'shipping_exception'> = Object.freeze<Part
   fileType: 'ShippingException',
   path: '/shippingexception',
   source: 'offer',
+  isBehindUploads: true,
   isInOffer: true,
   unset: ['shipping_exception_unset', 'has no shipping exceptions'],
   clearingBody: { fulfillment_nodes: [] },

@@ -14,6 +14,7 @@ export const VARIATION: Part<'variation'> = Object.freeze<Part<'variation'>>({
   fileType: 'Variation',
   path: '/variation',
   source: 'offer',
+  isBehindUploads: true,
   isInOffer: false,
   unset: ['variation_unset', 'is not the parent of a variation group'],
   serverRules: [UPLOADED, 'whether the SKUs of a group have the same brand and the refinement attributes'],
