@@ -4,10 +4,9 @@
  */
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
-import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
+import { ANY_NODES, createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import type { Names } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { countIgnored, type IgnoredField } from './ignored-fields.ts';
 import { readEntries } from './read-entries.ts';
@@ -53,26 +52,12 @@ const NO_ACCOUNT: Account = Object.freeze({
   returnShippingMethods: [],
 });
 
-/** A taxonomy that contains every browse node. */
-const ANY_TAXONOMY = {
-  node: (id: TaxonomyNode['id']): TaxonomyNode => ({
-    id,
-    name: '',
-    parentId: null,
-    level: 0,
-    isLeaf: true,
-    active: true,
-    suggestedTaxCode: null,
-    needsGroup: false,
-  }),
-};
-
 export async function* checkRows(
   source: Readable,
   { type, names, unpacked_bytes_max }: CheckRowsOptions,
 ): AsyncGenerator<CheckedRows> {
   const store = { offers: { readMembers: async () => [] } };
-  const check = rowCheck(type, { names, bodies: createBodyChecks(names, ANY_TAXONOMY), store });
+  const check = rowCheck(type, { names, bodies: createBodyChecks(names, ANY_NODES), store });
   let rowsChecked = 0;
   let bytesRead = 0;
   let ignoredFields: readonly IgnoredField[] = [];

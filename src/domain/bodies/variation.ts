@@ -2,9 +2,7 @@
 import { Id, List, OneOf, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
 import { RELATIONSHIP } from '../variation-group.ts';
-import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const VariationBody = Type.Object({
   relationship: OneOf([RELATIONSHIP] as const, { description: 'Relationship between the SKUs in the group.' }),
@@ -23,7 +21,3 @@ export const VariationBody = Type.Object({
 });
 
 export type VariationUpload = Static<typeof VariationBody>;
-
-export function createVariationCheck(names: Names): BodyCheck<VariationUpload> {
-  return createBodyCheck(VariationBody, names);
-}

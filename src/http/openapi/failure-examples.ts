@@ -1,5 +1,6 @@
 /** Examples of refused requests by status, with the server's own messages. */
-import { createPriceCheck } from '../../domain/bodies/price.ts';
+import { createBodyCheck } from '../../domain/bodies/body-check.ts';
+import { PriceBody } from '../../domain/bodies/price.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { refusePrecondition, refuseUnknown } from '../../domain/offers/write-state.ts';
@@ -13,7 +14,7 @@ import { KEY_IN_USE, KEY_REUSED } from '../idempotency.ts';
 import type { FailureStatus } from './failures.ts';
 
 export function wrongPriceProblems(names: Names): readonly Problem[] {
-  const outcome = createPriceCheck(names)({ value: { price: 0 }, problems: [] });
+  const outcome = createBodyCheck(PriceBody, names)({ value: { price: 0 }, problems: [] });
   return outcome.ok ? [] : outcome.problems;
 }
 
