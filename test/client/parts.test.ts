@@ -1,12 +1,10 @@
 /** Tests that the client's tables of parts agree with the server's. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { PARTS as HASHED_PARTS } from '../../client/src/cli/sync/part-hash.ts';
-import { FILE_TYPES, STEPS } from '../../client/src/cli/sync/plan.ts';
-import { OFFER_STEPS } from '../../client/src/cli/sync/values.ts';
+import { FILE_TYPES, PARTS as HASHED_PARTS, OFFER_STEPS, PART_TABLE, STEPS } from '../../client/src/cli/part-table.ts';
 import { READS, WRITES } from '../../client/src/parts.ts';
-import { PART, PARTS, PARTS_IN_OFFER } from '../../src/domain/offers/parts.ts';
-import type { OfferPart } from '../../src/domain/vocabulary/offer-parts.ts';
+import { PARTS, PARTS_IN_OFFER } from '../../src/domain/offers/parts.ts';
+import { FILE_TYPES as SERVER_FILE_TYPES } from '../../src/domain/vocabulary/file-types.ts';
 import { partEndpoints, skuUploadEndpoints } from '../../src/http/endpoints/parts.ts';
 
 const SKU_PATH = '/merchant-skus/{user_defined_sku_id}';
@@ -24,20 +22,21 @@ it('has a method for each call that reads or writes a part', () => {
   }
 });
 
-it('sends each part in a file of its type', () => {
-  const types = Object.fromEntries(PARTS.map(({ name, fileType }) => [name, fileType]));
-  assert.deepEqual(FILE_TYPES, { ...types, unarchive: PART.archive.fileType });
-  assert.deepEqual([...STEPS].sort(), [...PARTS.map(({ name }) => name), 'unarchive'].sort());
-});
-
-it('hashes every part but the archive flag, and tries the same parts in one call', () => {
-  const hashed: readonly OfferPart[] = HASHED_PARTS;
+it('has the file types of the parts, and the parts of one call', () => {
+  const parts = PARTS.map(({ name, fileType, isInOffer }) => [name, { fileType, isInOffer }]);
+  assert.deepEqual(PART_TABLE, Object.fromEntries(parts));
+  assert.deepEqual(FILE_TYPES, SERVER_FILE_TYPES);
   assert.deepEqual(
-    hashed,
-    PARTS.map(({ name }) => name).filter((name) => name !== 'archive'),
-  );
-  assert.deepEqual(
-    [...OFFER_STEPS],
+    OFFER_STEPS,
     PARTS_IN_OFFER.map(({ name }) => name),
   );
+});
+
+it('hashes every part but the archive flag, and sends them all', () => {
+  const names = PARTS.map(({ name }) => name);
+  assert.deepEqual(
+    HASHED_PARTS,
+    names.filter((name) => name !== 'archive'),
+  );
+  assert.deepEqual([...STEPS].sort(), [...names, 'unarchive'].sort());
 });
