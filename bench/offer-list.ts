@@ -15,7 +15,7 @@ import { Catalog } from '../src/catalog-generator/catalog.ts';
 import { readSettings } from '../src/config/settings.ts';
 import type { OfferRecord } from '../src/domain/export/records.ts';
 import { LIST_LIMITS, type ListPlace, NO_FILTER } from '../src/domain/offers/offer-list.ts';
-import type { NodeQuantity } from '../src/domain/offers/parts.ts';
+import type { NodeQuantity } from '../src/domain/offers/part.ts';
 import { readReviewedDocument } from '../src/domain/review/reviewed-document.ts';
 import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
 import type { OfferSort } from '../src/domain/vocabulary/offer-sorts.ts';

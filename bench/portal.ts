@@ -17,7 +17,7 @@ import { Catalog } from '../src/catalog-generator/catalog.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { DEMO_CREDENTIALS, DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../src/demo/demo-people.ts';
-import type { NodeQuantity } from '../src/domain/offers/parts.ts';
+import type { NodeQuantity } from '../src/domain/offers/part.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/port.ts';
 import { launchBrowser, signInOn } from '../test/harness/browser.ts';

@@ -34,7 +34,7 @@ export interface Tagged<Value> {
 }
 
 /** `list` is a list that every stored part has. Some servers return 200 for a part that was never sent, without this list. */
-const READS = {
+export const READS = {
   getSku: { path: '' },
   getPrice: { path: '/price' },
   getInventory: { path: '/inventory' },
@@ -45,7 +45,7 @@ const READS = {
   getReview: { path: '/review' },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly list?: string }>>;
 
-const WRITES = {
+export const WRITES = {
   putSku: { method: 'put', path: '' },
   /** Uploads a shoe SKU, with `product_type_id`. */
   putSkuV2: { method: 'put', path: '/v2' },

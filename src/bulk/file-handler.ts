@@ -6,6 +6,7 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { BulkFile } from '../domain/bulk-files.ts';
+import { PART_OF_FILE } from '../domain/offers/parts.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { FilePlace } from '../files/file-place.ts';
 import { fileKind } from '../store/port/files.ts';
@@ -24,9 +25,6 @@ export interface FileHandlerParts extends ProcessFileParts {
   /** Never runs backwards. */
   readonly monotonicMs: () => number;
 }
-
-/** Rows of these types are checked against the SKU, so earlier uploads of the SKU must be applied first. */
-const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
 
 /** Time share of an account while other accounts are waiting. */
 const SHARE_MS_MAX = 10_000;
@@ -90,7 +88,7 @@ async function mustWait(
   { files }: FileHandlerParts['store'],
   { accountId, type, number, progress }: BulkFile,
 ): Promise<boolean> {
-  const isBehindSkus = BEHIND_SKUS.has(type) || progress.phase === 'waiting';
+  const isBehindSkus = PART_OF_FILE[type].isBehindUploads || progress.phase === 'waiting';
   if (isBehindSkus && (await files.hasUnfinishedBefore(accountId, 'MerchantSKUs', number))) return true;
   // An earlier archive file may unarchive SKUs, which refuse stock until then.
   return type === 'Inventory' && (await files.hasUnfinishedBefore(accountId, 'Archive', number));

@@ -11,6 +11,7 @@ import type { Account } from '../domain/account.ts';
 import type { BulkFile, FileProgress } from '../domain/bulk-files.ts';
 import { deferredName, type FilePlace, uploadName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
+import type { PartCheckContext } from '../operations/offers/write.ts';
 import type { FileStore } from '../store/port/files.ts';
 import type { OfferStore } from '../store/port/offers.ts';
 import { noteFault, noteRows } from './error-files.ts';
@@ -19,14 +20,14 @@ import { DeferredKeys, keyMark } from './rows/deferred-keys.ts';
 import { onlyDeferred, readDeferredKeys } from './rows/deferred-rows.ts';
 import { countIgnored, type IgnoredField } from './rows/ignored-fields.ts';
 import { readEntries } from './rows/read-entries.ts';
-import { type CheckedRow, type RowCheckContext, rowCheck } from './rows/row-checks.ts';
+import { type CheckedRow, rowCheck } from './rows/row-checks.ts';
 import { holdBack, type RowSlice, sliceRows } from './rows/row-slices.ts';
 import { type SettledSlice, settleSlice } from './rows/settle-slice.ts';
 
 export interface ProcessFileParts {
   readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState'> };
   readonly place: Pick<FilePlace, 'read' | 'append' | 'remove'>;
-  readonly checks: RowCheckContext;
+  readonly checks: PartCheckContext;
   /** The account with its current settings; undefined when it is gone. */
   readonly account: (accountId: number) => Promise<Account | undefined>;
   readonly nowMs: () => number;

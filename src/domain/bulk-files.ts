@@ -1,5 +1,5 @@
 /** Defines bulk files with their progress and the outcomes of their rows, and reports with their lines. */
-import type { GroupOutcome, NodeQuantity } from './offers/parts.ts';
+import type { GroupOutcome, NodeQuantity } from './offers/part.ts';
 import type { Compression, FileFormat, FileStatus, FileType, ReportType } from './vocabulary/file-types.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
 

@@ -1,6 +1,7 @@
 /** Defines the events of the change feed: their cursors, how the feed stores what an event reports, and how the API shows them. */
 import type { Author } from './author.ts';
-import { PART_CODES, PARTS } from './offers/history.ts';
+import { partOfCode } from './offers/history.ts';
+import { PART } from './offers/parts.ts';
 import { type ListedVerdict, subStatusesOf } from './offers/verdict-counts.ts';
 import type { EventType } from './vocabulary/event-types.ts';
 import type { FileType } from './vocabulary/file-types.ts';
@@ -86,7 +87,7 @@ type StatusDetail = readonly [before: Status | null, after: Status, bitsBefore: 
 
 /** Returns the JSON text of an `UpdatedDetail`. */
 export function updatedDetail(part: OfferPart, authorId: number): string {
-  return `[${PART_CODES[part]},${authorId}]`;
+  return `[${PART[part].code},${authorId}]`;
 }
 
 /** Returns the event of an offer; `authors` has its author by id, unless that was dropped. */
@@ -98,7 +99,7 @@ export function offerEvent(
 ): OfferEvent {
   if (type === 'offer.updated') {
     const [part, authorId] = detail as UpdatedDetail;
-    return { type, skuId, part: PARTS.get(part) as OfferPart, by: authors.get(authorId) ?? null };
+    return { type, skuId, part: partOfCode(part).name, by: authors.get(authorId) ?? null };
   }
   const [before, after, bitsBefore, bitsAfter] = detail as StatusDetail;
   const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);
@@ -130,16 +131,6 @@ export class StatusChanges {
   }
 }
 
-const ADDRESS_OF_PART: Readonly<Record<OfferPart, string>> = {
-  sku: '',
-  price: '/price',
-  inventory: '/inventory',
-  archive: '',
-  variation: '/variation',
-  shipping_exception: '/shippingexception',
-  returns_exception: '/returnsexception',
-};
-
 /** The spelling of each status in the API. */
 export type StatusNames = Readonly<Record<Status, string>>;
 
@@ -162,7 +153,7 @@ export function contentJson(event: FeedEvent, statusNames: StatusNames): Record<
   switch (event.type) {
     case 'offer.updated': {
       const { skuId, part, by } = event;
-      const url = `${skuUrl(skuId)}${ADDRESS_OF_PART[part]}`;
+      const url = `${skuUrl(skuId)}${PART[part].path}`;
       return { merchant_sku: skuId, part, by: by && authorJson(by), url };
     }
     case 'offer.status_changed': {

@@ -2,6 +2,9 @@
 import type { Account } from './account.ts';
 import type { Report } from './problem.ts';
 
+/** Names the rule of `checkNodesKnown`. */
+export const NODES_KNOWN = 'whether the merchant has the fulfillment nodes';
+
 export function checkNodesKnown(
   nodes: readonly { fulfillment_node_id: string }[],
   account: Account,

@@ -4,8 +4,13 @@
  */
 import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
-import type { GroupOutcome } from './offers/parts.ts';
 import type { Report } from './problem.ts';
+
+/** The relationship between the members of a group; the only one. */
+export const RELATIONSHIP = 'Variation';
+
+/** Children that cannot be in a group. */
+export type RefusedChildren = readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[];
 
 /**
  * One member, described for the refinements of its group. The first member of a list is the parent. Members of one list with the same
@@ -141,7 +146,7 @@ export function checkGroup(
 export function refusalOf(
   [parent = '', ...children]: readonly string[],
   flags: ReadonlyMap<string, boolean | 0 | 1>,
-): Exclude<GroupOutcome, 'stored'> | undefined {
+): 'unknown' | 'archived' | { readonly refused: RefusedChildren } | undefined {
   const stateOf = (skuId: string) => {
     const archived = flags.get(skuId);
     return archived === undefined ? 'unknown' : archived ? 'archived' : undefined;

@@ -12,8 +12,8 @@ import type { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
-import type { DryRun } from '../operations/dry-run.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
+import type { DryRun } from '../operations/offers/dry-run.ts';
 import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';

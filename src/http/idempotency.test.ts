@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestProblem } from '../domain/problem.ts';
-import type { Answer } from './endpoint.ts';
-import { putPriceEndpoint } from './endpoints/put-price.ts';
+import type { Answer, MerchantEndpoint } from './endpoint.ts';
+import { partEndpoints } from './endpoints/parts.ts';
 import { answerOnce } from './idempotency.ts';
 import type { Services } from './services.ts';
 
@@ -20,7 +20,7 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
   };
   const services = { idempotency, context: { nowMs: () => 0 }, files: {} } as unknown as Services;
   const request = {
-    endpoint: putPriceEndpoint,
+    endpoint: partEndpoints[0] as MerchantEndpoint,
     value: 'a',
     secondValue: '',
     query: '',

@@ -3,8 +3,8 @@ import { isObject, isPresent } from '../domain/check/compile.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
-import type { DryRun, DryRunOperation } from '../operations/dry-run.ts';
-import type { WriteOperation } from '../operations/write-part.ts';
+import type { DryRun, DryRunOperation } from '../operations/offers/dry-run.ts';
+import type { WriteOperation, WriteRequest } from '../operations/offers/write.ts';
 import { acceptedAnswer } from './answers/answers.ts';
 import type { Answer, Call, MerchantCall } from './endpoint.ts';
 
@@ -16,10 +16,9 @@ export async function writeAnswer(
   write: WriteOperation,
   read: Read = readPrecondition,
 ): Promise<Answer> {
-  const { services, account, by, value: skuId, body } = call;
-  const precondition = read(call);
-  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
-  return acceptedAnswer(await write(services.context, account, skuId, body, by, precondition));
+  const request = readRequest(call, read);
+  if ('code' in request) return { problems: [request] };
+  return acceptedAnswer(await write(call.services.context, request, call.by));
 }
 
 /** Handles a dry run of a write to a SKU. */
@@ -28,10 +27,15 @@ export async function writeDryRun(
   dryRun: DryRunOperation,
   read: Read = readPrecondition,
 ): Promise<Outcome<DryRun>> {
-  const { services, account, value: skuId, body } = call;
+  const request = readRequest(call, read);
+  return 'code' in request ? refuse([request]) : dryRun(call.services.context, request);
+}
+
+function readRequest(call: MerchantCall, read: Read): WriteRequest | Problem {
+  const { account, value: skuId, body } = call;
   const precondition = read(call);
-  if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
-  return dryRun(services.context, account, skuId, body, precondition);
+  if (precondition !== undefined && 'code' in precondition) return precondition;
+  return { account, skuId, body, precondition };
 }
 
 export function readPrecondition({ headers }: Pick<Call, 'headers'>): Precondition | Problem | undefined {

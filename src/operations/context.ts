@@ -3,7 +3,7 @@
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { RowOutcome } from '../domain/bulk-files.ts';
 import type { Names } from '../domain/names.ts';
-import type { PartWrite } from '../domain/offers/parts.ts';
+import type { PartWrite } from '../domain/offers/part.ts';
 import type { WriteKey } from '../store/port/offers.ts';
 import type { Store } from '../store/port.ts';
 import type { ReviewRules } from './review-knowledge.ts';

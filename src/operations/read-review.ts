@@ -1,6 +1,7 @@
 /** Use case: a merchant reads why a SKU has its status: every check, who acts next, and what to do. */
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { refuseUnknown } from '../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
@@ -9,7 +10,6 @@ import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge } from './review-knowledge.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
-import { refuseUnknown } from './unknown-or-archived-sku.ts';
 
 export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */

@@ -1,14 +1,14 @@
 /** Use case: a merchant reads a SKU with its status and sub-statuses. */
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
-import type { ShownOffer } from '../domain/offers/parts.ts';
+import type { ShownOffer } from '../domain/offers/part.ts';
+import { refuseUnknown } from '../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import { evaluateOffer, type Verdict } from '../domain/review/review-offer.ts';
 import type { SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
 import { evidenceOf, factsOf } from './stored-facts.ts';
-import { refuseUnknown } from './unknown-or-archived-sku.ts';
 
 export interface SkuReading {
   readonly offer: ShownOffer;

@@ -1,10 +1,10 @@
 /** Use case: a merchant requests a re-check of a SKU: its images are fetched again, and the offer is re-reviewed. */
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { refuseState, refuseUnknown } from '../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import type { Context } from './context.ts';
 import { factsOf, imageAddresses } from './stored-facts.ts';
-import { refuseState, refuseUnknown } from './unknown-or-archived-sku.ts';
 
 /** Minimum time between two fetches of an image, because the image hosts belong to third parties. */
 const PAUSE_MS = LIMITS.image_check_pause_seconds * 1000;

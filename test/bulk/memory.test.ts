@@ -10,7 +10,7 @@ import { createGzip } from 'node:zlib';
 import { processFile } from '../../src/bulk/process-file.ts';
 import { ACCOUNT_ID, ENDLESS, MemoryEngine } from '../../src/bulk/testing/memory-engine.ts';
 import type { BulkFile } from '../../src/domain/bulk-files.ts';
-import type { PartWrite } from '../../src/domain/offers/parts.ts';
+import type { PartWrite } from '../../src/domain/offers/part.ts';
 import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
 import { errorsName, uploadName } from '../../src/files/file-place.ts';
 import { minimalSku } from '../harness/api-client.ts';

@@ -1,7 +1,8 @@
 /** Tests that the client computes the hash of each part as the server does, for random valid bodies. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ENTRY_FIELDS, hashOf, PART_FIELDS, type Part, SKU_FIELDS } from '../../client/src/cli/sync/part-hash.ts';
+import type { Part } from '../../client/src/cli/part-table.ts';
+import { ENTRY_FIELDS, hashOf, PART_FIELDS, SKU_FIELDS } from '../../client/src/cli/sync/part-hash.ts';
 import { OfferbookError } from '../../client/src/errors.ts';
 import { parseJson, toJson } from '../../client/src/json.ts';
 import { Offerbook } from '../../client/src/offerbook.ts';

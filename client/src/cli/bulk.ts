@@ -10,15 +10,13 @@ import { parseJson, toJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord, FileType } from '../types.ts';
 import { type Commands, Interrupted, type Run } from './command.ts';
+import { FILE_TYPES } from './part-table.ts';
 import { readCatalog } from './sync/catalog.ts';
 import { reportObjects } from './sync/report-rows.ts';
 import { openFile, print, printable, progress, quoted, say, table } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 export const SUCCEEDED = 'Processed successfully';
-const FILE_TYPES: readonly FileType[] = [
-  ...(['MerchantSKUs', 'Price', 'Inventory', 'Variation', 'ShippingException', 'ReturnsException', 'Archive'] as const),
-];
 const REPORT_TYPES = ['ProductStatus', 'Fingerprints'];
 const SHOWN_DEFAULT = 20;
 /** Prefix of the names of files that `sync` generates. Their line numbers differ from the user's file. */

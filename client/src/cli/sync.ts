@@ -18,8 +18,9 @@ import {
   withoutPlace,
 } from './bulk.ts';
 import { type Commands, Interrupted, type Run } from './command.ts';
+import { fileTypeOf, STEPS, type Step } from './part-table.ts';
 import { type DesiredOffer, readCatalog } from './sync/catalog.ts';
-import { countOf, FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
+import { countOf, makePlan, type Plan } from './sync/plan.ts';
 import { readValues, type Values, valueLines } from './sync/values.ts';
 import { ask, printable, quoted, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
@@ -105,7 +106,7 @@ export const SYNC_COMMANDS: Commands = {
           const name = `${SYNC_PREFIX}${step}-${path.parse(file).name}.ndjson`;
           // Each file ends before the next begins, because a row may need what another file writes.
           const rows = () => rowsOf(plan, step, file, nodePrices, blocked);
-          const record = await uploadAndFollow(client, FILE_TYPES[step], name, rows);
+          const record = await uploadAndFollow(client, fileTypeOf(step), name, rows);
           files.push({ ...record, catalog: file, refused: await refusedOf(client, record, step, plan, blocked) });
         }
       } catch (error) {

@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
+import { PART_OF_FILE } from '../../domain/offers/parts.ts';
 import { FILE_TYPES, type FileType } from '../../domain/vocabulary/file-types.ts';
-import { type CheckRowsOptions, checkRows, type FailedCheck, RULES_OF_THE_SERVER } from './check-rows.ts';
+import { type CheckRowsOptions, checkRows, type FailedCheck } from './check-rows.ts';
 
 async function check(
   type: FileType,
@@ -66,7 +67,7 @@ describe('checking a file before it is sent', () => {
   for (const type of FILE_TYPES) {
     it(`${type}: accepts what only the server can refuse, and names those rules`, async () => {
       assert.deepEqual(await check(type, JSON.stringify({ a: GOOD[type] })), { rows: 1, failed: [] });
-      assert.ok(RULES_OF_THE_SERVER[type].length > 0);
+      assert.ok(PART_OF_FILE[type].serverRules.length > 0);
     });
 
     it(`${type}: finds what is wrong with a body`, async () => {

@@ -4,10 +4,9 @@
  */
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
-import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
+import { ANY_NODES, createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import type { Names } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { countIgnored, type IgnoredField } from './ignored-fields.ts';
 import { readEntries } from './read-entries.ts';
@@ -41,20 +40,6 @@ export interface CheckedRows {
   readonly ignoredFields: readonly IgnoredField[];
 }
 
-const UPLOADED = 'whether each SKU exists and is not archived';
-const NODES = 'whether the merchant has the fulfillment nodes';
-
-/** The rules that are not checked here, by file type. */
-export const RULES_OF_THE_SERVER: Readonly<Record<FileType, readonly string[]>> = Object.freeze({
-  MerchantSKUs: ['whether the browse nodes are in the taxonomy', 'whether a SKU is archived'],
-  Price: [UPLOADED, NODES],
-  Inventory: [UPLOADED, NODES],
-  Variation: [UPLOADED, 'whether the SKUs of a group have the same brand and the refinement attributes'],
-  ShippingException: [UPLOADED, NODES, 'whether the nodes offer the methods and service levels'],
-  ReturnsException: [UPLOADED, 'whether the merchant has the return locations'],
-  Archive: ['whether each SKU exists'],
-});
-
 /** A merchant without settings: every rule about settings fails, and is then ignored. */
 const NO_ACCOUNT: Account = Object.freeze({
   accountId: 0,
@@ -67,26 +52,12 @@ const NO_ACCOUNT: Account = Object.freeze({
   returnShippingMethods: [],
 });
 
-/** A taxonomy that contains every browse node. */
-const ANY_TAXONOMY = {
-  node: (id: TaxonomyNode['id']): TaxonomyNode => ({
-    id,
-    name: '',
-    parentId: null,
-    level: 0,
-    isLeaf: true,
-    active: true,
-    suggestedTaxCode: null,
-    needsGroup: false,
-  }),
-};
-
 export async function* checkRows(
   source: Readable,
   { type, names, unpacked_bytes_max }: CheckRowsOptions,
 ): AsyncGenerator<CheckedRows> {
   const store = { offers: { readMembers: async () => [] } };
-  const check = rowCheck(type, { names, bodies: createBodyChecks(names, ANY_TAXONOMY), store });
+  const check = rowCheck(type, { names, bodies: createBodyChecks(names, ANY_NODES), store });
   let rowsChecked = 0;
   let bytesRead = 0;
   let ignoredFields: readonly IgnoredField[] = [];

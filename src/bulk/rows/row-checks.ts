@@ -3,29 +3,21 @@
  * NDJSON the key is the member `sku` of the body; in CSV both are read from the cells.
  */
 import type { Account } from '../../domain/account.ts';
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { type FilePosition, placeAfter, readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
-import type { Accepted } from '../../domain/outcome.ts';
+import type { AcceptedWrite, CheckedWrite, PartWrite } from '../../domain/offers/part.ts';
+import { PART_OF_FILE } from '../../domain/offers/parts.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { SKU_COLUMN } from '../../domain/sheets/columns.ts';
 import { isDamaged, type RowProblem } from '../../domain/sheets/read-cells.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { RefusedWrite } from '../../operations/check-order.ts';
-import { checkInventory } from '../../operations/patch-inventory.ts';
-import { checkArchive } from '../../operations/put-archive.ts';
-import { checkPrice } from '../../operations/put-price.ts';
-import { checkReturnsException } from '../../operations/put-returns-exception.ts';
-import { checkShippingException } from '../../operations/put-shipping-exception.ts';
-import { checkAnySku } from '../../operations/put-sku.ts';
-import { type AcceptedGroup, checkVariation, type GroupCheckContext } from '../../operations/put-variation.ts';
+import { checkPart, type PartCheckContext } from '../../operations/offers/write.ts';
 import type { Entry, Sheet } from './entry.ts';
 import { readText } from './piece-text.ts';
 import { readKey } from './row-key.ts';
 import { readSheetRow } from './sheet-row.ts';
-
-export type RowCheckContext = GroupCheckContext;
 
 /** The result of a row before anything is written. */
 export type CheckedRow = GoodRow | BadRow;
@@ -36,7 +28,7 @@ export interface GoodRow {
   readonly write: PartWrite;
   readonly ignored: readonly string[];
   /** Only for groups: returns the problems if the write finds unknown or archived children. */
-  readonly problemsOf?: AcceptedGroup['problemsOf'] | undefined;
+  readonly problemsOf?: AcceptedWrite['problemsOf'];
 }
 
 export interface BadRow {
@@ -56,31 +48,11 @@ export interface BadRow {
 /** Checks rows of one account's file. Only groups are asynchronous, because their members are read. */
 export type RowCheck = (account: Account, entry: Entry) => CheckedRow | Promise<CheckedRow>;
 
-type Check = (
-  context: RowCheckContext,
-  account: Account,
-  skuId: string,
-  body: SentBody,
-) => Checked | Promise<AcceptedGroup | RefusedWrite>;
-
-type Checked = Accepted<PartWrite> | RefusedWrite;
-
-const CHECKS: Readonly<Record<FileType, Check>> = {
-  MerchantSKUs: checkAnySku,
-  Price: checkPrice,
-  Inventory: checkInventory,
-  Variation: checkVariation,
-  ShippingException: checkShippingException,
-  ReturnsException: checkReturnsException,
-  Archive: checkArchive,
-};
-
-export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
-  const check = CHECKS[type];
+export function rowCheck(type: FileType, context: PartCheckContext): RowCheck {
+  const part = PART_OF_FILE[type];
   return (account, entry) => {
-    if (entry.sheet !== undefined) {
-      return checkSheetRow(entry, entry.sheet, (skuId, body) => check(context, account, skuId, body));
-    }
+    const check = (skuId: string, body: SentBody) => checkPart(part, context, account, skuId, body);
+    if (entry.sheet !== undefined) return checkSheetRow(entry, entry.sheet, check);
     const key = readKey(entry);
     const body = readValue(entry);
     if ('fault' in key) {
@@ -90,7 +62,7 @@ export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
     }
     const { skuId } = key;
     if ('unreadable' in body) return badRow(entry, skuId, body.unreadable, false);
-    const checked = check(context, account, skuId, body);
+    const checked = check(skuId, body);
     return checked instanceof Promise
       ? checked.then((settled) => toRow(entry, skuId, settled))
       : toRow(entry, skuId, checked);
@@ -100,14 +72,14 @@ export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
 function checkSheetRow(
   entry: Entry,
   sheet: Sheet,
-  check: (skuId: string, body: SentBody) => ReturnType<Check>,
+  check: (skuId: string, body: SentBody) => Awaitable<CheckedWrite>,
 ): CheckedRow | Promise<CheckedRow> {
   const read = readSheetRow(entry, sheet);
   if ('unreadable' in read) return badRow(entry, '', read.unreadable, false);
   const { sku, body } = read;
   const fault = skuIdFault(sku);
   const isSkuDamaged = read.problems.some(({ column }) => column === SKU_COLUMN);
-  const rowOf = (checked: Checked | AcceptedGroup): CheckedRow => {
+  const rowOf = (checked: CheckedWrite): CheckedRow => {
     if (read.problems.length === 0 && fault === undefined) return toRow(entry, sku, checked);
     const problems = [
       ...(fault === undefined || isSkuDamaged ? [] : [keyProblem(entry, fault)]),
@@ -127,11 +99,10 @@ function cellProblem({ column, message }: RowProblem): Problem {
   return { ...requestProblem('cell_invalid', `${column}: ${message}`), column_name: column };
 }
 
-function toRow(entry: Entry, key: string, checked: Checked | AcceptedGroup): CheckedRow {
+function toRow(entry: Entry, key: string, checked: CheckedWrite): CheckedRow {
   const { ignored } = checked;
   if (checked.ok) {
-    const problemsOf = 'problemsOf' in checked ? checked.problemsOf : undefined;
-    return { entry, key, write: checked.value, ignored, problemsOf };
+    return { entry, key, write: checked.value, ignored, problemsOf: checked.problemsOf };
   }
   const { problems, behindSkuState } = checked;
   return { entry, key, write: undefined, problems, ignored, behindSkuState, isJson: true };

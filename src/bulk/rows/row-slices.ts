@@ -5,7 +5,7 @@
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileFault } from '../file-fault.ts';
 import { ChecksAhead } from './checks-ahead.ts';
 import type { DeferredKeys } from './deferred-keys.ts';

@@ -1,7 +1,7 @@
 /** Determines the result of each row of a slice from the store's response: done, failed, superseded or deferred. */
 import type { RowOutcome } from '../../domain/bulk-files.ts';
+import { refuseState } from '../../domain/offers/write-state.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { refuseState } from '../../operations/unknown-or-archived-sku.ts';
 import type { OfferStore } from '../../store/port/offers.ts';
 import type { CheckedRow, GoodRow } from './row-checks.ts';
 import type { FailedRow } from './row-errors.ts';

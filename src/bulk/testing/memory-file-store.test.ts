@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BulkFile } from '../../domain/bulk-files.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { FileStore } from '../../store/port/files.ts';
 import type { Store } from '../../store/port.ts';

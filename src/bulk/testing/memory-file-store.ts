@@ -4,7 +4,7 @@
  */
 
 import { type BulkFile, type FileProgress, NO_PROGRESS, type RowOutcome } from '../../domain/bulk-files.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import { outcomeFor, type SkuState, skuState } from '../../domain/offers/write-state.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { FileStore } from '../../store/port/files.ts';

@@ -1,10 +1,11 @@
 /** offerbook check-file: checks the rows of a bulk file locally and names the rules that only the server can check. */
 import { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { checkRows, RULES_OF_THE_SERVER } from '../../bulk/rows/check-rows.ts';
+import { checkRows } from '../../bulk/rows/check-rows.ts';
 import type { IgnoredField } from '../../bulk/rows/ignored-fields.ts';
 import { nameSettings, readSettings } from '../../config/settings.ts';
 import { Names } from '../../domain/names.ts';
+import { PART_OF_FILE } from '../../domain/offers/parts.ts';
 import { FILE_TYPES, type FileType } from '../../domain/vocabulary/file-types.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { UnhealthyError } from '../failure.ts';
@@ -61,7 +62,7 @@ async function checkLocally(shell: Shell, file: string, { type, ...options }: Ch
     progress.end();
   }
   const isGood = summary.rows === 0;
-  const unchecked = RULES_OF_THE_SERVER[type];
+  const unchecked = PART_OF_FILE[type].serverRules;
   print(shell, options, {
     json: {
       file,

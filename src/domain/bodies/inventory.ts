@@ -1,9 +1,7 @@
 /** Describes the body of an inventory update. */
 import { List, Text, Whole } from '../check/schema.ts';
-import { type Static, Type } from '../check/type.ts';
+import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
-import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const InventoryBody = Type.Object({
   fulfillment_nodes: List(
@@ -15,9 +13,3 @@ export const InventoryBody = Type.Object({
     { description: 'Only the listed nodes are updated. If a node is listed twice, the last entry wins.' },
   ),
 });
-
-export type InventoryUpload = Static<typeof InventoryBody>;
-
-export function createInventoryCheck(names: Names): BodyCheck<InventoryUpload> {
-  return createBodyCheck(InventoryBody, names);
-}

@@ -1,9 +1,7 @@
 /** Describes the body of a price upload. */
 import { Amount, List, Text } from '../check/schema.ts';
-import { type Static, Type } from '../check/type.ts';
+import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
-import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const PriceBody = Type.Object({
   price: Amount(LIMITS.amount_min, {
@@ -25,9 +23,3 @@ export const PriceBody = Type.Object({
     ),
   ),
 });
-
-export type PriceUpload = Static<typeof PriceBody>;
-
-export function createPriceCheck(names: Names): BodyCheck<PriceUpload> {
-  return createBodyCheck(PriceBody, names);
-}

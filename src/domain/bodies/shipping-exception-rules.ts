@@ -1,21 +1,11 @@
-/**
- * Checks the rules for shipping exceptions: rules for the body, including rules 3 and 4 about `exclusive`, and rules that need account
- * settings, including rules 1 and 2 about `restricted`.
- */
-import type { Account, FulfillmentNode } from '../account.ts';
+/** Checks the rules for the body of shipping exceptions, including rules 3 and 4 about `exclusive`. The part checks rules 1 and 2. */
 import { isObject, isPresent } from '../check/compile.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
-import { checkNodesKnown } from '../node-rules.ts';
 import type { ProblemCode, Report } from '../problem.ts';
 import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
 import { requireListToClear } from './clearable-list.ts';
-import {
-  type NodeExceptions,
-  type ShippingException,
-  ShippingExceptionBody,
-  type ShippingExceptionUpload,
-} from './shipping-exception.ts';
+import { type NodeExceptions, ShippingExceptionBody, type ShippingExceptionUpload } from './shipping-exception.ts';
 
 export function createShippingExceptionCheck(names: Names): BodyCheck<ShippingExceptionUpload> {
   return createBodyCheck(ShippingExceptionBody, names, (clean, sent, report) => {
@@ -79,77 +69,4 @@ function* exclusiveFaults(types: readonly (string | undefined)[]): Iterable<read
   }
   if (types.includes('include')) yield ['exclusive_with_include', 'exclusive and include exceptions'];
   if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions'];
-}
-
-/** Checks rules 1 and 2, and the additional charge. Each applies to methods and to levels, depending on what was sent. */
-export function checkExceptionsFitNodes(
-  uploaded: readonly NodeExceptions[],
-  account: Account,
-  names: Names,
-  report: Report,
-): void {
-  checkNodesKnown(uploaded, account, report);
-  const restricted = new Map<FulfillmentNode, { index: number; services: Set<string> }>();
-  for (const [index, { fulfillment_node_id, shipping_exceptions }] of uploaded.entries()) {
-    const node = account.nodes.get(fulfillment_node_id);
-    if (node === undefined) continue;
-    for (const [position, exception] of shipping_exceptions.entries()) {
-      for (const service of servicesOf(exception, node)) {
-        const at = ['fulfillment_nodes', index, 'shipping_exceptions', position, service.field] as const;
-        const spelled = names.method(service.value);
-        if (exception.shipping_exception_type === 'restricted') {
-          const seen = restricted.get(node) ?? { index, services: new Set() };
-          restricted.set(node, seen);
-          seen.services.add(service.value);
-          if (!service.enabled) {
-            report.add('restricted_not_enabled', `${spelled} is not enabled at node ${node.id}`, ...at);
-          }
-        }
-        if (exception.override_type === 'Additional charge' && !service.enabled) {
-          report.add(
-            'additional_charge_not_enabled',
-            `node ${node.id} does not have ${spelled} enabled, so no charge can be added to it`,
-            ...at,
-          );
-        }
-      }
-    }
-  }
-  for (const [node, { index, services }] of restricted) {
-    for (const [kind, all] of [
-      ['methods', node.methods],
-      ['service levels', node.levels],
-    ] as const) {
-      if (all.length === 0 || !all.every((service) => services.has(service))) continue;
-      const rule = `node ${node.id} must not have all its ${kind} restricted`;
-      report.add('all_restricted', rule, 'fulfillment_nodes', index, 'shipping_exceptions');
-    }
-  }
-}
-
-interface NamedService {
-  readonly field: 'shipping_method' | 'service_level';
-  readonly value: string;
-  readonly enabled: boolean;
-}
-
-function servicesOf(exception: ShippingException, node: FulfillmentNode): NamedService[] {
-  const { shipping_method: method, service_level: level } = exception;
-  const services: NamedService[] = [];
-  if (method !== undefined) {
-    services.push({ field: 'shipping_method', value: method, enabled: node.methods.includes(method) });
-  }
-  if (level !== undefined) {
-    services.push({ field: 'service_level', value: level, enabled: node.levels.includes(level) });
-  }
-  return services;
-}
-
-/** Merges the elements of each node into one, at the position of the first. */
-export function mergeNodeExceptions(uploaded: readonly NodeExceptions[]): NodeExceptions[] {
-  const nodes = Map.groupBy(uploaded, (node) => node.fulfillment_node_id);
-  return Array.from(nodes, ([fulfillment_node_id, elements]) => ({
-    fulfillment_node_id,
-    shipping_exceptions: elements.flatMap((element) => element.shipping_exceptions),
-  }));
 }

@@ -8,11 +8,11 @@ import type { Report } from '../problem.ts';
 import { isImageUrl } from '../text.ts';
 import { CAUTIONARY_STATEMENTS, NO_WARNING } from '../vocabulary/cautionary-statements.ts';
 import {
+  currentPricePolicy,
   DEPRECATED_PRICE_POLICIES,
   type DeprecatedPricePolicy,
   PRICE_POLICIES,
   PRICE_POLICY_WITH_MAP_PRICE,
-  type PricePolicy,
 } from '../vocabulary/price-policies.ts';
 import { PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '../vocabulary/product-codes.ts';
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
@@ -168,6 +168,14 @@ export const ShoeSkuBody = Type.Object({
   ...skuFields,
 });
 
+/** The uploaded fields as stored. */
+export const StoredSku = Type.Object({
+  ...skuFields,
+  prop_65: Type.Boolean({ description: 'Whether the product is subject to Proposition 65 warnings.' }),
+  map_implementation: Type.Optional(OneOf(PRICE_POLICIES, { description: 'Price policy, see the SKU upload.' })),
+  product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
+});
+
 export type SkuUpload = Static<typeof SkuBody>;
 export type ShoeSkuUpload = Static<typeof ShoeSkuBody>;
 
@@ -217,7 +225,7 @@ function checkProductCodes(sku: Loose<SkuUpload>, sent: Readonly<Record<string, 
 
 function checkPricePolicy(sku: Loose<SkuUpload>, sent: Readonly<Record<string, unknown>>, report: Report): void {
   if (sku.map_implementation === undefined || isPresent(sent.map_price)) return;
-  if (toPricePolicy(sku.map_implementation) !== PRICE_POLICY_WITH_MAP_PRICE) return;
+  if (currentPricePolicy(sku.map_implementation) !== PRICE_POLICY_WITH_MAP_PRICE) return;
   report.add('map_price_required', `is required when map_implementation is ${sku.map_implementation}`, 'map_price');
 }
 
@@ -245,20 +253,4 @@ function checkImageSlots(sku: Loose<SkuUpload>, report: Report): void {
     }
     seen.add(image.image_slot_id);
   }
-}
-
-function toPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
-  return sent in DEPRECATED_PRICE_POLICIES
-    ? DEPRECATED_PRICE_POLICIES[sent as DeprecatedPricePolicy]
-    : (sent as PricePolicy);
-}
-
-/** Returns the upload as it is stored: current price policy codes, explicit `prop_65`, no empty list of product codes. */
-export function toStoredSku<T extends SkuUpload>(sku: T): T {
-  const { prop_65 = false, ...sent } = sku;
-  // Always the last field, so that the same content has the same text, and with it the same tag.
-  const stored = { ...sent, prop_65 } as T;
-  if (stored.standard_product_codes?.length === 0) delete stored.standard_product_codes;
-  if (stored.map_implementation !== undefined) stored.map_implementation = toPricePolicy(stored.map_implementation);
-  return stored;
 }

@@ -2,10 +2,7 @@
 import { Id, List, OneOf, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
-import { type BodyCheck, createBodyCheck } from './body-check.ts';
-
-export const RELATIONSHIP = 'Variation';
+import { RELATIONSHIP } from '../variation-group.ts';
 
 export const VariationBody = Type.Object({
   relationship: OneOf([RELATIONSHIP] as const, { description: 'Relationship between the SKUs in the group.' }),
@@ -24,7 +21,3 @@ export const VariationBody = Type.Object({
 });
 
 export type VariationUpload = Static<typeof VariationBody>;
-
-export function createVariationCheck(names: Names): BodyCheck<VariationUpload> {
-  return createBodyCheck(VariationBody, names);
-}

@@ -1,11 +1,7 @@
 /** Describes the fields of each kind of line in an export, with neutral names. */
 import { ENVIRONMENTS } from '../account.ts';
+import { ANY_NODES, createBodyChecks } from '../bodies/all-bodies.ts';
 import { createBodyCheck } from '../bodies/body-check.ts';
-import { createInventoryCheck } from '../bodies/inventory.ts';
-import { createPriceCheck } from '../bodies/price.ts';
-import { createReturnsExceptionCheck } from '../bodies/returns-exception.ts';
-import { createShippingExceptionCheck } from '../bodies/shipping-exception-rules.ts';
-import { createShoeSkuCheck, createSkuCheck } from '../bodies/sku.ts';
 import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
 import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
@@ -23,7 +19,10 @@ const Time = Pattern(
 const Base64 = Pattern('^[A-Za-z0-9+/]{2,128}={0,2}$', 'must be base64');
 const Count = Whole(0, Number.MAX_SAFE_INTEGER);
 
-/** One check per kind of line, and per part of a SKU line. */
+/** Checks the parts of a SKU line like the bodies of their calls. */
+export const PART_CHECKS = createBodyChecks(NAMES, ANY_NODES);
+
+/** One check per kind of line. */
 export const LINE_CHECKS = Object.freeze({
   header: createBodyCheck(Type.Object({ version: Whole(1, LIMITS.count_max) }), NAMES),
   merchant: createBodyCheck(
@@ -54,12 +53,6 @@ export const LINE_CHECKS = Object.freeze({
     }),
     NAMES,
   ),
-  data: createSkuCheck(NAMES, () => true),
-  shoeData: createShoeSkuCheck(NAMES, () => true),
-  price: createPriceCheck(NAMES),
-  inventory: createInventoryCheck(NAMES),
-  shipping: createShippingExceptionCheck(NAMES),
-  returns: createReturnsExceptionCheck(NAMES),
   updated: createBodyCheck(Type.Object({ updated: Time }), NAMES),
   group: createBodyCheck(
     Type.Object({

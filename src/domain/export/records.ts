@@ -1,6 +1,6 @@
 /** Defines the records of an export: a merchant, the settings of its accounts, its offers and variation groups. */
 import type { Credential, FulfillmentNode, Merchant } from '../account.ts';
-import type { GroupUpload, ShownOffer, StoredInventory, StoredPrice } from '../offers/parts.ts';
+import type { GroupUpload, ShownOffer, StoredInventory, StoredPrice } from '../offers/part.ts';
 
 /** An offer with all its parts. */
 export interface OfferRecord extends Omit<ShownOffer, 'documentTag' | 'group'> {

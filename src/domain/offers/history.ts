@@ -3,33 +3,10 @@
  * text, which take less space than JSON and can be compared.
  */
 import type { Author } from '../author.ts';
-import { parseExactJson, stringifyExactJson } from '../int64.ts';
 import { byCodePoint } from '../text.ts';
 import type { OfferPart } from '../vocabulary/offer-parts.ts';
-import type { GroupUpload, NodePrice } from './parts.ts';
-
-interface Changed<Part extends OfferPart, Value> {
-  readonly part: Part;
-  readonly before: Value;
-  readonly after: Value;
-}
-
-export interface NodeChange {
-  readonly nodeId: string;
-  readonly before: number | null;
-  readonly after: number | null;
-}
-
-/** A change to one part. Its old or new value is null if the part was or is not set. Documents and shipping exceptions are JSON text. */
-export type PartChange =
-  | Changed<'sku', string | null>
-  | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>
-  /** The nodes whose quantity the write changed. */
-  | { readonly part: 'inventory'; readonly nodes: readonly NodeChange[] }
-  | Changed<'archive', boolean>
-  | Changed<'variation', GroupUpload | null>
-  | Changed<'shipping_exception', string | null>
-  | Changed<'returns_exception', readonly string[] | null>;
+import type { NodeChange, Part, PartChange, ValueOf } from './part.ts';
+import { PARTS } from './parts.ts';
 
 type Before<Change> = Change extends { readonly part: 'inventory' }
   ? { readonly part: 'inventory'; readonly nodes: readonly Omit<NodeChange, 'after'>[] }
@@ -52,20 +29,17 @@ export interface ChangeBy {
 /** `id` is unique among the offer's changes, and higher for later changes. */
 export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
 
-/** The numbers are stored, so never reuse one. */
-export const PART_CODES = Object.freeze({
-  sku: 1,
-  price: 2,
-  inventory: 3,
-  archive: 4,
-  variation: 5,
-  shipping_exception: 6,
-  returns_exception: 7,
-}) satisfies Readonly<Record<OfferPart, number>>;
-
-export const PARTS: ReadonlyMap<number, OfferPart> = new Map(
-  Object.entries(PART_CODES).map(([part, code]) => [code, part as OfferPart]),
+export const PART_CODES = Object.freeze(
+  Object.fromEntries(PARTS.map(({ name, code }) => [name, code])) as Readonly<Record<OfferPart, number>>,
 );
+
+const PART_OF_CODE: ReadonlyMap<number, Part> = new Map(PARTS.map((part) => [part.code, part]));
+
+export function partOfCode(code: number): Part {
+  const part = PART_OF_CODE.get(code);
+  if (part === undefined) throw new Error(`The history has an unknown part ${code}.`);
+  return part;
+}
 
 /**
  * The value of a part before a change; both are null if there was none. `amount`: the price, or 1 for archived and 0 for not archived.
@@ -106,8 +80,7 @@ export function changeOf(
   [id, atMs, by, code, amount, text]: readonly [...HistoryRecord, ...unknown[]],
   values: PartValues,
 ): OfferChange {
-  const part = PARTS.get(code);
-  if (part === undefined) throw new Error(`The history has an unknown part ${code}.`);
+  const { name: part } = partOfCode(code);
   const beforeAndAfter = (node: string | null, before: unknown) => {
     const key = valueKey(code, node);
     const after = values.get(key) ?? null;
@@ -128,21 +101,14 @@ export function nodesIn(text: string | null): Omit<NodeChange, 'after'>[] {
 }
 
 export function storedValue(part: number, amount: number | null, text: string | null): unknown {
-  switch (part) {
-    case PART_CODES.price:
-      return amount === null ? null : { price: amount, nodes: text === null ? [] : JSON.parse(text) };
-    case PART_CODES.archive:
-      return amount === 1;
-    case PART_CODES.variation:
-      return text === null ? null : groupIn(text);
-    case PART_CODES.returns_exception:
-      return text === null ? null : JSON.parse(text);
-    default:
-      return text;
-  }
+  return partOfCode(part).decode(amount, text);
 }
 
-function groupIn(text: string): GroupUpload {
-  const [refinements, title, childrenSkus] = parseExactJson(text) as [unknown, string | null, string[]];
-  return { refinements: stringifyExactJson(refinements), title, childrenSkus };
+/** Returns the value of the part on one side of a change; null if it was or is not set. */
+export function valueOn(side: 'before' | 'after', change: PartChange | PartBefore): ValueOf<OfferPart> | null {
+  if (change.part !== 'inventory') return (change as Readonly<Record<typeof side, ValueOf<OfferPart> | null>>)[side];
+  const nodes = (change.nodes as readonly NodeChange[]).flatMap(({ nodeId, [side]: quantity }) => {
+    return quantity === null ? [] : [{ fulfillment_node_id: nodeId, quantity }];
+  });
+  return nodes.length === 0 ? null : { nodes };
 }

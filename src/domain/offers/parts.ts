@@ -1,77 +1,38 @@
-/** Defines the parts of an offer: how a write changes them, and what is stored. */
+/** Lists the parts of an offer in the order of writing: a SKU is created before its other parts. Also the order of responses and reports. */
+import type { FileType } from '../vocabulary/file-types.ts';
+import type { OfferPart } from '../vocabulary/offer-parts.ts';
+import type { Part, PartChange, PartWrite, StoredParts } from './part.ts';
+import { ARCHIVE } from './parts/archive.ts';
+import { INVENTORY } from './parts/inventory.ts';
+import { PRICE } from './parts/price.ts';
+import { RETURNS_EXCEPTION } from './parts/returns-exception.ts';
+import { SHIPPING_EXCEPTION } from './parts/shipping-exception.ts';
+import { SKU } from './parts/sku.ts';
+import { VARIATION } from './parts/variation.ts';
 
-export interface NodePrice {
-  readonly fulfillment_node_id: string;
-  readonly fulfillment_node_price: number;
-}
+/** The parts by name. */
+export const PART: { readonly [Name in OfferPart]: Part<Name> } = Object.freeze({
+  sku: SKU,
+  price: PRICE,
+  inventory: INVENTORY,
+  archive: ARCHIVE,
+  variation: VARIATION,
+  shipping_exception: SHIPPING_EXCEPTION,
+  returns_exception: RETURNS_EXCEPTION,
+});
 
-export interface NodeQuantity {
-  readonly fulfillment_node_id: string;
-  readonly quantity: number;
-}
+export const PARTS: readonly Part[] = Object.freeze(Object.values(PART));
 
-export interface GroupUpload {
-  /** JSON text of the list of attribute ids. */
-  readonly refinements: string;
-  readonly title: string | null;
-  /** In the order sent, without the parent and without duplicates. */
-  readonly childrenSkus: readonly string[];
-}
+/** The parts of `PUT …/offer`. */
+export const PARTS_IN_OFFER = PARTS.filter(({ isInOffer }) => isInOffer);
 
-/** A write of one part of an offer. */
-export type PartWrite = { readonly skuId: string } & (
-  | { readonly kind: 'sku'; readonly document: string }
-  /** Replaces the price with its node prices. */
-  | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
-  /** Changes only the given nodes; each node at most once. */
-  | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
-  /** JSON text of the list of nodes; null removes all exceptions. */
-  | { readonly kind: 'shipping_exception'; readonly exceptions: string | null }
-  /** Null removes all exceptions. */
-  | { readonly kind: 'returns_exception'; readonly locationIds: readonly string[] | null }
-  /** A change to the flag also sets the quantity of every node to zero, with a new time. */
-  | { readonly kind: 'archive'; readonly archived: boolean }
-  /** Replaces the group of this parent. Members leave their former group, and a member's own group ends. */
-  | { readonly kind: 'variation'; readonly group: GroupUpload }
-);
+export const PART_OF_FILE = Object.fromEntries(PARTS.map((part) => [part.fileType, part])) as Record<FileType, Part>;
 
-/** `unknown` and `archived`: nothing was changed. */
-export type WriteOutcome = 'stored' | 'unknown' | 'archived';
-
-export type GroupOutcome =
-  | WriteOutcome
-  /** These children cannot be in a group; nothing was changed. */
-  | { readonly refused: readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[] };
-
-export interface StoredPrice {
-  readonly price: number;
-  readonly nodes: readonly NodePrice[];
-  readonly updatedMs: number;
-}
-
-export interface StoredInventory {
-  /** In order of node id, by code point. */
-  readonly nodes: readonly (NodeQuantity & { readonly updatedMs: number })[];
-  /** When all stock was last set to zero, or if it never was, when the SKU was first uploaded. */
-  readonly stampMs: number;
-}
-
-export interface InventoryReading {
-  readonly nodes: StoredInventory['nodes'];
-  /** Null if there are nodes: each node has its own time, and reading this field would cost a lookup. */
-  readonly stampMs: number | null;
-}
-
-/** The data that a SKU read returns. */
-export interface ShownOffer {
-  /** JSON text of the uploaded fields. */
-  readonly document: string;
-  /** `textTag` of the document, stored because hashing takes a tenth of a read. */
-  readonly documentTag: string;
-  readonly archived: boolean;
-  /** JSON text of the list of nodes with their exceptions. */
-  readonly shippingExceptions: string | null;
-  readonly returnLocationIds: readonly string[] | null;
-  /** The group in which this SKU is the parent. */
-  readonly group: GroupUpload | null;
+/** Lists the changes of a write to what is stored; some may have the same value before and after. */
+export function changesOf(write: PartWrite, stored: StoredParts): readonly PartChange[] {
+  const part: Part = PART[write.kind];
+  if (part.changesOf !== undefined) return part.changesOf(write, stored);
+  const found = stored[part.source];
+  const before = found === undefined ? null : part.valueIn(found);
+  return [{ part: part.name, before, after: part.written?.(write) ?? null } as PartChange];
 }

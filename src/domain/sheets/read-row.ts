@@ -1,9 +1,9 @@
 /** Reads the rows of a sheet. Each becomes the key and body of a bulk file row, or a list of problems with its cells. */
 
-import { createArchiveCheck } from '../bodies/archive.ts';
-import type { BodyCheck } from '../bodies/body-check.ts';
-import { createInventoryCheck } from '../bodies/inventory.ts';
-import { createPriceCheck } from '../bodies/price.ts';
+import { ArchiveBody } from '../bodies/archive.ts';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { InventoryBody } from '../bodies/inventory.ts';
+import { PriceBody } from '../bodies/price.ts';
 import { createShoeSkuCheck, createSkuCheck } from '../bodies/sku.ts';
 import { readBodyValue } from '../body-text.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
@@ -94,11 +94,11 @@ function bodyCheck(type: SheetType): (body: Readonly<Record<string, unknown>>) =
   };
   switch (type) {
     case 'Price':
-      return run(createPriceCheck(names));
+      return run(createBodyCheck(PriceBody, names));
     case 'Inventory':
-      return run(createInventoryCheck(names));
+      return run(createBodyCheck(InventoryBody, names));
     case 'Archive':
-      return run(createArchiveCheck(names));
+      return run(createBodyCheck(ArchiveBody, names));
     default: {
       const sku = run(createSkuCheck(names, () => true));
       const shoe = run(createShoeSkuCheck(names, () => true));

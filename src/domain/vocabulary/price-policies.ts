@@ -15,3 +15,9 @@ export const DEPRECATED_PRICE_POLICIES = Object.freeze({
 } as const satisfies Record<string, PricePolicy>);
 
 export type DeprecatedPricePolicy = keyof typeof DEPRECATED_PRICE_POLICIES;
+
+export function currentPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
+  return sent in DEPRECATED_PRICE_POLICIES
+    ? DEPRECATED_PRICE_POLICIES[sent as DeprecatedPricePolicy]
+    : (sent as PricePolicy);
+}

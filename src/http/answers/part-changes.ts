@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../domain/check/compile.ts';
 import { parseExactJson } from '../../domain/int64.ts';
 import type { Names } from '../../domain/names.ts';
-import type { NodeChange, PartChange } from '../../domain/offers/history.ts';
-import { groupMembersJson } from '../endpoints/get-variation.ts';
-import { documentJson, exceptionsJson, spliceJson } from './stored-json.ts';
+import { valueOn } from '../../domain/offers/history.ts';
+import type { Part, PartChange } from '../../domain/offers/part.ts';
+import { PART } from '../../domain/offers/parts.ts';
 
 export interface Values<T> {
   readonly before: T;
@@ -14,32 +14,12 @@ export interface Values<T> {
 
 /** Returns the values of a part in the format of its own call. Stored JSON is not parsed, so that integers beyond 2^53 stay exact. */
 export function valuesJson(change: PartChange, names: Names): Values<string | null> {
-  switch (change.part) {
-    case 'sku':
-      return eachOf(change, (document) => documentJson(document, names));
-    case 'price':
-      return eachOf(change, ({ price, nodes }) => JSON.stringify({ price, fulfillment_nodes: nodes }));
-    case 'inventory':
-      return { before: quantitiesJson(change.nodes, 'before'), after: quantitiesJson(change.nodes, 'after') };
-    case 'archive':
-      return eachOf(change, (archived) => JSON.stringify({ is_archived: archived }));
-    case 'variation':
-      return eachOf(change, (group) => spliceJson('{}', groupMembersJson(group)));
-    case 'shipping_exception':
-      return eachOf(change, (exceptions) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`);
-    case 'returns_exception':
-      return eachOf(change, (locationIds) => JSON.stringify({ return_location_ids: locationIds }));
-  }
-}
-
-function eachOf<T>({ before, after }: Values<T | null>, toJson: (value: T) => string): Values<string | null> {
-  return { before: before === null ? null : toJson(before), after: after === null ? null : toJson(after) };
-}
-
-/** Leaves out nodes without a quantity. Returns null when no node has one. */
-function quantitiesJson(nodes: readonly NodeChange[], side: 'before' | 'after'): string | null {
-  const known = nodes.filter((node) => node[side] !== null).map((node) => [node.nodeId, node[side]]);
-  return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));
+  const part: Part = PART[change.part];
+  const [before, after] = [valueOn('before', change), valueOn('after', change)];
+  return {
+    before: before === null ? null : part.json(before, names),
+    after: after === null ? null : part.json(after, names),
+  };
 }
 
 export interface Difference extends Values<unknown> {

@@ -1,4 +1,5 @@
 /** Maps problem codes to HTTP statuses. No other module does. */
+import { PARTS } from '../../domain/offers/parts.ts';
 import type { ProblemCode } from '../../domain/problem.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 422 | 429 | 500 | 503;
@@ -20,10 +21,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   file_uploaded_before: 403,
   route_not_found: 404,
   sku_unknown: 404,
-  price_unset: 404,
-  variation_unset: 404,
-  shipping_exception_unset: 404,
-  returns_exception_unset: 404,
+  ...Object.fromEntries(PARTS.flatMap(({ unset }) => (unset === undefined ? [] : [[unset[0], 404]]))),
   taxonomy_node_not_found: 404,
   fulfillment_node_not_found: 404,
   file_not_uploaded: 404,

@@ -6,7 +6,7 @@ import { Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { returnsFields } from './get-returns-exception.ts';
+import { returnsFields } from './get-sku.ts';
 
 export const NodeAnswer = Type.Object(
   {

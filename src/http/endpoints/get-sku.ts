@@ -2,26 +2,31 @@
 import type { Account } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
-import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
+import { StoredSku } from '../../domain/bodies/sku.ts';
 import { VariationBody } from '../../domain/bodies/variation.ts';
-import { OneOf } from '../../domain/check/schema.ts';
+import { OneOf, Whole } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
-import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
+import { groupFields } from '../../domain/offers/parts/variation.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../../domain/offers/stored-json.ts';
+import { RETURN_SHIPPING_METHODS, TIME_TO_RETURN_DAYS_MAX } from '../../domain/vocabulary/shipping-methods.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { returnsFields, returnsJson } from './get-returns-exception.ts';
-import { groupMembersJson } from './get-variation.ts';
 
-/** The uploaded fields as stored. */
-export const storedSkuFields = {
-  ...SkuBody.properties,
-  prop_65: Type.Boolean({ description: 'Whether the product is subject to Proposition 65 warnings.' }),
-  map_implementation: Type.Optional(OneOf(PRICE_POLICIES, { description: 'Price policy, see the SKU upload.' })),
-  product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
+/** The fields of a returns exception, shared with its own call. All but the first come from the account settings. */
+export const returnsFields = {
+  return_location_ids: Type.Array(Type.String(), { description: 'Return locations for this product.' }),
+  time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Return window for the product, in days.' }),
+  return_shipping_methods: Type.Array(
+    OneOf(RETURN_SHIPPING_METHODS, {
+      title: 'ReturnShippingMethod',
+      description: 'A carrier service for returns.',
+      'x-carrier-names': true,
+    }),
+    { description: 'How customers may send the product back.' },
+  ),
 };
 
 /** Status and sub-statuses, shared with the review. */
@@ -38,7 +43,7 @@ export const statusFields = (names: Names) => ({
 export const SkuAnswer = (names: Names) =>
   Type.Object(
     {
-      ...storedSkuFields,
+      ...StoredSku.properties,
       merchant_sku: Type.String({ description: 'Id of the SKU, decoded.' }),
       is_archived: Type.Boolean({ description: 'Whether the SKU is archived.' }),
       ...statusFields(names),
@@ -88,6 +93,14 @@ function skuJson(skuId: string, { offer, verdict }: SkuReading, account: Account
     sub_status: verdict.subStatuses.length === 0 ? '[]' : JSON.stringify(verdict.subStatuses),
     fulfillment_nodes: offer.shippingExceptions === null ? null : exceptionsJson(offer.shippingExceptions, names),
     ...(offer.returnLocationIds === null ? {} : returnsJson(offer.returnLocationIds, account, names)),
-    ...(offer.group === null ? {} : groupMembersJson(offer.group)),
+    ...(offer.group === null ? {} : groupFields(offer.group)),
   });
+}
+
+export function returnsJson(locationIds: readonly string[], account: Account, names: Names): Record<string, string> {
+  return {
+    return_location_ids: JSON.stringify(locationIds),
+    time_to_return: String(account.timeToReturnDays),
+    return_shipping_methods: JSON.stringify(account.returnShippingMethods.map((method) => names.method(method))),
+  };
 }

@@ -1,31 +1,26 @@
 /** GET /merchant-skus/{user_defined_sku_id}/history, POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore */
-import { ArchiveBody } from '../../domain/bodies/archive.ts';
-import { PriceBody } from '../../domain/bodies/price.ts';
-import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
-import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
-import { VariationBody } from '../../domain/bodies/variation.ts';
 import { OneOf, Whole } from '../../domain/check/schema.ts';
 import { type TSchema, Type } from '../../domain/check/type.ts';
 import { authorJson } from '../../domain/events.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { OfferChange } from '../../domain/offers/history.ts';
+import { PARTS } from '../../domain/offers/parts.ts';
+import { spliceJson } from '../../domain/offers/stored-json.ts';
 import { type Outcome, refuse } from '../../domain/outcome.ts';
-import type { Precondition } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { readHistory } from '../../operations/history/read-history.ts';
-import { dryRunRestore, restoreVersion } from '../../operations/history/restore-version.ts';
+import { dryRunRestore, type RestoreRequest, restoreVersion } from '../../operations/offers/restore.ts';
 import type { HistoryPage } from '../../store/port/history.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { valuesJson } from '../answers/part-changes.ts';
-import { spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { OrNull } from '../portal/answer-schemas.ts';
 import { readPrecondition } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
-import { storedSkuFields } from './get-sku.ts';
+import { PART_VALUES } from './parts.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}/history';
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
@@ -59,12 +54,6 @@ function changeOf(part: OfferPart, value: TSchema) {
   });
 }
 
-const Quantities = Type.Unsafe<Record<string, number>>({
-  type: 'object',
-  description: 'Quantities by fulfillment node id, for changed nodes only.',
-  additionalProperties: { type: 'integer' },
-});
-
 export const historyEndpoints: readonly MerchantEndpoint[] = [
   {
     id: 'getHistory',
@@ -83,18 +72,9 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
       },
     },
     answer: Type.Object({
-      changes: Type.Array(
-        Type.Union([
-          changeOf('sku', Type.Object(storedSkuFields)),
-          changeOf('price', Type.Required(PriceBody)),
-          changeOf('inventory', Quantities),
-          changeOf('archive', ArchiveBody),
-          changeOf('variation', VariationBody),
-          changeOf('shipping_exception', Type.Required(ShippingExceptionBody)),
-          changeOf('returns_exception', Type.Required(ReturnsExceptionBody)),
-        ]),
-        { description: 'Changes, newest first. A page may have fewer than `limit` if their values are large.' },
-      ),
+      changes: Type.Array(Type.Union(PARTS.map(({ name }) => changeOf(name, PART_VALUES[name]))), {
+        description: 'Changes, newest first. A page may have fewer than `limit` if their values are large.',
+      }),
       next: OrNull(Type.String(), 'Null on the last page.'),
     }),
     failures: [404],
@@ -113,17 +93,10 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
     failures: [404],
     versioned: true,
     dryRun: (call) =>
-      withChange(call, (id, precondition) => {
-        const { context, history } = call.services;
-        return dryRunRestore(context, history, call.account, call.value, id, precondition);
-      }),
+      withChange(call, (request) => dryRunRestore(call.services.context, call.services.history, request)),
     async handle(call) {
       const { context, history } = call.services;
-      return acceptedAnswer(
-        await withChange(call, (id, precondition) =>
-          restoreVersion(context, history, call.account, call.value, id, call.by, precondition),
-        ),
-      );
+      return acceptedAnswer(await withChange(call, (request) => restoreVersion(context, history, request, call.by)));
     },
   },
 ];
@@ -136,14 +109,14 @@ async function historyAnswer({ services, account, value: skuId, query }: Merchan
   return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
 }
 
-/** Calls `next` with the id of the change in the address. */
+/** Calls `next` with the change that the URL names. */
 async function withChange<T>(
-  { secondValue, headers }: MerchantCall,
-  next: (id: number, precondition: Precondition | undefined) => Promise<Outcome<T>>,
+  { account, value: skuId, secondValue, headers }: MerchantCall,
+  next: (request: RestoreRequest) => Promise<Outcome<T>>,
 ) {
   const precondition = readPrecondition({ headers });
   if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
-  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue), precondition);
+  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next({ account, skuId, changeId: Number(secondValue), precondition });
   return refuse([requestProblem('change_unknown', 'No such change.')]);
 }
 

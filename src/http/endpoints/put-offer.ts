@@ -1,7 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/offer */
 import { OfferBody } from '../../domain/bodies/offer.ts';
-import { dryRunOffer } from '../../operations/dry-run.ts';
-import { putOffer } from '../../operations/put-offer.ts';
+import { dryRunOffer } from '../../operations/offers/dry-run.ts';
+import { putOffer } from '../../operations/offers/offer.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 import { readOfferPrecondition, writeAnswer, writeDryRun } from '../preconditions.ts';
 

@@ -1,10 +1,11 @@
 /** Examples of refused requests by status, with the server's own messages. */
-import { createPriceCheck } from '../../domain/bodies/price.ts';
+import { createBodyCheck } from '../../domain/bodies/body-check.ts';
+import { PriceBody } from '../../domain/bodies/price.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { refusePrecondition, refuseUnknown } from '../../domain/offers/write-state.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refusePrecondition, refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
@@ -13,7 +14,7 @@ import { KEY_IN_USE, KEY_REUSED } from '../idempotency.ts';
 import type { FailureStatus } from './failures.ts';
 
 export function wrongPriceProblems(names: Names): readonly Problem[] {
-  const outcome = createPriceCheck(names)({ value: { price: 0 }, problems: [] });
+  const outcome = createBodyCheck(PriceBody, names)({ value: { price: 0 }, problems: [] });
   return outcome.ok ? [] : outcome.problems;
 }
 

@@ -2,12 +2,12 @@
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
-import { OPTIONAL_PARTS, readSetParts } from '../../operations/portal/read-set-parts.ts';
+import { OPTIONAL_PARTS, readSetParts } from '../../operations/offers/read.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountEndpoint } from '../endpoint.ts';
 
 const SetParts = Type.Object({
-  parts: Type.Array(OneOf(OPTIONAL_PARTS), {
+  parts: Type.Array(OneOf(OPTIONAL_PARTS.map(({ name }) => name)), {
     description: 'The parts that are set. Reading any other part returns 404.',
   }),
 });

@@ -1,8 +1,8 @@
 /** Use case: a merchant's user reads the changes to an offer: who made each change, when, and the value before it. */
 import type { Account } from '../../domain/account.ts';
+import { refuseUnknown } from '../../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
-import { refuseUnknown } from '../unknown-or-archived-sku.ts';
 
 export interface HistoryContext {
   readonly store: Pick<HistoryStore, 'readHistory' | 'readChangesBy' | 'readArchivedStock'>;

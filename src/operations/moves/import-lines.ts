@@ -6,13 +6,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { BodyCheck } from '../../domain/bodies/body-check.ts';
-import { toStoredSku } from '../../domain/bodies/sku.ts';
 import { readBodyText, unreadableLine } from '../../domain/body-text.ts';
-import { LINE_CHECKS } from '../../domain/export/line-checks.ts';
+import { LINE_CHECKS, PART_CHECKS } from '../../domain/export/line-checks.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { NodeQuantity } from '../../domain/offers/parts.ts';
+import type { NodeQuantity } from '../../domain/offers/part.ts';
+import { toStoredSku } from '../../domain/offers/parts/sku.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { EXPORT_KIND, type ExportCounts } from './export-lines.ts';
@@ -109,13 +109,13 @@ function readSku(fields: Fields): OfferRecord {
   const shipping =
     shipping_exceptions === undefined
       ? undefined
-      : checkedPart('shipping_exceptions', LINE_CHECKS.shipping, {
+      : checkedPart('shipping_exceptions', PART_CHECKS.shipping_exception, {
           fulfillment_nodes: shipping_exceptions,
         });
   const returns =
     return_location_ids === undefined
       ? undefined
-      : checkedPart('return_location_ids', LINE_CHECKS.returns, {
+      : checkedPart('return_location_ids', PART_CHECKS.returns_exception, {
           return_location_ids,
         });
   return {
@@ -138,13 +138,13 @@ function readSku(fields: Fields): OfferRecord {
 function readData(data: unknown): string {
   const sent = checkedObject(data, 'data');
   const isShoe = sent.product_type_id !== undefined;
-  const stored = toStoredSku(checkedPart('data', isShoe ? LINE_CHECKS.shoeData : LINE_CHECKS.data, sent));
+  const stored = toStoredSku(checkedPart('data', isShoe ? PART_CHECKS.shoeSku : PART_CHECKS.sku, sent));
   return stringifyExactJson(isDeepStrictEqual(stored, sent) ? sent : stored);
 }
 
 function readPrice(value: unknown): NonNullable<OfferRecord['price']> {
   const { updated, ...body } = checkedObject(value, 'price');
-  const { price, fulfillment_nodes: nodes = [] } = checkedPart('price', LINE_CHECKS.price, body);
+  const { price, fulfillment_nodes: nodes = [] } = checkedPart('price', PART_CHECKS.price, body);
   requireOnce('price', nodes);
   return { price, nodes, updatedMs: timeOf(checkedPart('price', LINE_CHECKS.updated, { updated }).updated) };
 }
@@ -157,7 +157,7 @@ function readInventory(value: unknown): OfferRecord['inventory']['nodes'] {
     times.push(timeOf(checkedPart('inventory', LINE_CHECKS.updated, { updated }).updated));
     return rest;
   });
-  const { fulfillment_nodes: nodes } = checkedPart('inventory', LINE_CHECKS.inventory, { fulfillment_nodes: sent });
+  const { fulfillment_nodes: nodes } = checkedPart('inventory', PART_CHECKS.inventory, { fulfillment_nodes: sent });
   requireOnce('inventory', nodes);
   return nodes.map((node: NodeQuantity, place) => ({ ...node, updatedMs: times[place] ?? 0 }));
 }

@@ -14,7 +14,7 @@ import type { FileContext } from '../files/file-context.ts';
 import { refuseUnknownFile } from '../files/file-outcomes.ts';
 import { readFile } from '../files/read-file.ts';
 import type { HistoryContext } from '../history/read-history.ts';
-import { bodyBefore } from '../history/restore-version.ts';
+import { bodyBefore } from '../offers/restore.ts';
 import { type ChangedOffers, type ChangeRow, NotARow, rowsForFile, submitChange, uploadRows } from './change-file.ts';
 
 export interface UndoContext {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { BulkFile, FileProgress, RowOutcome } from '../../domain/bulk-files.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';

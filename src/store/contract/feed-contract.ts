@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
 import { eventJson, type FeedEvent, type FeedPlace } from '../../domain/events.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
 import { STATUSES, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { WriteKey } from '../port/offers.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/parts.ts';
+import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/part.ts';
 import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/parts.ts';
+import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { OfferNumbers, WriteKey } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';

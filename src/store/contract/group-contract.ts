@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupUpload } from '../../domain/offers/parts.ts';
+import type { GroupUpload } from '../../domain/offers/part.ts';
 import type { Store } from '../port.ts';
 import { review } from './due-offers.ts';
 import { putGroup, putSku, setArchived } from './put-parts.ts';

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../domain/author.ts';
-import type { NodeChange, OfferChange } from '../../domain/offers/history.ts';
+import type { OfferChange } from '../../domain/offers/history.ts';
+import type { NodeChange } from '../../domain/offers/part.ts';
 import type { HistoryPage } from '../port/history.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';

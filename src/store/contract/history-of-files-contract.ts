@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
 import type { OfferChange, UndoablePart } from '../../domain/offers/history.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NodeQuantity } from '../../domain/offers/parts.ts';
+import type { NodeQuantity } from '../../domain/offers/part.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';

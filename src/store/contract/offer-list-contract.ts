@@ -9,7 +9,7 @@ import {
   NO_FILTER,
   type OfferFilter,
 } from '../../domain/offers/offer-list.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import { OFFERS_COUNTED_MAX, type OfferListRequest } from '../port/offer-list.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PartWrite, StoredPrice } from '../../domain/offers/parts.ts';
+import type { PartWrite, StoredPrice } from '../../domain/offers/part.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { PartsOutcome, StoredOffer, WriteKey } from '../port/offers.ts';
 import { readTag, textTag, writtenTag } from '../port/part-tags.ts';

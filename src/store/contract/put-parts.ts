@@ -6,7 +6,7 @@ import type {
   NodeQuantity,
   PartWrite,
   WriteOutcome,
-} from '../../domain/offers/parts.ts';
+} from '../../domain/offers/part.ts';
 import type { OfferStore, PartsOutcome, WriteKey } from '../port/offers.ts';
 
 type Offers = Pick<OfferStore, 'write'>;

@@ -1,5 +1,5 @@
 /** Helpers for tests: each reads one part of an offer. */
-import type { GroupUpload, ShownOffer } from '../../domain/offers/parts.ts';
+import type { GroupUpload, ShownOffer } from '../../domain/offers/part.ts';
 import type { Lookup, OfferStore, SkuKey } from '../port/offers.ts';
 
 type Offers = Pick<OfferStore, 'readReviewedOffer'>;

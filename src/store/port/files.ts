@@ -9,7 +9,7 @@ import type {
   ReportRow,
   RowOutcome,
 } from '../../domain/bulk-files.ts';
-import type { PartWrite } from '../../domain/offers/parts.ts';
+import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { RecordPage, WriteKey } from './offers.ts';
 

@@ -2,7 +2,7 @@
 import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
-import type { GroupOutcome, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
+import type { GroupOutcome, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/part.ts';
 import type { SkuState } from '../../domain/offers/write-state.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Verdict } from '../../domain/review/review-offer.ts';

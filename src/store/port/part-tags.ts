@@ -5,13 +5,16 @@
 import { hash } from 'node:crypto';
 import type { FulfillmentNode, Returns } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
-import type { GroupUpload, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
+import type { Part, PartWrite, ReadingOf, Source, SourceOf, ValueOf } from '../../domain/offers/part.ts';
+import { quantitiesText } from '../../domain/offers/parts/inventory.ts';
+import { PART, PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import type { Lookup, OfferStore, SkuKey, TagScope } from './offers.ts';
 
 const SHORT_LENGTH_MAX = 200;
 const SHORT_TAGS_MAX = 20_000;
-/** Cached tags of prices and stock: their texts repeat, and hashing takes up to a quarter of the time of a read. */
+/** Cached tags of short texts, such as prices and stock: they repeat, and hashing takes up to a quarter of the time of a read. */
 const shortTags = new Map<string, string>();
 
 /** Returns the tag of JSON text: a document, or shipping exceptions. SHA-1 takes half the time of SHA-256 here, and guards no secret. */
@@ -20,34 +23,30 @@ export function textTag(text: string): string {
 }
 
 function shortTag(text: string): string {
+  if (text.length > SHORT_LENGTH_MAX) return textTag(text);
   const known = shortTags.get(text);
   if (known !== undefined) return known;
   const tag = textTag(text);
   if (shortTags.size === SHORT_TAGS_MAX) shortTags.clear();
-  if (text.length <= SHORT_LENGTH_MAX) shortTags.set(text, tag);
+  shortTags.set(text, tag);
   return tag;
 }
 
-export function priceTag({ price, nodes }: Pick<StoredPrice, 'price' | 'nodes'>): string {
-  return shortTag(`${price} ${nodes.length === 0 ? '[]' : JSON.stringify(nodes)}`);
+/** Returns the tag of a value; null if it has none. */
+function tagOf<Name extends OfferPart>(part: Part<Name>, value: ValueOf<Name>): string | null {
+  const text = part.taggedText(value);
+  return text === null ? null : shortTag(text);
 }
 
-/** Returns the tag of the quantities, without their times; null if no quantity was sent. */
-export function inventoryTag({ nodes }: InventoryReading): string | null {
-  return quantitiesTag(nodes.map(({ fulfillment_node_id: id, quantity }) => [id, quantity]));
-}
+export const priceTag = (price: ValueOf<'price'>): string | null => tagOf(PART.price, price);
+export const inventoryTag = (stock: ReadingOf<'inventory'>): string | null => tagOf(PART.inventory, stock);
+export const returnsTag = (locationIds: readonly string[]): string | null => tagOf(PART.returns_exception, locationIds);
+export const groupTag = (group: ValueOf<'variation'>): string | null => tagOf(PART.variation, group);
 
-export function quantitiesTag(
-  nodes: readonly (readonly [id: string, quantity: number, ...unknown[]])[],
-): string | null {
-  if (nodes.length === 0) return null;
-  let text = '';
-  for (const [id, quantity] of nodes) text += `${JSON.stringify(id)}:${quantity},`;
-  return shortTag(text);
-}
-
-export function returnsTag(locationIds: readonly string[]): string {
-  return textTag(JSON.stringify(locationIds));
+/** The same as `inventoryTag`, for nodes as SQLite stores them. */
+export function quantitiesTag(nodes: Parameters<typeof quantitiesText>[0]): string | null {
+  const text = quantitiesText(nodes);
+  return text === null ? null : shortTag(text);
 }
 
 /** The tag of a merchant's return settings. */
@@ -64,11 +63,16 @@ export function productTag({ brand, title, categoryId }: KnownProduct): string {
   return textTag(JSON.stringify([brand, title, categoryId === null ? null : String(categoryId)]));
 }
 
-export function groupTag({ refinements, title, childrenSkus }: GroupUpload): string {
-  return textTag(`[${refinements},${JSON.stringify(title)},${JSON.stringify(childrenSkus)}]`);
-}
-
 type TagReads = Pick<OfferStore, 'readReviewedOffer' | 'readPrice' | 'readInventory'>;
+
+type Stored = SourceOf<OfferPart>;
+
+/** Reads what has the part. */
+export function readSource(reads: TagReads, key: SkuKey, source: Source): Awaitable<Lookup<Stored>> {
+  if (source === 'price') return reads.readPrice(key);
+  const found = source === 'inventory' ? reads.readInventory(key) : reads.readReviewedOffer(key);
+  return whenThere<Stored | undefined, Lookup<Stored>>(found, (stored) => stored ?? 'unknown');
+}
 
 /** Reads the tag that the precondition of a write of this kind is compared with; null if the part is not set. */
 export function readTag(
@@ -78,9 +82,7 @@ export function readTag(
   scope: TagScope = 'part',
 ): Awaitable<string | null> {
   if (scope === 'offer') return readOfferTag(reads, key);
-  if (kind === 'price') return whenThere(reads.readPrice(key), tagOfPrice);
-  if (kind === 'inventory') return whenThere(reads.readInventory(key), tagOfStock);
-  return whenThere(reads.readReviewedOffer(key), (offer) => (offer === undefined ? null : tagIn(offer, kind)));
+  return whenThere(readSource(reads, key, PART[kind].source), (found) => tagIn(PART[kind], found));
 }
 
 /**
@@ -88,60 +90,34 @@ export function readTag(
  * All reads begin before the first result, so that they share one round trip.
  */
 function readOfferTag(reads: TagReads, key: SkuKey): Awaitable<string | null> {
-  const offer = reads.readReviewedOffer(key);
-  const price = reads.readPrice(key);
-  const stock = reads.readInventory(key);
-  return whenThere(offer, (found) =>
-    whenThere(price, (priced) =>
-      whenThere(stock, (stocked) => {
-        if (found === undefined) return null;
-        const { documentTag } = found;
-        const exceptions = [tagIn(found, 'shipping_exception'), tagIn(found, 'returns_exception')];
-        return textTag(JSON.stringify([documentTag, tagOfPrice(priced), tagOfStock(stocked), ...exceptions]));
+  const reading = {
+    offer: readSource(reads, key, 'offer'),
+    price: reads.readPrice(key),
+    stock: readSource(reads, key, 'inventory'),
+  };
+  return whenThere(reading.offer, (offer) =>
+    whenThere(reading.price, (price) =>
+      whenThere(reading.stock, (inventory) => {
+        if (offer === 'unknown') return null;
+        const found = { offer, price, inventory };
+        return textTag(JSON.stringify(PARTS_IN_OFFER.map((part) => tagIn(part, found[part.source]))));
       }),
     ),
   );
 }
 
-function tagOfPrice(found: Lookup<StoredPrice>): string | null {
-  return typeof found === 'object' ? priceTag(found) : null;
-}
-
-function tagOfStock(stock: InventoryReading | undefined): string | null {
-  return stock === undefined ? null : inventoryTag(stock);
-}
-
 /** Returns the tag of a part after this write; undefined if it depends on stored data too. */
 export function writtenTag(write: PartWrite): string | null | undefined {
-  switch (write.kind) {
-    case 'sku':
-      return textTag(write.document);
-    case 'price':
-      return priceTag(write);
-    case 'shipping_exception':
-      return write.exceptions && textTag(write.exceptions);
-    case 'returns_exception':
-      return write.locationIds && returnsTag(write.locationIds);
-    case 'variation':
-      return groupTag(write.group);
-    case 'inventory':
-    case 'archive':
-      return undefined;
-  }
+  const part: Part = PART[write.kind];
+  if (part.written === undefined) return undefined;
+  const value = part.written(write);
+  return value === null ? null : tagOf(part, value);
 }
 
-/** Returns the tag of a part. The archive flag has no tag of its own, so it uses the tag of the SKU. */
-function tagIn(offer: ShownOffer, kind: Exclude<PartWrite['kind'], 'price' | 'inventory'>): string | null {
-  const { documentTag, shippingExceptions, returnLocationIds, group } = offer;
-  switch (kind) {
-    case 'sku':
-    case 'archive':
-      return documentTag;
-    case 'shipping_exception':
-      return shippingExceptions && textTag(shippingExceptions);
-    case 'returns_exception':
-      return returnLocationIds && returnsTag(returnLocationIds);
-    case 'variation':
-      return group && groupTag(group);
-  }
+/** Returns the tag of a part; null if it is not set. */
+export function tagIn(part: Part, found: Lookup<Stored>): string | null {
+  if (typeof found === 'string') return null;
+  if (part.storedTag !== undefined) return part.storedTag(found);
+  const value = part.valueIn(found);
+  return value === null ? null : tagOf(part, value);
 }

@@ -3,7 +3,7 @@
  * snapshot. Stock is not included, because each engine stores it in its own form.
  */
 import type { Awaitable } from '../../domain/awaitable.ts';
-import type { NodePrice, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
+import type { NodePrice, ShownOffer, StoredPrice } from '../../domain/offers/part.ts';
 import { type SkuState, skuState } from '../../domain/offers/write-state.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../port/offers.ts';

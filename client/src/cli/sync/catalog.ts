@@ -1,9 +1,10 @@
 /** Reads a desired catalog: NDJSON with any parts of an offer, or CSV with prices and stock. One offer at a time is in memory. */
 import { parseJson } from '../../json.ts';
+import { PARTS, type Part } from '../part-table.ts';
 import { openFile } from '../terminal.ts';
 import { UsageError } from '../usage.ts';
 import { csvRows, type Line, linesOf, type Row, unescaped } from './lines.ts';
-import { PARTS, type Part, unknownFields } from './part-hash.ts';
+import { unknownFields } from './part-hash.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -130,7 +131,7 @@ function ndjsonOffer(number: number, text: string, faults: Faults): DesiredOffer
   else faults.checkId(id, number, 'A SKU has one line');
   if (typeof isArchived !== 'boolean') faults.add(`${line}: is_archived must be true or false`);
   for (const [name, body] of Object.entries(parts)) {
-    if (!(PARTS as readonly string[]).includes(name))
+    if (!PARTS.some((part) => part === name))
       faults.add(`${line} has the unknown part "${name}". Parts are ${PARTS.join(', ')} and is_archived`);
     else if (!isObject(body)) faults.add(`${line}: ${name} must be an object: the body of the call for this part`);
     else

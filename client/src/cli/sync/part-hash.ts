@@ -1,6 +1,7 @@
 /** Computes the hash of each part of an offer as the server does: docs/reference/fingerprints.md has the rules. */
 import { createHash } from 'node:crypto';
 import { toJson } from '../../json.ts';
+import type { Part } from '../part-table.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -38,10 +39,6 @@ const OLD_PRICE_POLICIES = new Map([
     ['Type4', '103'],
   ] as const),
 ]);
-
-/** The parts for which the Fingerprints report has a hash. */
-export const PARTS = ['sku', 'price', 'inventory', 'variation', 'shipping_exception', 'returns_exception'] as const;
-export type Part = (typeof PARTS)[number];
 
 /** The fields of a body that the server knows. It ignores or refuses other fields, depending on the part. */
 export const PART_FIELDS: Readonly<Record<Part, readonly string[]>> = {

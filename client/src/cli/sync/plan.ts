@@ -1,35 +1,11 @@
 /** Compares a desired catalog with the fingerprints of the server. Nothing is stored between runs, so an interrupted sync can be rerun. */
 import type { Offerbook } from '../../offerbook.ts';
-import type { FileType } from '../../types.ts';
+import { PARTS, STEPS, type Step } from '../part-table.ts';
 import { UsageError } from '../usage.ts';
 import { type DesiredOffer, readCatalog } from './catalog.ts';
 import { unescaped } from './lines.ts';
-import { hashOf, PARTS, quantitiesOf } from './part-hash.ts';
+import { hashOf, quantitiesOf } from './part-hash.ts';
 import { reportRows } from './report-rows.ts';
-
-/** Steps in the order of sending. The order matters, because an archived SKU refuses all other parts and groups need their members. */
-export const STEPS = [
-  'unarchive',
-  'sku',
-  'price',
-  'inventory',
-  'shipping_exception',
-  'returns_exception',
-  'variation',
-  'archive',
-] as const;
-export type Step = (typeof STEPS)[number];
-
-export const FILE_TYPES: Readonly<Record<Step, FileType>> = {
-  unarchive: 'Archive',
-  sku: 'MerchantSKUs',
-  price: 'Price',
-  inventory: 'Inventory',
-  shipping_exception: 'ShippingException',
-  returns_exception: 'ReturnsException',
-  variation: 'Variation',
-  archive: 'Archive',
-};
 
 export interface Plan {
   /** The steps to send for each SKU that differs. */

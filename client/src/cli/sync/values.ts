@@ -3,8 +3,8 @@ import { OfferbookError, type Problem } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import type { Offerbook } from '../../offerbook.ts';
 import type { DryRunAnswer, VariationBody } from '../../types.ts';
+import { OFFER_STEPS, type Step } from '../part-table.ts';
 import { printable } from '../terminal.ts';
-import type { Step } from './plan.ts';
 
 export interface Values {
   readonly changes: DryRunAnswer['changes'];
@@ -12,9 +12,6 @@ export interface Values {
   readonly refused: readonly { readonly parts: readonly Step[]; readonly details: readonly Problem[] }[];
 }
 
-const OFFER_STEPS: ReadonlySet<Step> = new Set([
-  ...(['sku', 'price', 'inventory', 'shipping_exception', 'returns_exception'] as const),
-]);
 const DRY_RUN = { dryRun: true } as const;
 /** Longer values are cut, because a new SKU is one value with all its product data. `--json` prints the whole value. */
 const VALUE_CHARACTERS_MAX = 200;
@@ -26,7 +23,7 @@ export async function readValues(
   steps: readonly Step[],
   bodyOf: (step: Step) => object,
 ): Promise<Values> {
-  const parts = steps.filter((step) => OFFER_STEPS.has(step));
+  const parts = steps.filter((step) => OFFER_STEPS.includes(step));
   const offer = Object.fromEntries(parts.map((step) => [step, bodyOf(step)]));
   const calls: (readonly [parts: readonly Step[], call: () => Promise<DryRunAnswer>])[] = [];
   if (parts.length > 0) calls.push([parts, () => client.putOffer(id, offer, DRY_RUN)]);

@@ -6,7 +6,7 @@
  */
 
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
-import type { NodeQuantity, PartWrite } from '../../../domain/offers/parts.ts';
+import type { NodeQuantity, PartWrite } from '../../../domain/offers/part.ts';
 import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import { refusalOf } from '../../../domain/variation-group.ts';
 import { nodeNumbers } from '../../shared/offer-columns.ts';

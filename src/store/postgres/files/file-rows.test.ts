@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { BulkFile, RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
 import { takeAnnounced } from '../../contract/due-offers.ts';
 import { putPrice, putSku, setArchived } from '../../contract/put-parts.ts';

@@ -10,7 +10,7 @@
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import type { FileStore } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';

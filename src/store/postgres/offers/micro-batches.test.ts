@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
-import type { WriteOutcome } from '../../../domain/offers/parts.ts';
+import type { WriteOutcome } from '../../../domain/offers/part.ts';
 import { askedSince } from '../../port/asked-since.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import { type BatchLimits, MicroBatches } from './micro-batches.ts';

@@ -6,7 +6,7 @@
  * other; within a wave no two statements touch the same SKU.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { TagScope } from '../../port/offers.ts';
 

@@ -7,7 +7,7 @@
  * of the archive flag never runs after newer writes, where it would refuse them or zero their stock.
  */
 
-import type { WriteOutcome } from '../../../domain/offers/parts.ts';
+import type { WriteOutcome } from '../../../domain/offers/part.ts';
 import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import type { PartsOutcome } from '../../port/offers.ts';
 import { inventoryTag } from '../../port/part-tags.ts';

@@ -7,7 +7,7 @@
  * each commit would add a page to it on SQLite, and on PostgreSQL all writes of an account would wait for one row. See
  * docs/decisions/0040-history-bounds.md.
  */
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { HistoryStore, RecordPlace, RecordSizes } from '../../port/history.ts';
 import type { Store } from '../../port.ts';

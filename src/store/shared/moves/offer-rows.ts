@@ -1,6 +1,6 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
 import type { OfferRecord } from '../../../domain/export/records.ts';
-import type { StoredPrice } from '../../../domain/offers/parts.ts';
+import type { StoredPrice } from '../../../domain/offers/part.ts';
 import type { CopiedGroup, CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';

@@ -5,7 +5,7 @@
  */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { sizeText } from '../../../domain/vocabulary/sizes.ts';
 import { StoreFullError } from '../../port/errors.ts';
 import type { Connection } from './connection.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
 import { patchInventory, putPrice } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newAccountId, uploadedSkus } from '../../contract/subject.ts';

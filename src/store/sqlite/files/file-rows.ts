@@ -8,7 +8,7 @@
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
 import { listsOf } from '../../shared/sql.ts';
 import type { Connection } from '../engine/connection.ts';

@@ -5,7 +5,7 @@
 
 import type { Author } from '../../../domain/author.ts';
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { outcomeFor, type SkuState, skuState } from '../../../domain/offers/write-state.ts';
 import { isMet, type Precondition } from '../../../domain/precondition.ts';
 import type { PartsOutcome, TagScope } from '../../port/offers.ts';

@@ -1,7 +1,7 @@
 /** Runs a test thread that shares a store and executes orders on it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FileProgress } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/parts.ts';
+import type { PartWrite } from '../../../domain/offers/part.ts';
 import { NOW_MS } from '../../contract/subject.ts';
 import { openStoreShare, type StoreShare } from '../../open-store.ts';
 

@@ -1,7 +1,7 @@
 /** Writes stored JSON to responses: unchanged if possible, otherwise with the configured names. */
-import type { NodeExceptions } from '../../domain/bodies/shipping-exception.ts';
-import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
-import type { Names } from '../../domain/names.ts';
+import type { NodeExceptions } from '../bodies/shipping-exception.ts';
+import { parseExactJson, stringifyExactJson } from '../int64.ts';
+import type { Names } from '../names.ts';
 
 /** A stored SKU document with the configured names. */
 export function documentJson(document: string, names: Names): string {

@@ -1,29 +1,16 @@
 /** Use case: a merchant writes several parts of a SKU in one call, all of them or none. */
-import type { Account } from '../domain/account.ts';
-import type { SentBody } from '../domain/body-text.ts';
-import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
-import type { PartWrite } from '../domain/offers/parts.ts';
-import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
-import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
-import type { OfferStore, SkuKey } from '../store/port/offers.ts';
-import { answerRefused, type CheckContext, type RefusedWrite } from './check-order.ts';
-import { checkInventory } from './patch-inventory.ts';
-import { checkPrice } from './put-price.ts';
-import { checkReturnsException } from './put-returns-exception.ts';
-import { checkShippingException } from './put-shipping-exception.ts';
-import { checkAnySku } from './put-sku.ts';
-import { fromWrite } from './unknown-or-archived-sku.ts';
-import { type WriteOperation, writeParts } from './write-part.ts';
+import type { Account } from '../../domain/account.ts';
+import type { SentBody } from '../../domain/body-text.ts';
+import { isObject, isPresent, notKind } from '../../domain/check/compile.ts';
+import { checkWrite } from '../../domain/offers/check-write.ts';
+import type { CheckContext, CheckedWrite, PartWrite, RefusedWrite } from '../../domain/offers/part.ts';
+import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { type Accepted, accept, type Refused, refuse } from '../../domain/outcome.ts';
+import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../../domain/problem.ts';
+import type { OfferStore, SkuKey } from '../../store/port/offers.ts';
+import { answerRefused, fromWrite, type WriteOperation, writeParts } from './write.ts';
 
-/** In the order of writing, because a new SKU must be created before its other parts. */
-const CHECKS = {
-  sku: checkAnySku,
-  price: checkPrice,
-  inventory: checkInventory,
-  shipping_exception: checkShippingException,
-  returns_exception: checkReturnsException,
-} as const;
-const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+const NAMES: readonly string[] = PARTS_IN_OFFER.map(({ name }) => name);
 
 /**
  * Checks each part by the rules of its own call, and returns the problems of all parts. The problems take precedence over "SKU not found"
@@ -41,7 +28,8 @@ export function checkOffer(
   const writes: PartWrite[] = [];
   const ignored: string[] = [];
   if (isObject(sent)) {
-    for (const name of NAMES) {
+    for (const part of PARTS_IN_OFFER) {
+      const { name } = part;
       const value = sent[name];
       if (!isPresent(value)) continue;
       if (!isObject(value)) {
@@ -49,7 +37,7 @@ export function checkOffer(
         isBehindState = false;
         continue;
       }
-      const checked = CHECKS[name](context, account, skuId, { value, problems: [] });
+      const checked = checkWrite(part, context, account, skuId, { value, problems: [] }) as CheckedWrite;
       ignored.push(...checked.ignored.map((pointer) => `/${name}${pointer}`));
       if (checked.ok) {
         writes.push(checked.value);
@@ -58,7 +46,7 @@ export function checkOffer(
         isBehindState &&= checked.behindSkuState;
       }
     }
-    for (const name of Object.keys(sent)) if (!(NAMES as readonly string[]).includes(name)) report.ignore(name);
+    for (const name of Object.keys(sent)) if (!NAMES.includes(name)) report.ignore(name);
     if (!NAMES.some((name) => isPresent(sent[name]))) {
       report.add('required', `must have at least one of: ${NAMES.join(', ')}`);
       isBehindState = false;
@@ -72,13 +60,13 @@ export function checkOffer(
   return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
 }
 
-export const putOffer: WriteOperation = async (context, account, skuId, body, by, precondition) => {
+export const putOffer: WriteOperation = async (context, { account, skuId, body, precondition }, by) => {
   const key = { accountId: account.accountId, skuId, by };
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(context.store.offers, key, checked, body);
   const written = await writeParts(context, key, checked.value, precondition, 'offer');
   context.onOfferWritten();
-  return fromWrite(written, { kind: 'offer', skuId }, checked.ignored);
+  return fromWrite(written, skuId, () => undefined, checked.ignored);
 };
 
 /** A body that includes the SKU data may create the SKU, so it is never refused with "SKU not found". */

@@ -1,0 +1,106 @@
+/** The shipping exceptions of an offer, and the rules about account settings for them. A write replaces all exceptions. */
+import type { Account, FulfillmentNode } from '../../account.ts';
+import type { NodeExceptions, ShippingException } from '../../bodies/shipping-exception.ts';
+import type { Names } from '../../names.ts';
+import { checkNodesKnown, NODES_KNOWN } from '../../node-rules.ts';
+import type { Report } from '../../problem.ts';
+import type { Part } from '../part.ts';
+import { exceptionsJson } from '../stored-json.ts';
+import { UPLOADED } from '../write-state.ts';
+
+export const SHIPPING_EXCEPTION: Part<'shipping_exception'> = Object.freeze<Part<'shipping_exception'>>({
+  name: 'shipping_exception',
+  code: 6,
+  fileType: 'ShippingException',
+  path: '/shippingexception',
+  source: 'offer',
+  isBehindUploads: true,
+  isInOffer: true,
+  unset: ['shipping_exception_unset', 'has no shipping exceptions'],
+  clearingBody: { fulfillment_nodes: [] },
+  serverRules: [UPLOADED, NODES_KNOWN, 'whether the nodes offer the methods and service levels'],
+  checkSettings: ({ fulfillment_nodes: nodes = [] }, account, names, report) =>
+    checkExceptionsFitNodes(nodes, account, names, report),
+  toWrite: (skuId, { fulfillment_nodes: nodes = [] }) => {
+    const exceptions = nodes.length === 0 ? null : JSON.stringify(mergeNodeExceptions(nodes));
+    return { skuId, kind: 'shipping_exception', exceptions };
+  },
+  valueIn: ({ shippingExceptions }) => shippingExceptions,
+  decode: (_amount, text) => text,
+  written: ({ exceptions }) => exceptions,
+  taggedText: (exceptions) => exceptions,
+  json: (exceptions, names) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`,
+});
+
+/** Checks rules 1 and 2, and the additional charge. Each applies to methods and to levels, depending on what was sent. */
+function checkExceptionsFitNodes(
+  uploaded: readonly NodeExceptions[],
+  account: Account,
+  names: Names,
+  report: Report,
+): void {
+  checkNodesKnown(uploaded, account, report);
+  const restricted = new Map<FulfillmentNode, { index: number; services: Set<string> }>();
+  for (const [index, { fulfillment_node_id, shipping_exceptions }] of uploaded.entries()) {
+    const node = account.nodes.get(fulfillment_node_id);
+    if (node === undefined) continue;
+    for (const [position, exception] of shipping_exceptions.entries()) {
+      for (const service of servicesOf(exception, node)) {
+        const at = ['fulfillment_nodes', index, 'shipping_exceptions', position, service.field] as const;
+        const spelled = names.method(service.value);
+        if (exception.shipping_exception_type === 'restricted') {
+          const seen = restricted.get(node) ?? { index, services: new Set() };
+          restricted.set(node, seen);
+          seen.services.add(service.value);
+          if (!service.enabled) {
+            report.add('restricted_not_enabled', `${spelled} is not enabled at node ${node.id}`, ...at);
+          }
+        }
+        if (exception.override_type === 'Additional charge' && !service.enabled) {
+          report.add(
+            'additional_charge_not_enabled',
+            `node ${node.id} does not have ${spelled} enabled, so no charge can be added to it`,
+            ...at,
+          );
+        }
+      }
+    }
+  }
+  for (const [node, { index, services }] of restricted) {
+    for (const [kind, all] of [
+      ['methods', node.methods],
+      ['service levels', node.levels],
+    ] as const) {
+      if (all.length === 0 || !all.every((service) => services.has(service))) continue;
+      const rule = `node ${node.id} must not have all its ${kind} restricted`;
+      report.add('all_restricted', rule, 'fulfillment_nodes', index, 'shipping_exceptions');
+    }
+  }
+}
+
+interface NamedService {
+  readonly field: 'shipping_method' | 'service_level';
+  readonly value: string;
+  readonly enabled: boolean;
+}
+
+function servicesOf(exception: ShippingException, node: FulfillmentNode): NamedService[] {
+  const { shipping_method: method, service_level: level } = exception;
+  const services: NamedService[] = [];
+  if (method !== undefined) {
+    services.push({ field: 'shipping_method', value: method, enabled: node.methods.includes(method) });
+  }
+  if (level !== undefined) {
+    services.push({ field: 'service_level', value: level, enabled: node.levels.includes(level) });
+  }
+  return services;
+}
+
+/** Merges the elements of each node into one, at the position of the first. */
+function mergeNodeExceptions(uploaded: readonly NodeExceptions[]): NodeExceptions[] {
+  const nodes = Map.groupBy(uploaded, (node) => node.fulfillment_node_id);
+  return Array.from(nodes, ([fulfillment_node_id, elements]) => ({
+    fulfillment_node_id,
+    shipping_exceptions: elements.flatMap((element) => element.shipping_exceptions),
+  }));
+}
