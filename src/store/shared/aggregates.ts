@@ -84,14 +84,14 @@ export type CommandName = {
 export type NamedCommand = (...args: never[]) => Promise<unknown>;
 
 /** How an adapter runs a command. */
-export type RunCommand = (command: AnyCommand, name: CommandName, args: never[]) => Promise<unknown>;
+export type RunCommand = (command: AnyCommand, args: never[], name: CommandName) => Promise<unknown>;
 
 export function methodsOf<Aggregate extends keyof Aggregates>(
   aggregate: Aggregate,
   run: RunCommand,
 ): Methods<Aggregates[Aggregate]> {
   const methods = commandsOf(aggregate).map(([method, name, command]) => {
-    return [method, (...args: never[]) => run(command, name, args)];
+    return [method, (...args: never[]) => run(command, args, name)];
   });
   return Object.fromEntries(methods);
 }

@@ -59,16 +59,20 @@ function dropStatement(name: string, which: string, offset = ''): Statement<[one
     RETURNING 1`;
 }
 
-export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
-  if (requests.length === 0) return;
-  // Body logging may have been turned off since the requests were served.
-  const hasBodies = requests.some(({ body }) => body !== null);
-  const isOff = hasBodies && (await sql.run(KEEPS_BODIES, [accountId]))[0]?.[0] !== 1;
-  const stored = isOff ? requests.map((request) => ({ ...request, body: null })) : requests;
-  await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(stored)]);
-});
+export const addRequestLog = write<RequestLogStore['addRequestLog']>(
+  { account: true, slices: 1 },
+  async (sql, accountId, requests) => {
+    if (requests.length === 0) return;
+    // Body logging may have been turned off since the requests were served.
+    const hasBodies = requests.some(({ body }) => body !== null);
+    const isOff = hasBodies && (await sql.run(KEEPS_BODIES, [accountId]))[0]?.[0] !== 1;
+    const stored = isOff ? requests.map((request) => ({ ...request, body: null })) : requests;
+    await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(stored)]);
+  },
+);
 
 export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
+  { account: true },
   async (sql, accountId, { sinceMs, after, limit, ...filter }) => {
     const rows = await sql.run(PAGE, [
       ...[accountId, sinceMs, after?.atMs ?? Number.MAX_SAFE_INTEGER, after?.requestId ?? ''],
@@ -87,9 +91,15 @@ function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
 }
 
-export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(rowsOf(SUMMARY, GROUP.of));
+export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(
+  { account: true },
+  rowsOf(SUMMARY, GROUP.of),
+);
 
-export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(runOnly(DROP_BODIES));
+export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(
+  { account: true, lane: 'background' },
+  runOnly(DROP_BODIES),
+);
 
 export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts']>(
   async (sql, beforeMs, sinceMinute) => {
@@ -98,8 +108,11 @@ export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts
   },
 );
 
-export const dropRequestLog = write<RequestLogStore['dropRequestLog']>(async (sql, accountId, beforeMs) => {
-  const old = await sql.run(DROP_OLD, [accountId, beforeMs]);
-  const beyond = await sql.run(DROP_BEYOND, [accountId]);
-  return old.length === DROPPED_MAX || beyond.length === DROPPED_MAX;
-});
+export const dropRequestLog = write<RequestLogStore['dropRequestLog']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, beforeMs) => {
+    const old = await sql.run(DROP_OLD, [accountId, beforeMs]);
+    const beyond = await sql.run(DROP_BEYOND, [accountId]);
+    return old.length === DROPPED_MAX || beyond.length === DROPPED_MAX;
+  },
+);

@@ -78,7 +78,7 @@ const MARK_SLICE = engineStatement<[]>(
 const ADVANCE = statement<[]>('advance sweep')`UPDATE review_sweep SET cursor = $2 WHERE account_id = $1`;
 const END_OF_ALL = statement<[]>('end sweep')`DELETE FROM review_sweep WHERE account_id = $1`;
 
-export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
+export const sweep = keptWrite<OfferReviewStore['sweep']>({ lane: 'background' }, async (sql, accountId, limit) => {
   const [held] = await sql.run(HOLD, [accountId]);
   if (held === undefined) return 'done';
   const [cursor] = held;

@@ -33,9 +33,12 @@ export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(asy
 export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(rowsOf(OF_ACCOUNT, COUNTS.of));
 export const readMinute = snapshot<RequestCountStore['readMinute']>(rowsOf(OF_MINUTE, ALL_COUNTS.of));
 
-export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
-  return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
-});
+export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(
+  { lane: 'background' },
+  async (sql, beforeMinute) => {
+    return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
+  },
+);
 
 /** Updates in order of user. If PostgreSQL chooses another order and two processes deadlock, one of them retries. */
 export const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {

@@ -59,11 +59,14 @@ export async function announceForgottenNews(sql: Sql): Promise<void> {
 }
 
 /** Runs after the commit of the products. Offers recorded later see the products, and offers recorded earlier are found here. */
-export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(async (sql, environment, codes) => {
-  const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
-  await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
-  if (shared.size > 0) await announceNews(sql);
-});
+export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(
+  { slices: 1 },
+  async (sql, environment, codes) => {
+    const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
+    await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
+    if (shared.size > 0) await announceNews(sql);
+  },
+);
 
 export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(rowsOf(FIRST, NEWS.of));
 

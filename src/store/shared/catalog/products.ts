@@ -41,7 +41,7 @@ export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, e
  * If another process adds a product at the same moment, that product is kept, and the last statement sees it. Its news is then recorded
  * twice, which marks its offers as due once more.
  */
-export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, environment, products) => {
+export const addProducts = keptWrite<CatalogStore['addProducts']>({ slices: 1 }, async (sql, environment, products) => {
   const each = firstOfEachCode(products);
   const found = new Set((await sql.run(FIND, [codesOf(each), environment])).map(([code]) => code));
   const { added = [], known = [] } = Object.groupBy(each, ({ code }) => (found.has(code) ? 'known' : 'added'));

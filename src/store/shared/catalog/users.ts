@@ -19,11 +19,14 @@ const READ = statement('read users of product')`
   SELECT ${OFFER.list} FROM catalog_user
   WHERE code = $1 AND environment = $2 AND (account_id, sku_id) > ($3, $4) ORDER BY account_id, sku_id LIMIT $5`;
 
-export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(async (sql, environment, users) => {
-  await sql.run(NOTE, [environment, ...USER.listsOf(users)]);
-});
+export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(
+  { slices: 1 },
+  async (sql, environment, users) => {
+    await sql.run(NOTE, [environment, ...USER.listsOf(users)]);
+  },
+);
 
-export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(async (sql, users) => {
+export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>({ slices: 0 }, async (sql, users) => {
   if (users.length > 0) await sql.run(FORGET, USER.listsOf(users));
 });
 

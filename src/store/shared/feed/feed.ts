@@ -43,6 +43,7 @@ interface RawEvent {
 
 /** Returns undefined if the feed must be opened first. */
 export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>>(
+  { account: true },
   async (sql, accountId, { after, types, limit }) => {
     const state = await readFeedState(sql, accountId);
     if (state === undefined) return undefined;
@@ -71,7 +72,7 @@ export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>)
 /** Like `readPage`, with the events as text. */
 export const readTextPage = snapshot<
   (...asked: Parameters<FeedStore['readEventTexts']>) => Promise<FeedTextPage | undefined>
->(async (sql, accountId, query, statusNames) => {
+>({ account: true, gate: 'long' }, async (sql, accountId, query, statusNames) => {
   const found = await readPage(sql, accountId, query);
   if (found === undefined) return undefined;
   const { events, ...page } = found;

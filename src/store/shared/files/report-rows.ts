@@ -55,13 +55,19 @@ const PARTS = engineStatement<PartColumns>(
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-export const readReportRows = snapshot<ReportStore['readReportRows']>(async (sql, accountId, after, limit) => {
-  return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
-});
+export const readReportRows = snapshot<ReportStore['readReportRows']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, after, limit) => {
+    return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
+  },
+);
 
-export const readFingerprints = snapshot<ReportStore['readFingerprints']>(async (sql, accountId, after, limit) => {
-  return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
-});
+export const readFingerprints = snapshot<ReportStore['readFingerprints']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, after, limit) => {
+    return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
+  },
+);
 
 /** One extra row tells whether there are more. */
 function pageOf<Row extends readonly [order: number, ...unknown[]], T>(

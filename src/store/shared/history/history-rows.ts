@@ -73,6 +73,7 @@ const NEXT = rowsStatement<[part: number, node: string | null, ...StoredValue]>(
  * newest record of a part or node on the page, the next one is looked up; if there is none, "after" is the current value.
  */
 export const readHistory = snapshot<HistoryStore['readHistory']>(
+  { account: true },
   async (sql, { accountId, skuId }, { after, limit, sinceMs }) => {
     const [offer] = await sql.run(FIND_ORDER, [accountId, skuId]);
     if (offer === undefined) return undefined;

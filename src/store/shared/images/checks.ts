@@ -96,16 +96,19 @@ export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image,
   return nextToTell(sql, { ...held, askedMs, toldUpTo }, nowMs);
 });
 
-export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, image, offers) => {
-  const nowMs = await lockImages(sql);
-  const held = await readHeld(sql, image);
-  if (held === undefined) return [];
-  await Promise.all([
-    sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
-    sql.run(FORGET, [held.key, ...OFFER.listsOf(offers)]),
-  ]);
-  return nextToTell(sql, held, nowMs);
-});
+export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(
+  { lane: 'background' },
+  async (sql, image, offers) => {
+    const nowMs = await lockImages(sql);
+    const held = await readHeld(sql, image);
+    if (held === undefined) return [];
+    await Promise.all([
+      sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+      sql.run(FORGET, [held.key, ...OFFER.listsOf(offers)]),
+    ]);
+    return nextToTell(sql, held, nowMs);
+  },
+);
 
 /** Returns undefined if another process has taken the image, or if the check is done. */
 async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {

@@ -47,17 +47,20 @@ export const readImages = snapshot<ImageStore['readImages']>(async (sql, address
   return (await sql.run(FIND, [[...new Set(addresses)].map(imageKey)])).map(IMAGE.of);
 });
 
-export const dropUnusedImages = keptWrite<ImageStore['dropUnusedImages']>(async (sql, beforeMs, after, limit) => {
-  const next = await sql.run(NEXT, [after, limit]);
-  const old = next.filter(([, reviewedMs]) => reviewedMs < beforeMs).map(([key]) => key);
-  await sql.run(DROP, [old, beforeMs]);
-  return next.at(-1)?.[0];
-});
+export const dropUnusedImages = keptWrite<ImageStore['dropUnusedImages']>(
+  { lane: 'background' },
+  async (sql, beforeMs, after, limit) => {
+    const next = await sql.run(NEXT, [after, limit]);
+    const old = next.filter(([, reviewedMs]) => reviewedMs < beforeMs).map(([key]) => key);
+    await sql.run(DROP, [old, beforeMs]);
+    return next.at(-1)?.[0];
+  },
+);
 
-export const noteImageUsers = keptWrite<ImageStore['noteImageUsers']>(async (sql, users) => {
+export const noteImageUsers = keptWrite<ImageStore['noteImageUsers']>({ slices: 0 }, async (sql, users) => {
   await sql.run(NOTE_USERS, userColumns(users));
 });
 
-export const forgetImageUsers = keptWrite<ImageStore['forgetImageUsers']>(async (sql, users) => {
+export const forgetImageUsers = keptWrite<ImageStore['forgetImageUsers']>({ slices: 0 }, async (sql, users) => {
   if (users.length > 0) await sql.run(FORGET_USERS, userColumns(users));
 });

@@ -63,7 +63,7 @@ const FIGURES = statement<FigureColumns>('read image figures')`
 const COUNT_BY_ACCOUNT = statement<[accountId: number, images: number]>('count images by account')`
   SELECT account_id, count(*) FROM image_queue GROUP BY account_id`;
 
-export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
+export const wantImages = keptWrite<ImageStore['wantImages']>({ slices: 0 }, async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
   // An image is charged to the account of the first offer that requests it.
@@ -91,7 +91,7 @@ export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants,
  */
 export const lookForImages = keptWrite<
   (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>
->(async (sql, limits, lease_ms) => {
+>({ lane: 'background' }, async (sql, limits, lease_ms) => {
   const nowMs = await lockImages(sql);
   const lanes = await lanesInTurn(sql, limits, nowMs);
   if (lanes.length === 0) return [];

@@ -99,7 +99,7 @@ export const endSessions = write<PeopleStore['endSessions']>(async (sql, email, 
   return new Set(ended.map(([sessionId]) => sessionId)).size;
 });
 
-export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(countOf(DROP_ENDED));
+export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>({ lane: 'background' }, countOf(DROP_ENDED));
 
 /** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(

@@ -88,4 +88,4 @@ export const addAct = write<PeopleStore['addAct']>(async (sql, act) => {
 });
 
 export const listActs = read<PeopleStore['listActs']>(rowsOf(LIST_ACTS, ACT.of));
-export const dropActsBefore = write<PeopleStore['dropActsBefore']>(countOf(DROP_ACTS));
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>({ lane: 'background' }, countOf(DROP_ACTS));

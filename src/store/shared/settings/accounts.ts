@@ -59,7 +59,10 @@ const OFFERS_OF_RETURN_LOCATION = engineStatement<UserRow>(
 );
 
 /** Servers poll the version. */
-export const readSetupVersion = read<SettingsStore['readSetupVersion']>(numberOf(READ_SETTINGS_VERSION));
+export const readSetupVersion = read<SettingsStore['readSetupVersion']>(
+  { gate: 'quick' },
+  numberOf(READ_SETTINGS_VERSION),
+);
 
 export const readAccount = read<SettingsStore['readAccount']>(async (sql, accountId) => {
   const rows = await sql.run(READ, [accountId]);
