@@ -4,8 +4,8 @@ import type { ReportStore } from '../../port/files.ts';
 import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
-import type { Exceptions, Flag, GroupColumns } from '../offer-columns.ts';
-import { groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import type { Exceptions, Flag, GroupColumns } from '../offers/offer-columns.ts';
+import { groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 

@@ -12,7 +12,7 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHead } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf } from '../records.ts';
-import { beginSweep } from '../review.ts';
+import { beginSweep } from '../review/review.ts';
 import { addStatement, keysStatement, putStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */

@@ -1,8 +1,8 @@
 /** Stores request counts by account and minute, and the last use of credential sets. */
-import type { AccountMinute, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
-import { snapshot, write } from './command.ts';
-import { columnsOf } from './records.ts';
-import { insertStatement, keysStatement, listsOf, rowsOf, statement } from './sql.ts';
+import type { AccountMinute, MinuteCounts, RequestCountStore } from '../../port/traffic.ts';
+import { snapshot, write } from '../command.ts';
+import { columnsOf } from '../records.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, statement } from '../sql.ts';
 
 /** How many counts are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;

@@ -1,9 +1,9 @@
 /** Counts offers for the offer list. */
-import type { CountChange, CountKind } from '../../domain/offers/verdict-counts.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
-import { scan } from './command.ts';
-import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from './sql.ts';
+import type { CountChange, CountKind } from '../../../domain/offers/verdict-counts.ts';
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../../port/offer-list.ts';
+import { scan } from '../command.ts';
+import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from '../sql.ts';
 
 const ADD_UP = 'DO UPDATE SET offers = offer_count.offers + excluded.offers';
 const COUNT = ['kind', 'value', 'offers'];

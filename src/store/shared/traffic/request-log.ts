@@ -1,9 +1,9 @@
 /** Stores the last requests of each account, for its developers. */
-import { LIMITS } from '../../domain/limits.ts';
-import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
-import { snapshot, write } from './command.ts';
-import { columnsOf } from './records.ts';
-import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, type Statement, statement } from './sql.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../../port/traffic.ts';
+import { snapshot, write } from '../command.ts';
+import { columnsOf } from '../records.ts';
+import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, type Statement, statement } from '../sql.ts';
 
 /** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;

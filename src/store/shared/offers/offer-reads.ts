@@ -2,11 +2,12 @@
  * Reads an offer by its key: defines the statement for each engine, and the meaning of its row. Each read is one statement, so it sees one
  * snapshot. Stock is not included, because each engine stores it in its own form.
  */
-import type { Awaitable } from '../../domain/awaitable.ts';
-import type { NodePrice, ShownOffer, StoredPrice } from '../../domain/offers/parts.ts';
-import { type SkuState, skuState } from '../../domain/offers/write-state.ts';
-import type { Status } from '../../domain/vocabulary/statuses.ts';
-import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../port/offers.ts';
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import type { NodePrice, ShownOffer, StoredPrice } from '../../../domain/offers/parts.ts';
+import { type SkuState, skuState } from '../../../domain/offers/write-state.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
+import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../../port/offers.ts';
+import { engineStatement, type Statement } from '../sql.ts';
 import {
   type Flag,
   type ShownColumns,
@@ -17,7 +18,6 @@ import {
   stockNodeIds,
   verdictOf,
 } from './offer-columns.ts';
-import { engineStatement, type Statement } from './sql.ts';
 
 /** `of` gets no row if the SKU was never uploaded. */
 export interface KeyRead<Row extends readonly unknown[], Result> {

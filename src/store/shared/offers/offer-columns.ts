@@ -2,10 +2,10 @@
  * Reads parts of offers in one form on both engines. PostgreSQL stores them in columns of the offer. On SQLite, these SQL texts build such
  * columns from the tables of the SKU `s` and its group `g`.
  */
-import type { GroupUpload, ShownOffer, StoredInventory } from '../../domain/offers/parts.ts';
-import { byCodePoint } from '../../domain/text.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { StoredReview } from '../port/offers.ts';
+import type { GroupUpload, ShownOffer, StoredInventory } from '../../../domain/offers/parts.ts';
+import { byCodePoint } from '../../../domain/text.ts';
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type { StoredReview } from '../../port/offers.ts';
 
 /** The children of the group `g` in order, as JSON text. */
 export const SQLITE_CHILDREN = `(

@@ -1,11 +1,11 @@
 /** Stores report requests and their results. */
-import type { Report } from '../../domain/bulk-files.ts';
-import { REPORT_KIND, type ReportStore } from '../port/files.ts';
-import { read, undone, write } from './command.ts';
-import { addAccountEvent } from './feed/event-rows.ts';
-import { columnsOf } from './records.ts';
-import { firstOf, rowsOf, statement } from './sql.ts';
-import { announceWork } from './work.ts';
+import type { Report } from '../../../domain/bulk-files.ts';
+import { REPORT_KIND, type ReportStore } from '../../port/files.ts';
+import { read, undone, write } from '../command.ts';
+import { addAccountEvent } from '../feed/event-rows.ts';
+import { columnsOf } from '../records.ts';
+import { firstOf, rowsOf, statement } from '../sql.ts';
+import { announceWork } from '../work.ts';
 
 const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
 /** Excludes discarded reports, which only the retention sweep may see. */
