@@ -3,12 +3,12 @@ import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, keysStatement, numberOf, statement } from '../sql.ts';
+import { insertStatement, numberOf, rowsStatement, statement } from '../sql.ts';
 
 const USER = columnsOf<CatalogUser>()('code', 'accountId', 'skuId');
-const NOTE = insertStatement('note users of products', 'catalog_user', ['environment'], USER.names, 'DO NOTHING');
+const NOTE = insertStatement('note users of products', 'catalog_user', ['environment'], 'DO NOTHING', USER.names);
 /** Ignores the environment, because an account belongs to one. */
-const FORGET = keysStatement<[]>('forget users of products')`
+const FORGET = rowsStatement<[]>('forget users of products')`
   DELETE FROM catalog_user USING unnest($1::text[], $2::bigint[], $3::text[]) AS i (code, account_id, sku_id)
   WHERE catalog_user.code = ANY ($1::text[])
     AND catalog_user.code = i.code AND catalog_user.account_id = i.account_id AND catalog_user.sku_id = i.sku_id`;

@@ -4,7 +4,7 @@ import { EVENT_CODES, eventJson, type FeedEvent, type FeedPlace, offerEvent } fr
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
 import { snapshot } from '../command.ts';
-import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
+import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { readFeedState } from './numbering.ts';
 
 /** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
@@ -16,7 +16,7 @@ const NEXT = rowsStatement<[number: number, type: number, events: number]>(
   `SELECT number, type, events FROM event_batch
    WHERE account_id = $1 AND type = $2 AND number >= $3 ORDER BY number LIMIT $4`,
 );
-const READ = keysStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>('read events')`
+const READ = rowsStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>('read events')`
   SELECT e.number, e.type, e.at_ms, e.detail, e.offers FROM unnest($2::smallint[], $3::bigint[]) AS i (type, number)
   JOIN event_batch e ON e.account_id = $1 AND e.type = i.type AND e.number = i.number`;
 const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
@@ -25,7 +25,7 @@ const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
    JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order`,
   'SELECT id, sku_id FROM sku WHERE account_id = $1 AND id = $2',
 );
-const AUTHORS = keysStatement<[authorId: number, name: Author]>('read authors of events')`
+const AUTHORS = rowsStatement<[authorId: number, name: Author]>('read authors of events')`
   SELECT author.author_id, author.name FROM unnest($2::bigint[]) AS i (author_id)
   JOIN author ON author.account_id = $1 AND author.author_id = i.author_id`;
 const OLDEST = statement<[atMs: number | null]>('read oldest event')`

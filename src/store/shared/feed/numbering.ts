@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { EVENT_CODES } from '../../../domain/events.ts';
 import type { FeedStore } from '../../port/feed.ts';
 import { keptWrite, read } from '../command.ts';
-import { firstOf, keysStatement, statement } from '../sql.ts';
+import { firstOf, rowsStatement, statement } from '../sql.ts';
 
 /** A slice takes about 10 ms. */
 const SLICE_BATCHES = 1000;
@@ -26,7 +26,7 @@ const OPEN = statement<[]>('open feed')`
   INSERT INTO event_feed (account_id, tag, dropped) VALUES ($1, $2, 0) ON CONFLICT (account_id) DO NOTHING`;
 const UNNUMBERED = statement<[drawn: number]>('find unnumbered events')`
   SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`;
-const NUMBER = keysStatement<[]>('number events')`
+const NUMBER = rowsStatement<[]>('number events')`
   UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
   WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`;
 const FIND_OLD = statement<[number: number]>('find old events')`

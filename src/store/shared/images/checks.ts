@@ -3,7 +3,7 @@ import type { ImageStore, WantedImage } from '../../port/images.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { keysStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './images.ts';
 
@@ -49,7 +49,7 @@ const RENEW_LEASE = statement<[]>('renew image lease')`UPDATE image_queue SET du
 const WAITING = statement('list offers waiting for image')`
   SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
   ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`;
-const FORGET = keysStatement<[]>('delete offers waiting for image')`
+const FORGET = rowsStatement<[]>('delete offers waiting for image')`
   DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
   WHERE image_waiting.address_hash = $1
     AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`;

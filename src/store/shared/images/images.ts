@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { ImageStore, ImageUser, StoredImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, keysStatement, listsOf, statement } from '../sql.ts';
+import { insertStatement, listsOf, rowsStatement, statement } from '../sql.ts';
 
 /** Returns a hash of the address as sent: an address may have 2,000 characters, too many for a key. */
 export function imageKey(address: string): Buffer {
@@ -19,7 +19,7 @@ export function imageHost(address: string): string {
 }
 
 /** Values: `userColumns`. */
-const FORGET_USERS = keysStatement<[]>('forget users of images')`
+const FORGET_USERS = rowsStatement<[]>('forget users of images')`
   DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
   WHERE image_user.address_hash = ANY ($1::bytea[]) AND image_user.address_hash = i.address_hash
     AND image_user.account_id = i.account_id AND image_user.sku_id = i.sku_id`;
@@ -30,14 +30,14 @@ export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
 
 const USER_COLUMNS = ['address_hash', 'account_id', 'sku_id'];
 /** Values: keys of images, accounts, SKU ids. */
-export const WAIT = insertStatement('wait for images', 'image_waiting', [], USER_COLUMNS, 'DO NOTHING');
+export const WAIT = insertStatement('wait for images', 'image_waiting', [], 'DO NOTHING', USER_COLUMNS);
 /** Values: `userColumns`. */
-const NOTE_USERS = insertStatement('note users of images', 'image_user', [], USER_COLUMNS, 'DO NOTHING');
+const NOTE_USERS = insertStatement('note users of images', 'image_user', [], 'DO NOTHING', USER_COLUMNS);
 const IMAGE = columnsOf<StoredImage>()('address', 'evidence', 'reviewedMs', 'etag');
-const FIND = keysStatement('find images')`SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`;
+const FIND = rowsStatement('find images')`SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`;
 const NEXT = statement<[key: Uint8Array, reviewedMs: number]>('find next images')`
   SELECT address_hash, reviewed_ms FROM image WHERE address_hash > $1 ORDER BY address_hash LIMIT $2`;
-const DROP = keysStatement<[]>('drop unused images')`
+const DROP = rowsStatement<[]>('drop unused images')`
   DELETE FROM image WHERE address_hash = ANY ($1::bytea[]) AND reviewed_ms < $2
   AND NOT EXISTS (SELECT 1 FROM image_user u WHERE u.address_hash = ANY ($1::bytea[]) AND u.address_hash = image.address_hash)
   AND NOT EXISTS (

@@ -8,7 +8,7 @@ import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from '..
 const ADD_UP = 'DO UPDATE SET offers = offer_count.offers + excluded.offers';
 const COUNT = ['kind', 'value', 'offers'];
 /** Values: see `countValues`. */
-export const MOVE_COUNTS = insertStatement('move offer counts', 'offer_count', ['account_id'], COUNT, ADD_UP);
+export const MOVE_COUNTS = insertStatement('move offer counts', 'offer_count', ['account_id'], ADD_UP, COUNT);
 
 export function countValues(accountId: number, changes: readonly CountChange[]): readonly unknown[] {
   return [accountId, ...listsOf(changes, 0, 1, 2)];

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../../port/traffic.ts';
 import { snapshot, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, type Statement, statement } from '../sql.ts';
+import { insertStatement, listsOf, rowsOf, rowsStatement, runOnly, type Statement, statement } from '../sql.ts';
 
 /** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -25,7 +25,7 @@ const KEPT = `FROM (
      ORDER BY at_ms DESC, request_id DESC LIMIT ${LIMITS.request_log_requests_max}
    ) kept`;
 
-const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], NEW_REQUEST.names, 'DO NOTHING');
+const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], 'DO NOTHING', NEW_REQUEST.names);
 const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>('read whether bodies are logged')`
   SELECT logs_bodies FROM account WHERE account_id = $1`;
 /** A LIKE pattern finds one of several codes. Empty texts match everything. */
@@ -38,7 +38,7 @@ const GROUP = columnsOf<LoggedGroup>({ codes: CODES })('call', 'user', 'codes', 
 const SUMMARY = statement('summarize logged requests')`
   SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`;
 /** Reads bodies separately, because finding the page reads up to 10,000 rows. */
-const BODIES = keysStatement<[requestId: string, body: string | null]>('read bodies of logged requests')`
+const BODIES = rowsStatement<[requestId: string, body: string | null]>('read bodies of logged requests')`
   SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
   JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`;
 const DROP_BODIES = statement<[]>('drop bodies of logged requests')`
