@@ -1,5 +1,5 @@
 /** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
-import type { FeedState, FeedStore } from '../port/feed.ts';
+import type { FeedStore } from '../port/feed.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
 import type { WorkStore } from '../port/work.ts';
@@ -50,9 +50,6 @@ import * as traffic from './traffic/request-counts.ts';
 import * as requestLog from './traffic/request-log.ts';
 import * as work from './work.ts';
 
-/** Maximum number of scans per take; the next take continues where this one ended. */
-const IMAGE_LOOKS_MAX = 200;
-
 /** Modules may export more than commands: `isCommand` tells them apart. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
@@ -101,68 +98,20 @@ function methodsOfEach<Name extends keyof Aggregates>(aggregates: readonly Name[
   return Object.fromEntries(entries) as { readonly [Aggregate in Name]: Methods<Aggregates[Aggregate]> };
 }
 
-/** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
-const TAKES_MAX = 40;
-
-function workMethods(run: RunCommand): WorkStore {
-  const methods = methodsOf('work', run);
-  return {
-    ...methods,
-    async takeWork(...args) {
-      for (let take = 0; take < TAKES_MAX; take++) {
-        const taken = await methods.takeWork(...args);
-        if (taken !== 'lost') return taken;
-      }
-      return undefined;
-    },
-  };
-}
-
-/** `takeImages` runs several scans, each in its own transaction. */
-function imageMethods(run: RunCommand): ImageStore {
-  const { lookForImages, ...methods } = methodsOf('images', run);
-  return {
-    ...methods,
-    async takeImages(limits, lease_ms) {
-      for (let look = 0; look < IMAGE_LOOKS_MAX; look++) {
-        const taken = await lookForImages(limits, lease_ms);
-        if (taken !== undefined) return taken;
-      }
-      return [];
-    },
-  };
-}
-
-/** A read first numbers the committed events, unless the page is full without them. */
-function feedMethods(run: RunCommand): FeedStore {
-  const { readPage, readTextPage, numberEvents, ...methods } = methodsOf('feed', run);
-  const readNumbered = async <Page extends FeedState & { readonly more: boolean }>(
-    accountId: number,
-    readOnce: () => Promise<Page | undefined>,
-  ): Promise<Page> => {
-    const page = await readOnce();
-    if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
-    const left = await numberEvents(accountId);
-    const numbered = await readOnce();
-    if (numbered === undefined) throw new Error('The feed was erased while it was read.');
-    return left === 'more' ? { ...numbered, more: true } : numbered;
-  };
-  return {
-    ...methods,
-    readEvents: (accountId, query) => readNumbered(accountId, () => readPage(accountId, query)),
-    readEventTexts: (accountId, query, statusNames) =>
-      readNumbered(accountId, () => readTextPage(accountId, query, statusNames)),
-  };
-}
-
 /** Returns the methods that need nothing from their engine but commands. */
 export function sharedMethods(run: RunCommand) {
+  const {
+    feed: feedMethods,
+    images: imageMethods,
+    work: workMethods,
+    ...methods
+  } = methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic', 'feed', 'images', 'work'], run);
   return {
     ...setupMethods(run),
-    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic'], run),
-    feed: feedMethods(run),
-    images: imageMethods(run),
-    work: workMethods(run),
+    ...methods,
+    feed: { ...feedMethods, ...feed.numberedReads(feedMethods) } satisfies FeedStore,
+    images: { ...imageMethods, takeImages: imageQueue.repeatedLooks(imageMethods.lookForImages) } satisfies ImageStore,
+    work: { ...workMethods, takeWork: work.repeatedTakes(workMethods.takeWork) } satisfies WorkStore,
   };
 }
 

@@ -41,43 +41,67 @@ interface RawEvent {
   readonly offer: number;
 }
 
+type ReadPage = (...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>;
+type ReadTextPage = (...asked: Parameters<FeedStore['readEventTexts']>) => Promise<FeedTextPage | undefined>;
+
+/** Returns the methods that read events: they first number the committed events, unless the page is full without them. */
+export function numberedReads(methods: {
+  readonly readPage: ReadPage;
+  readonly readTextPage: ReadTextPage;
+  readonly numberEvents: (accountId: number) => Promise<'more' | 'done'>;
+}): Pick<FeedStore, 'readEvents' | 'readEventTexts'> {
+  const readNumbered = async <Page extends FeedPage | FeedTextPage>(
+    accountId: number,
+    readOnce: () => Promise<Page | undefined>,
+  ): Promise<Page> => {
+    const page = await readOnce();
+    if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
+    const left = await methods.numberEvents(accountId);
+    const numbered = await readOnce();
+    if (numbered === undefined) throw new Error('The feed was erased while it was read.');
+    return left === 'more' ? { ...numbered, more: true } : numbered;
+  };
+  return {
+    readEvents: (...asked) => readNumbered(asked[0], () => methods.readPage(...asked)),
+    readEventTexts: (...asked) => readNumbered(asked[0], () => methods.readTextPage(...asked)),
+  };
+}
+
 /** Returns undefined if the feed must be opened first. */
-export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>>(
-  { account: true },
-  async (sql, accountId, { after, types, limit }) => {
-    const state = await readFeedState(sql, accountId);
-    if (state === undefined) return undefined;
-    const start = after ?? { number: state.dropped + 1, count: 0 };
-    // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
-    // there are more.
-    const codes = types.map((type) => EVENT_CODES[type]);
-    const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
-    const batches = found.toSorted((a, b) => a[0] - b[0]);
-    let events = 0;
-    const needed = batches.filter(([number, , count]) => {
-      const isNeeded = events <= limit;
-      events += number === start.number ? count - start.count : count;
-      return isNeeded;
-    });
-    const raw = await rawEvents(sql, accountId, needed, start);
-    const page = raw.slice(0, limit);
-    const more = raw.length > limit;
-    const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
-    const next = more ? (page.at(-1) as RawEvent).place : end;
-    const [oldest] = await sql.run(OLDEST, [accountId]);
-    return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
-  },
-);
+export const readPage = snapshot<ReadPage>({ account: true }, async (sql, accountId, { after, types, limit }) => {
+  const state = await readFeedState(sql, accountId);
+  if (state === undefined) return undefined;
+  const start = after ?? { number: state.dropped + 1, count: 0 };
+  // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
+  // there are more.
+  const codes = types.map((type) => EVENT_CODES[type]);
+  const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
+  const batches = found.toSorted((a, b) => a[0] - b[0]);
+  let events = 0;
+  const needed = batches.filter(([number, , count]) => {
+    const isNeeded = events <= limit;
+    events += number === start.number ? count - start.count : count;
+    return isNeeded;
+  });
+  const raw = await rawEvents(sql, accountId, needed, start);
+  const page = raw.slice(0, limit);
+  const more = raw.length > limit;
+  const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
+  const next = more ? (page.at(-1) as RawEvent).place : end;
+  const [oldest] = await sql.run(OLDEST, [accountId]);
+  return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
+});
 
 /** Like `readPage`, with the events as text. */
-export const readTextPage = snapshot<
-  (...asked: Parameters<FeedStore['readEventTexts']>) => Promise<FeedTextPage | undefined>
->({ account: true, gate: 'long' }, async (sql, accountId, query, statusNames) => {
-  const found = await readPage(sql, accountId, query);
-  if (found === undefined) return undefined;
-  const { events, ...page } = found;
-  return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
-});
+export const readTextPage = snapshot<ReadTextPage>(
+  { account: true, gate: 'long' },
+  async (sql, accountId, query, statusNames) => {
+    const found = await readPage(sql, accountId, query);
+    if (found === undefined) return undefined;
+    const { events, ...page } = found;
+    return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
+  },
+);
 
 const TYPE_OF_CODE = new Map(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
 

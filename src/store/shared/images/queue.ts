@@ -85,13 +85,27 @@ export const wantImages = keptWrite<ImageStore['wantImages']>({ slices: 0 }, asy
   await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
+/** Maximum number of scans per take; the next take continues where this one ended. */
+const LOOKS_MAX = 200;
+
+/** Returns the method that takes images, with a scan in each transaction. */
+export function repeatedLooks(look: LookOnce): ImageStore['takeImages'] {
+  return async (...args) => {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      const taken = await look(...args);
+      if (taken !== undefined) return taken;
+    }
+    return [];
+  };
+}
+
+type LookOnce = (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>;
+
 /**
  * Scans some lanes for due images. Returns undefined if none is due but lanes moved in the queue, so the next scan may find some.
  * The moves are committed before the next scan, so that a take ends.
  */
-export const lookForImages = keptWrite<
-  (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>
->({ lane: 'background' }, async (sql, limits, lease_ms) => {
+export const lookForImages = keptWrite<LookOnce>({ lane: 'background' }, async (sql, limits, lease_ms) => {
   const nowMs = await lockImages(sql);
   const lanes = await lanesInTurn(sql, limits, nowMs);
   if (lanes.length === 0) return [];
