@@ -5,7 +5,7 @@ import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
 import type { Exceptions, Flag, GroupColumns } from '../offers/offer-columns.ts';
-import { groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
+import { groupOf, nodePrices, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
@@ -96,7 +96,7 @@ function fingerprintOf(row: PartColumns): Fingerprint {
     skuId,
     archived: Boolean(archived),
     sku,
-    price: price === null ? null : priceTag({ price, nodes: JSON.parse(priceNodes) }),
+    price: price === null ? null : priceTag({ price, nodes: nodePrices(priceNodes) }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
     variation: group && groupTag(group),
     shippingException: shippingExceptions && textTag(shippingExceptions),

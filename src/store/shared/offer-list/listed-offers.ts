@@ -2,7 +2,7 @@
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { OfferListStore } from '../../port/offer-list.ts';
 import { scan } from '../command.ts';
-import { type Flag, verdictOf } from '../offers/offer-columns.ts';
+import { type Flag, nodePrices, verdictOf } from '../offers/offer-columns.ts';
 import { engineStatement } from '../sql.ts';
 import { isCurrent, nodesOf } from './offer-counts.ts';
 
@@ -87,7 +87,7 @@ export const readListed = scan<OfferListStore['readListed']>(async (sql, account
         document,
         archived: Boolean(archived),
         price,
-        priceNodes,
+        priceNodes: nodePrices(priceNodes),
         quantity,
         updatedMs,
         verdict,
