@@ -77,8 +77,8 @@ export const delayImage = keptWrite<ImageStore['delayImage']>(async (sql, image,
   const askedMs = held.isAsked ? nowMs : held.askedMs;
   const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
   const dueMs = Math.min(nowMs + delay_ms, againMs);
-  const tries = failedTry === undefined ? 0 : 1;
-  await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
+  const [tries, evidence] = failedTry === undefined ? [0, null] : [1, JSON.stringify(failedTry)];
+  await sql.run(DELAY, [key, tries, evidence, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
   await goBehind(sql, held, nowMs);
 });
 
@@ -91,7 +91,7 @@ export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image,
   const toldUpTo = isOther ? BEFORE_ALL : held.toldUpTo;
   await Promise.all([
     sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, toldUpTo && JSON.stringify(toldUpTo)]),
-    sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
+    sql.run(STORE, [key, image.address, JSON.stringify(found.evidence), found.reviewedMs, found.etag, askedMs]),
   ]);
   return nextToTell(sql, { ...held, askedMs, toldUpTo }, nowMs);
 });

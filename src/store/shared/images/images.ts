@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ImageStore, ImageUser, StoredImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { columnsOf } from '../records.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from '../sql.ts';
 
 /** Returns a hash of the address as sent: an address may have 2,000 characters, too many for a key. */
@@ -33,7 +33,7 @@ const USER_COLUMNS = ['address_hash', 'account_id', 'sku_id'];
 export const WAIT = insertStatement('wait for images', 'image_waiting', [], 'DO NOTHING', USER_COLUMNS);
 /** Values: `userColumns`. */
 const NOTE_USERS = insertStatement('note users of images', 'image_user', [], 'DO NOTHING', USER_COLUMNS);
-const IMAGE = columnsOf<StoredImage>()('address', 'evidence', 'reviewedMs', 'etag');
+const IMAGE = columnsOf<StoredImage>({ evidence: JSON_TEXT })('address', 'evidence', 'reviewedMs', 'etag');
 const FIND = rowsStatement('find images')`SELECT ${IMAGE.list} FROM image WHERE address_hash = ANY ($1::bytea[])`;
 const NEXT = statement<[key: Uint8Array, reviewedMs: number]>('find next images')`
   SELECT address_hash, reviewed_ms FROM image WHERE address_hash > $1 ORDER BY address_hash LIMIT $2`;

@@ -6,7 +6,7 @@
  */
 import type { FailedTry, ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { columnsOf } from '../records.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, listsOf, rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, readImages, userColumns, WAIT } from './images.ts';
@@ -51,7 +51,7 @@ const TAKE = rowsStatement<[]>('take images')`
   UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, again_pause_ms = NULL,
     is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, lost = CASE WHEN lost = 0 THEN 1 ELSE lost END
   FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`;
-const FAILED_TRY = columnsOf<FailedTry>()('address', 'evidence', 'nextMs');
+const FAILED_TRY = columnsOf<FailedTry>({ evidence: JSON_TEXT })('address', 'evidence', 'nextMs');
 const FAILED_TRIES = rowsStatement('find failed tries at images')`
   SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
   WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`;
