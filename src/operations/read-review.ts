@@ -6,7 +6,6 @@ import { accept, type Outcome } from '../domain/outcome.ts';
 import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge } from './review-knowledge.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
@@ -44,12 +43,11 @@ async function withImageDetails(
     store.images.readFailedTries(addresses),
   ]);
   const images: Record<string, KnownImage> = { ...evidence.images };
-  for (const { address, evidence: text } of known) {
-    const seen = JSON.parse(text) as ImageEvidence;
+  for (const { address, evidence: seen } of known) {
     if (seen.verdict === images[address]?.verdict) images[address] = seen;
   }
   const failedTries = Object.fromEntries(
-    tries.map(({ address, evidence: text, nextMs }) => [address, { ...(JSON.parse(text) as ImageEvidence), nextMs }]),
+    tries.map(({ address, evidence: seen, nextMs }) => [address, { ...seen, nextMs }]),
   );
   return { ...evidence, images, failedTries };
 }

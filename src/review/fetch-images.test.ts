@@ -117,7 +117,7 @@ describe('image queue', () => {
   it('reports a changed image only if its result differs', async (t) => {
     const known = (evidence: ImageEvidence) => ({
       address: 'x',
-      evidence: JSON.stringify(evidence),
+      evidence,
       reviewedMs: 1,
       etag: null,
     });
@@ -142,7 +142,7 @@ describe('image queue', () => {
   it('does not re-check an image that was checked after it was queued, unless requested, and marks waiting offers', async (t) => {
     const seenAt = (reviewedMs: number) => ({
       address: 'x',
-      evidence: JSON.stringify({ ...GOOD_IMAGE, checkedAtMs: reviewedMs }),
+      evidence: { ...GOOD_IMAGE, checkedAtMs: reviewedMs },
       reviewedMs,
       etag: null,
     });
@@ -179,7 +179,7 @@ describe('image queue', () => {
   });
 
   it('passes earlier evidence and attempts to the check', async (t) => {
-    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), reviewedMs: 1, etag: null };
+    const known = { address: 'x', evidence: GOOD_IMAGE, reviewedMs: 1, etag: null };
     const { store, called } = fakeStore([
       wanted('x', { attempts: 2, known }),
       wanted('y', { attempts: 3 }),
@@ -197,7 +197,7 @@ describe('image queue', () => {
   });
 
   it('keeps earlier evidence through transient failures, up to six attempts', async (t) => {
-    const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), reviewedMs: 1, etag: GOOD_IMAGE.etag };
+    const known = { address: 'x', evidence: GOOD_IMAGE, reviewedMs: 1, etag: GOOD_IMAGE.etag };
     const failing = {
       kind: 'failed',
       failure: 'timed_out',
@@ -216,7 +216,7 @@ describe('image queue', () => {
       const { store, called, calls } = fakeStore([wanted('x', { attempts, known })]);
       const stored: ImageEvidence[] = [];
       const storeImage: typeof store.images.storeImage = (image, found) => {
-        stored.push(JSON.parse(found.evidence) as ImageEvidence);
+        stored.push(found.evidence);
         return store.images.storeImage(image, found);
       };
       start(t, { ...store, images: { ...store.images, storeImage } }, (address, earlier, signal) =>
@@ -296,7 +296,7 @@ describe('image queue', () => {
       { ...given, evidence: undefined },
       { address: 'x', evidence: undefined, reviewedMs: NOW_MS, etag: null },
     );
-    const { verdict, checks, finalAddress } = JSON.parse(given?.evidence ?? '') as ImageEvidence;
+    const { verdict, checks, finalAddress } = given?.evidence ?? assert.fail('no evidence');
     assert.deepEqual([verdict, finalAddress], ['failed', 'x']);
     const states = checks.filter(({ state }) => state !== 'skipped');
     assert.deepEqual(states, [{ check: 'image', state: 'failed', failure: 'not_reviewed' }]);

@@ -137,18 +137,14 @@ export class ImageLoop {
     const found = this.#recentEvidence(image) ?? (await this.#evidenceOf(image));
     if (found === undefined) return;
     if (found.verdict === 'retry') {
-      await store.images.delayImage(image, found.retryDelay_ms ?? 0, JSON.stringify(found));
+      await store.images.delayImage(image, found.retryDelay_ms ?? 0, found);
       return;
     }
     const { address } = image;
     const { checkedAtMs: reviewedMs, etag } = found;
     const { known } = image;
-    const isOther = known !== undefined && !saysTheSame(JSON.parse(known.evidence) as ImageEvidence, found);
-    let waiting = await store.images.storeImage(
-      image,
-      { address, evidence: JSON.stringify(found), reviewedMs, etag },
-      isOther,
-    );
+    const isOther = known !== undefined && !saysTheSame(known.evidence, found);
+    let waiting = await store.images.storeImage(image, { address, evidence: found, reviewedMs, etag }, isOther);
     while (waiting.length > 0) {
       for (const [accountId, skuIds] of byAccount(waiting)) await store.review.markDue(accountId, skuIds);
       onMarked();
@@ -162,7 +158,7 @@ export class ImageLoop {
    */
   #recentEvidence({ known, isAsked }: WantedImage): ImageEvidence | undefined {
     if (known === undefined || isAsked || this.#options.nowMs() - known.reviewedMs >= RECENT_MS) return undefined;
-    return JSON.parse(known.evidence) as ImageEvidence;
+    return known.evidence;
   }
 
   /** Returns undefined if another process has taken the image. */
@@ -202,8 +198,7 @@ export class ImageLoop {
 /** Returns the previous evidence with the number of attempts since, so that the count of transient failures continues. */
 function earlierEvidence({ known, attempts }: WantedImage): ImageEvidence | undefined {
   if (known === undefined && attempts === 0) return undefined;
-  const seen = known === undefined ? NOTHING_SEEN : (JSON.parse(known.evidence) as ImageEvidence);
-  return { ...seen, attempts };
+  return { ...(known?.evidence ?? NOTHING_SEEN), attempts };
 }
 
 const NOTHING_SEEN: ImageEvidence = Object.freeze({

@@ -42,7 +42,7 @@ export async function lookUpImages(
   const known = new Map<string, KnownImage>();
   const fresh = new Set<string>();
   for (const { address, evidence, reviewedMs } of await readNoted(store, accountId, offers, addressesOf)) {
-    known.set(address, brief(reviewedAgain(JSON.parse(evidence) as ImageEvidence, placeholders)));
+    known.set(address, brief(reviewedAgain(evidence, placeholders)));
     if (nowMs - reviewedMs < recheck_ms) fresh.add(address);
   }
   const found = addressesOf.map((addresses) =>

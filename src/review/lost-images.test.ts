@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GOOD_IMAGE } from '../domain/review/testing/good-offer.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { Store } from '../store/port.ts';
 import { openStoreFor } from '../store/sqlite/testing/open-for.ts';
 import { ImageLoop } from './fetch-images.ts';
@@ -71,7 +70,7 @@ describe('an image that kills the process', () => {
     }
     assert.equal(deaths, 5);
     const found = await store.images.readImages([KILLER, ...OTHERS]);
-    const verdicts = new Map(found.map(({ address, evidence }) => [address, JSON.parse(evidence) as ImageEvidence]));
+    const verdicts = new Map(found.map(({ address, evidence }) => [address, evidence]));
     for (const address of OTHERS) assert.equal(verdicts.get(address)?.verdict, 'passed', address);
     const killer = verdicts.get(KILLER);
     assert.equal(killer?.verdict, 'failed');

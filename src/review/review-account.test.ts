@@ -49,7 +49,7 @@ function due(skuId: string, change: Partial<DueOffer> & { readonly fields?: obje
 
 const image = (evidence: object, reviewedMs: number): StoredImage => ({
   address: MAIN_IMAGE,
-  evidence: JSON.stringify(evidence),
+  evidence: evidence as StoredImage['evidence'],
   reviewedMs,
   etag: null,
 });

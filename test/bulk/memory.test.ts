@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import { createGzip } from 'node:zlib';
 import { processFile } from '../../src/bulk/process-file.ts';
-import { ACCOUNT_ID, ENDLESS, MemoryEngine } from '../../src/bulk/testing/memory-engine.ts';
+import { ENDLESS, FileEngine } from '../../src/bulk/testing/file-engine.ts';
 import type { BulkFile } from '../../src/domain/bulk-files.ts';
 import type { PartWrite } from '../../src/domain/offers/part.ts';
 import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
@@ -33,19 +33,19 @@ async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
   const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
   await place.prepare();
-  const engine = new MemoryEngine({
+  const engine = new FileEngine({
     slice_rows_max: 250,
     parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX, error_bytes_max: 1e9 },
   });
-  const sent = engine.store.addReceived(ACCOUNT_ID, 'MerchantSKUs', 'large', 0);
+  const sent = await engine.send('MerchantSKUs', '', 0);
   const target = path.join(folder, uploadName(sent));
   await mkdir(path.dirname(target), { recursive: true });
   await pipeline(Readable.from(content), createGzip({ level: 1 }), createWriteStream(target));
   let rows = 0;
-  const { moveFile } = engine.store;
-  engine.store.applyRows = async (file, done, writes: readonly PartWrite[]) => {
+  const { moveFile } = engine.files;
+  engine.files.applyRows = async (file, done, writes: readonly PartWrite[]) => {
     rows += writes.length;
-    await moveFile.call(engine.store, file, done);
+    await moveFile(file, done);
     return writes.map(() => 'stored' as const);
   };
   const before_bytes = process.memoryUsage.rss();
@@ -58,7 +58,7 @@ async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
   } finally {
     clearInterval(watching);
   }
-  const file = engine.store.file('large');
+  const file = await engine.file(sent);
   const errorBytes = (await place.size(errorsName(file))) ?? 0;
   return { file, rows, growth_bytes: peak_bytes - before_bytes, errorBytes };
 }

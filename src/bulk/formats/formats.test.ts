@@ -10,7 +10,7 @@ import type { FileType, SheetType } from '../../domain/vocabulary/file-types.ts'
 import { checkRows } from '../rows/check-rows.ts';
 import type { Entry } from '../rows/entry.ts';
 import { readEntries } from '../rows/read-entries.ts';
-import { ACCOUNT_ID, MemoryEngine, NODE, SKU_BODY } from '../testing/memory-engine.ts';
+import { FileEngine, NODE, SKU_BODY } from '../testing/file-engine.ts';
 import { HEAD_BYTES_MAX } from './detect-format.ts';
 
 interface Found {
@@ -347,13 +347,13 @@ describe('a processed file', () => {
       const contents = [JSON.stringify({ a: body }), JSON.stringify({ sku: 'a', ...body }), csvOf(type)];
       const written = await Promise.all(
         contents.map(async (content) => {
-          const engine = new MemoryEngine();
-          engine.upload('a', 'b');
-          const file = engine.send(type, content);
+          const engine = new FileEngine();
+          await engine.upload('a', 'b');
+          const file = await engine.send(type, content);
           assert.equal(await engine.run(file), 'ended');
-          assert.equal(engine.status(file), 'Processed successfully', JSON.stringify(engine.errors(file)));
-          assert.equal(engine.progress(file).ignoredFields, '[]');
-          return [...(engine.store.offer(ACCOUNT_ID, 'a')?.parts.values() ?? [])].map(({ write }) => write);
+          assert.equal(await engine.status(file), 'Processed successfully', JSON.stringify(await engine.errors(file)));
+          assert.equal((await engine.progress(file)).ignoredFields, '[]');
+          return engine.applied;
         }),
       );
       assert.deepEqual(written[1], written[0]);
@@ -373,11 +373,11 @@ describe('a processed file', () => {
       `sku,${header},attribute_1_id,attribute_1_value\na,${cells},${large},Blue`,
     ];
     for (const content of contents) {
-      const engine = new MemoryEngine();
-      const file = engine.send('MerchantSKUs', content);
+      const engine = new FileEngine();
+      const file = await engine.send('MerchantSKUs', content);
       await engine.run(file);
-      assert.equal(engine.status(file), 'Processed successfully', JSON.stringify(engine.errors(file)));
-      const write = engine.store.offer(ACCOUNT_ID, 'a')?.parts.get('sku')?.write;
+      assert.equal(await engine.status(file), 'Processed successfully', JSON.stringify(await engine.errors(file)));
+      const [write] = engine.applied;
       assert.match(write?.kind === 'sku' ? write.document : '', new RegExp(`"attribute_id":${large}\\b`));
     }
   });
@@ -394,24 +394,23 @@ describe('a processed file', () => {
       ['sku\tprice\tproblems\r\na\t1\t\r\nb\t0\t\r\nc\tx\t', 'sku\tprice\tproblems\r\nb\t0\t\r\nc\tx\t\r\n'],
     ];
     for (const [content, retry] of cases) {
-      const engine = new MemoryEngine();
-      engine.upload('a', 'b', 'c');
-      const file = engine.send('Price', content);
+      const engine = new FileEngine();
+      await engine.upload('a', 'b', 'c');
+      const file = await engine.send('Price', content);
       await engine.run(file);
-      const { rowsProcessed, rowsFailed } = engine.progress(file);
-      assert.deepEqual([rowsProcessed, rowsFailed, engine.retry(file)], [3, 2, retry]);
+      const { rowsProcessed, rowsFailed } = await engine.progress(file);
+      assert.deepEqual([rowsProcessed, rowsFailed, await engine.retry(file)], [3, 2, retry]);
     }
   });
 
   it('applies the rows of a key that occurs twice in order', async () => {
     for (const content of ['sku,price\na,1\na,2\n', '{"sku":"a","price":1}\n{"sku":"a","price":2}']) {
-      const engine = new MemoryEngine();
-      engine.upload('a');
-      const file = engine.send('Price', content);
+      const engine = new FileEngine();
+      await engine.upload('a');
+      const file = await engine.send('Price', content);
       await engine.run(file);
-      assert.equal(engine.progress(file).rowsProcessed, 2);
-      const write = engine.store.offer(ACCOUNT_ID, 'a')?.parts.get('price')?.write;
-      assert.deepEqual(write, { skuId: 'a', kind: 'price', price: 2, nodes: [] });
+      assert.equal((await engine.progress(file)).rowsProcessed, 2);
+      assert.equal(await engine.price('a'), 2);
     }
   });
 });

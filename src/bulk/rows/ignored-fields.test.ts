@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { MemoryEngine, NODE } from '../testing/memory-engine.ts';
+import { FileEngine, NODE } from '../testing/file-engine.ts';
 import { countIgnored } from './ignored-fields.ts';
 
 const rowsOf = (...ignored: readonly (readonly string[])[]) => ignored.map((pointers) => ({ ignored: pointers }));
@@ -35,10 +35,10 @@ describe('ignored fields', () => {
 
 describe('the ignored fields of a file', () => {
   it('are those of rows that were stored and of rows that failed', async () => {
-    const engine = new MemoryEngine({ slice_rows_max: 2 });
-    engine.upload('a', 'b', 'c');
+    const engine = new FileEngine({ slice_rows_max: 2 });
+    await engine.upload('a', 'b', 'c');
     const node = { fulfillment_node_id: NODE.id, fulfillment_node_price: 2, prize: 1 };
-    const file = engine.send('Price', {
+    const file = await engine.send('Price', {
       a: { price: 1, pric: 2 },
       b: { pric: 2 },
       c: { price: 3, fulfillment_nodes: [node, node] },
@@ -46,7 +46,7 @@ describe('the ignored fields of a file', () => {
       '': { price: 5, unread: true },
     });
     await engine.run(file);
-    assert.deepEqual(JSON.parse(engine.progress(file).ignoredFields), [
+    assert.deepEqual(JSON.parse((await engine.progress(file)).ignoredFields), [
       { field: '/pric', rows: 2 },
       { field: '/fulfillment_nodes/*/prize', rows: 1 },
       { field: '/note', rows: 1 },
@@ -54,16 +54,16 @@ describe('the ignored fields of a file', () => {
   });
 
   it('count once if a row was deferred', async () => {
-    const engine = new MemoryEngine({ slice_rows_max: 2 });
-    engine.upload('a');
-    const skus = engine.send('MerchantSKUs', {});
+    const engine = new FileEngine({ slice_rows_max: 2 });
+    await engine.upload('a');
+    const skus = await engine.send('MerchantSKUs', {});
     const rows = { a: { price: 1, pric: 1 }, late: { price: 1, pric: 1 } };
-    const file = engine.send('Price', gzipSync(JSON.stringify(rows)));
+    const file = await engine.send('Price', gzipSync(JSON.stringify(rows)));
     assert.equal(await engine.run(file), 'waiting');
-    assert.deepEqual(JSON.parse(engine.progress(file).ignoredFields), [{ field: '/pric', rows: 1 }]);
-    engine.upload('late');
+    assert.deepEqual(JSON.parse((await engine.progress(file)).ignoredFields), [{ field: '/pric', rows: 1 }]);
+    await engine.upload('late');
     await engine.run(skus);
     assert.equal(await engine.run(file), 'ended');
-    assert.deepEqual(JSON.parse(engine.progress(file).ignoredFields), [{ field: '/pric', rows: 2 }]);
+    assert.deepEqual(JSON.parse((await engine.progress(file)).ignoredFields), [{ field: '/pric', rows: 2 }]);
   });
 });

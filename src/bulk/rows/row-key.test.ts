@@ -1,7 +1,8 @@
 /** Tests that invalid keys stay invalid, and distinct, in the error and retry files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ACCOUNT_ID, MemoryEngine, SKU_BODY } from '../testing/memory-engine.ts';
+import { errorsName, retryName } from '../../files/file-place.ts';
+import { FileEngine, SKU_BODY } from '../testing/file-engine.ts';
 
 describe('a key that is not a SKU id', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
@@ -18,25 +19,25 @@ describe('a key that is not a SKU id', () => {
   ];
   for (const [name, key, written] of cases) {
     it(`${name} stays invalid in the retry file and in the error file`, async () => {
-      const engine = new MemoryEngine();
+      const engine = new FileEngine();
       const body = JSON.stringify(SKU_BODY);
-      const file = engine.send('MerchantSKUs', Buffer.concat([latin1('{"'), key, latin1(`": ${body}}`)]));
+      const file = await engine.send('MerchantSKUs', Buffer.concat([latin1('{"'), key, latin1(`": ${body}}`)]));
       await engine.run(file);
-      assert.equal(engine.place.text('5/file-1.retry'), `{\n${written}: ${body}`);
-      assert.ok(engine.place.text('5/file-1.errors').startsWith(`{\n${written}: {"errors":`));
-      const again = engine.send('MerchantSKUs', `${engine.place.text('5/file-1.retry')}\n}`);
+      assert.equal(engine.place.text(retryName(file)), `{\n${written}: ${body}`);
+      assert.ok(engine.place.text(errorsName(file)).startsWith(`{\n${written}: {"errors":`));
+      const again = await engine.send('MerchantSKUs', `${engine.place.text(retryName(file))}\n}`);
       await engine.run(again);
-      assert.deepEqual(Object.values(engine.errorCodes(again)), [['sku_id_invalid']]);
-      assert.equal(engine.place.text('5/file-2.retry'), engine.place.text('5/file-1.retry'));
-      assert.equal(engine.store.offer(ACCOUNT_ID, JSON.parse(written) as string), undefined);
+      assert.deepEqual(Object.values(await engine.errorCodes(again)), [['sku_id_invalid']]);
+      assert.equal(engine.place.text(retryName(again)), engine.place.text(retryName(file)));
+      assert.deepEqual(engine.applied, []);
     });
   }
 
   it('is in the first errors as text that every database accepts', async () => {
-    const engine = new MemoryEngine();
-    const file = engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
+    const engine = new FileEngine();
+    const file = await engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
     await engine.run(file);
-    assert.deepEqual(JSON.parse(engine.progress(file).errorExcerpt), [
+    assert.deepEqual(JSON.parse((await engine.progress(file)).errorExcerpt), [
       'caf\ufffd: The key of the row (a SKU id) must be UTF-8.',
     ]);
   });

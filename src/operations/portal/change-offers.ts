@@ -9,7 +9,6 @@ import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
-import type { NodePrice } from '../../domain/offers/part.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem } from '../../domain/problem.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
@@ -153,7 +152,7 @@ function bodyOf(
   if (price === null) return 'no_price';
   const changed = (before: number) =>
     cents(change === 'add_to_price' ? before + amount : (before * (100 + amount)) / 100);
-  const nodes = (JSON.parse(priceNodes) as NodePrice[]).map((node) => ({
+  const nodes = priceNodes.map((node) => ({
     ...node,
     fulfillment_node_price: changed(node.fulfillment_node_price),
   }));

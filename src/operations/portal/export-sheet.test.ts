@@ -31,7 +31,7 @@ function priced(skuId: string, nodes: number): ListedOffer {
     document: '{}',
     archived: false,
     price: 1,
-    priceNodes: JSON.stringify(prices),
+    priceNodes: prices,
     quantity: 0,
     updatedMs: 3,
     verdict: { status: 'available', subStatuses: [], rules: tag },

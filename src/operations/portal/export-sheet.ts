@@ -94,7 +94,7 @@ async function bodyOf(offers: OfferStore, accountId: number, type: SheetType, of
   if (type === 'Archive') return { is_archived: archived };
   if (archived) return undefined;
   if (type === 'MerchantSKUs') return parseExactJson(document);
-  if (type === 'Price') return price === null ? undefined : { price, fulfillment_nodes: JSON.parse(priceNodes) };
+  if (type === 'Price') return price === null ? undefined : { price, fulfillment_nodes: priceNodes };
   const { nodes = [] } = (await offers.readInventory({ accountId, skuId })) ?? {};
   return nodes.length === 0 ? undefined : { fulfillment_nodes: nodes };
 }

@@ -35,7 +35,7 @@ function listed(skuId: string, verdict: StoredReview | null, change: Partial<Lis
     document: DOCUMENT,
     archived: false,
     price: 1,
-    priceNodes: '[]',
+    priceNodes: [],
     quantity: 2,
     updatedMs: 3,
     categoryId: null,

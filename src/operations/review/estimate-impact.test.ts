@@ -59,8 +59,7 @@ function contextOf(
       },
       policies: { listPlaceholders: async () => [] },
       images: {
-        readImages: async (addresses: string[]) =>
-          addresses.map((address) => ({ address, evidence: JSON.stringify(GOOD_IMAGE) })),
+        readImages: async (addresses: string[]) => addresses.map((address) => ({ address, evidence: GOOD_IMAGE })),
       },
       offers: {
         readOffer: ({ accountId, skuId }: { accountId: number; skuId: string }) => {

@@ -174,9 +174,8 @@ class ImpactCount {
     const before = new Map<string, KnownImage>();
     const after = new Map<string, KnownImage>();
     for (const { address, evidence } of await this.#context.store.images.readImages([...new Set(addresses)])) {
-      const image = JSON.parse(evidence) as ImageEvidence;
-      before.set(address, this.#images.before(image));
-      after.set(address, this.#images.after(image));
+      before.set(address, this.#images.before(evidence));
+      after.set(address, this.#images.after(evidence));
     }
     return { before, after };
   }

@@ -7,7 +7,19 @@ import type { WantedImage } from '../port/images.ts';
 import type { SkuKey } from '../port/offers.ts';
 import type { ClearedStores, CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
-import { ADDRESS, at, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
+import {
+  ADDRESS,
+  at,
+  atMost,
+  evidenceOf,
+  foundAt,
+  LONG_MS,
+  OFFER,
+  only,
+  reviewed,
+  SHORT_MS,
+  untilTaken,
+} from './wanted-images.ts';
 
 export function imageContract({ openOne, openTwo }: ClearedStores, createDatabase: CreateDatabase): void {
   describe('images', () => {
@@ -61,7 +73,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       await store.images.wantImages([want], 0);
       await store.images.storeImage(first, foundAt(ADDRESS));
       assert.deepEqual(await store.images.forgetWaiting(first, [OFFER]), []);
-      for (const failedTry of [undefined, '{}', undefined]) {
+      for (const failedTry of [undefined, evidenceOf('a try'), undefined]) {
         const again = await untilTaken(store);
         assert.deepEqual([again.isAsked, again.known], [true, foundAt(ADDRESS)]);
         await store.images.delayImage(again, 0, failedTry);
@@ -130,7 +142,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
     test('images that could not be fetched wait for their next attempt, which is counted', async () => {
       const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.images.delayImage(await only(store), SHORT_MS, 'a try');
+      await store.images.delayImage(await only(store), SHORT_MS, evidenceOf('a try'));
       const again = await untilTaken(store);
       assert.equal(again.attempts, 1);
       await store.images.delayImage(again, SHORT_MS);
@@ -151,15 +163,15 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.deepEqual(await other.images.readFailedTries([]), []);
       assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'no attempt has failed yet');
-      await store.images.delayImage(await only(store), 0, 'first é');
-      await store.images.delayImage(await only(store), 0, 'second');
+      await store.images.delayImage(await only(store), 0, evidenceOf('first é'));
+      await store.images.delayImage(await only(store), 0, evidenceOf('second'));
       const again = await untilTaken(store);
       assert.deepEqual(await other.images.readFailedTries([ADDRESS, 'https://other.example']), [
-        { address: ADDRESS, evidence: 'second', nextMs: null },
+        { address: ADDRESS, evidence: evidenceOf('second'), nextMs: null },
       ]);
       await store.images.delayImage(again, LONG_MS);
       const [failed] = await other.images.readFailedTries([ADDRESS, ADDRESS]);
-      assert.equal(failed?.evidence, 'second', 'no other attempt was made in between');
+      assert.deepEqual(failed?.evidence, evidenceOf('second'), 'no other attempt was made in between');
       assert.ok(Number(failed?.nextMs) > Date.now() + LONG_MS / 2, `${failed?.nextMs}`);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }], 0);
       await store.images.storeImage(await only(store), foundAt(ADDRESS));
@@ -169,7 +181,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
     test('images that wait for a retry are retried immediately if it is urgent, for any account', async () => {
       const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
-      await store.images.delayImage(await only(store), LONG_MS, 'a try');
+      await store.images.delayImage(await only(store), LONG_MS, evidenceOf('a try'));
       // From here on, nothing is due.
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       const asked = { accountId: 8, skuId: 'asks' };
@@ -204,7 +216,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.deepEqual(lostOf, [0, 2, 2]);
       const image = await untilTaken(store);
       assert.deepEqual([image.lost, image.attempts], [3, 0]);
-      await store.images.delayImage(image, 0, 'a try');
+      await store.images.delayImage(image, 0, evidenceOf('a try'));
       const delayed = await untilTaken(store, SHORT_MS);
       assert.deepEqual([delayed.lost, delayed.attempts], [0, 1], 'this check was not lost');
       const again = await untilTaken(store, SHORT_MS);
@@ -315,7 +327,7 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const [image] = await store.images.takeImages(atMost(1, 1), LONG_MS);
       assert.ok(image);
-      await store.images.delayImage(image, LONG_MS, '{}');
+      await store.images.delayImage(image, LONG_MS, evidenceOf('{}'));
       await pause(5);
       const { oldestRetry_ms, ...figures } = await store.images.readImageFigures();
       assert.deepEqual(figures, { waiting: 1, oldestWait_ms: 0, retrying: 1 });

@@ -5,6 +5,7 @@ import type { ClearedStores } from './subject.ts';
 import {
   ADDRESS,
   atMost,
+  evidenceOf,
   finish,
   foundAt,
   LONG_MS,
@@ -66,7 +67,7 @@ export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
       await store.images.wantImages(WISH);
       const image = await only(store);
       await store.images.wantImages(WISH, 0);
-      await store.images.delayImage(image, LONG_MS, 'a try');
+      await store.images.delayImage(image, LONG_MS, evidenceOf('a try'));
       const again = await only(store);
       assert.equal(again.attempts, 1);
       await store.images.delayImage(again, LONG_MS);

@@ -1,6 +1,7 @@
 /** Steps that the image contracts share: request images, take them, store results. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ImageEvidence } from '../../domain/vocabulary/image-failures.ts';
 import type { ImageLimits, StoredImage, WantedImage } from '../port/images.ts';
 import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
@@ -25,8 +26,13 @@ export function at(host: string, count: number): string[] {
   return Array.from({ length: count }, (_, place) => `https://${host}.example/${place}.jpg`);
 }
 
+/** Returns evidence that only the store reads, so that a note is enough. */
+export function evidenceOf(note: string): ImageEvidence {
+  return { note } as unknown as ImageEvidence;
+}
+
 export function foundAt(address: string, note = 'good'): StoredImage {
-  return { address, evidence: JSON.stringify({ note }), reviewedMs: NOW_MS, etag: '"é-1"' };
+  return { address, evidence: evidenceOf(note), reviewedMs: NOW_MS, etag: '"é-1"' };
 }
 
 export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promise<WantedImage> {

@@ -1,10 +1,10 @@
 /** Port for reviewed images and for the queue of images to fetch. */
+import type { ImageEvidence } from '../../domain/vocabulary/image-failures.ts';
 import type { SkuKey } from './offers.ts';
 
 export interface StoredImage {
   readonly address: string;
-  /** JSON text of an `ImageEvidence` (see domain/vocabulary/image-failures.ts). */
-  readonly evidence: string;
+  readonly evidence: ImageEvidence;
   readonly reviewedMs: number;
   /** The value for `If-None-Match`. */
   readonly etag: string | null;
@@ -83,7 +83,7 @@ export interface ImageStore {
    */
   beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
   /** Puts the image back for a retry. `failedTry` is the evidence (see `FailedTry`); without it the attempt does not count. */
-  delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
+  delayImage(image: WantedImage, delay_ms: number, failedTry?: ImageEvidence): Promise<void>;
   /**
    * Stores the result and returns the first waiting offers, at most a few hundred; none if the image is done. `isOther`: the result differs
    * from the known one, so all offers that use the image wait from now on.

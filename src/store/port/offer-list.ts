@@ -1,5 +1,6 @@
 /** Port for the offer list that people filter, search and sort. */
 import type { ListLimits, ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
+import type { NodePrice } from '../../domain/offers/part.ts';
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { StoredReview } from './offers.ts';
@@ -18,8 +19,8 @@ export interface ListedOffer {
   readonly document: string;
   readonly archived: boolean;
   readonly price: number | null;
-  /** JSON list of prices that differ at individual nodes. */
-  readonly priceNodes: string;
+  /** Prices that differ at individual nodes. */
+  readonly priceNodes: readonly NodePrice[];
   /** Sum of all nodes. */
   readonly quantity: number;
   /** The latest change to data, price or stock. */

@@ -1,5 +1,5 @@
 /** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
-import type { FeedState, FeedStore } from '../port/feed.ts';
+import type { FeedStore } from '../port/feed.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { OfferListStore } from '../port/offer-list.ts';
 import type { WorkStore } from '../port/work.ts';
@@ -22,6 +22,7 @@ import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as reportRows from './files/report-rows.ts';
+import * as reports from './files/reports.ts';
 import * as historyRetention from './history/history-retention.ts';
 import * as history from './history/history-rows.ts';
 import * as historySizes from './history/history-sizes.ts';
@@ -29,29 +30,25 @@ import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
-import * as listedOffers from './listed-offers.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
-import * as offerCounts from './offer-counts.ts';
-import { OfferList, type OfferListReads } from './offer-list-walk.ts';
-import * as offerScans from './offer-scans.ts';
+import * as listedOffers from './offer-list/listed-offers.ts';
+import * as offerCounts from './offer-list/offer-counts.ts';
+import { OfferList, type OfferListReads } from './offer-list/offer-list-walk.ts';
+import * as offerScans from './offers/offer-scans.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
-import * as reports from './reports.ts';
-import * as requestLog from './request-log.ts';
-import * as review from './review.ts';
-import * as reviewReads from './review-reads.ts';
+import * as review from './review/review.ts';
+import * as reviewReads from './review/review-reads.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
 import * as taxonomy from './taxonomy.ts';
-import * as traffic from './traffic.ts';
+import * as traffic from './traffic/request-counts.ts';
+import * as requestLog from './traffic/request-log.ts';
 import * as work from './work.ts';
-
-/** Maximum number of scans per take; the next take continues where this one ended. */
-const IMAGE_LOOKS_MAX = 200;
 
 /** Modules may export more than commands: `isCommand` tells them apart. */
 const AGGREGATES = {
@@ -84,14 +81,14 @@ export type CommandName = {
 export type NamedCommand = (...args: never[]) => Promise<unknown>;
 
 /** How an adapter runs a command. */
-export type RunCommand = (command: AnyCommand, name: CommandName, args: never[]) => Promise<unknown>;
+export type RunCommand = (command: AnyCommand, args: never[], name: CommandName) => Promise<unknown>;
 
 export function methodsOf<Aggregate extends keyof Aggregates>(
   aggregate: Aggregate,
   run: RunCommand,
 ): Methods<Aggregates[Aggregate]> {
   const methods = commandsOf(aggregate).map(([method, name, command]) => {
-    return [method, (...args: never[]) => run(command, name, args)];
+    return [method, (...args: never[]) => run(command, args, name)];
   });
   return Object.fromEntries(methods);
 }
@@ -101,68 +98,20 @@ function methodsOfEach<Name extends keyof Aggregates>(aggregates: readonly Name[
   return Object.fromEntries(entries) as { readonly [Aggregate in Name]: Methods<Aggregates[Aggregate]> };
 }
 
-/** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
-const TAKES_MAX = 40;
-
-function workMethods(run: RunCommand): WorkStore {
-  const methods = methodsOf('work', run);
-  return {
-    ...methods,
-    async takeWork(...args) {
-      for (let take = 0; take < TAKES_MAX; take++) {
-        const taken = await methods.takeWork(...args);
-        if (taken !== 'lost') return taken;
-      }
-      return undefined;
-    },
-  };
-}
-
-/** `takeImages` runs several scans, each in its own transaction. */
-function imageMethods(run: RunCommand): ImageStore {
-  const { lookForImages, ...methods } = methodsOf('images', run);
-  return {
-    ...methods,
-    async takeImages(limits, lease_ms) {
-      for (let look = 0; look < IMAGE_LOOKS_MAX; look++) {
-        const taken = await lookForImages(limits, lease_ms);
-        if (taken !== undefined) return taken;
-      }
-      return [];
-    },
-  };
-}
-
-/** A read first numbers the committed events, unless the page is full without them. */
-function feedMethods(run: RunCommand): FeedStore {
-  const { readPage, readTextPage, numberEvents, ...methods } = methodsOf('feed', run);
-  const readNumbered = async <Page extends FeedState & { readonly more: boolean }>(
-    accountId: number,
-    readOnce: () => Promise<Page | undefined>,
-  ): Promise<Page> => {
-    const page = await readOnce();
-    if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
-    const left = await numberEvents(accountId);
-    const numbered = await readOnce();
-    if (numbered === undefined) throw new Error('The feed was erased while it was read.');
-    return left === 'more' ? { ...numbered, more: true } : numbered;
-  };
-  return {
-    ...methods,
-    readEvents: (accountId, query) => readNumbered(accountId, () => readPage(accountId, query)),
-    readEventTexts: (accountId, query, statusNames) =>
-      readNumbered(accountId, () => readTextPage(accountId, query, statusNames)),
-  };
-}
-
 /** Returns the methods that need nothing from their engine but commands. */
 export function sharedMethods(run: RunCommand) {
+  const {
+    feed: feedMethods,
+    images: imageMethods,
+    work: workMethods,
+    ...methods
+  } = methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic', 'feed', 'images', 'work'], run);
   return {
     ...setupMethods(run),
-    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic'], run),
-    feed: feedMethods(run),
-    images: imageMethods(run),
-    work: workMethods(run),
+    ...methods,
+    feed: { ...feedMethods, ...feed.numberedReads(feedMethods) } satisfies FeedStore,
+    images: { ...imageMethods, takeImages: imageQueue.repeatedLooks(imageMethods.lookForImages) } satisfies ImageStore,
+    work: { ...workMethods, takeWork: work.repeatedTakes(workMethods.takeWork) } satisfies WorkStore,
   };
 }
 

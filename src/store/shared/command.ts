@@ -33,11 +33,37 @@ export type Command<M extends Mode, Args extends readonly unknown[] = never[], R
   M,
   Args,
   Result
-> & {
-  readonly mode: M;
-  /** A write whose result is never `undone`. */
-  readonly isKept?: boolean;
-};
+> &
+  Needs & {
+    readonly mode: M;
+    /** A write whose result is never `undone`. */
+    readonly isKept?: boolean;
+  };
+
+/** What the engines must know about a command, in addition to its mode. */
+interface Needs {
+  /** SQLite: `background` work yields to foreground calls (see lanes.ts). */
+  readonly lane?: 'background';
+  /** SQLite: the index of a list among the arguments. The command runs in slices of the list, in the background lane. */
+  readonly slices?: number;
+  /**
+   * PostgreSQL: the command concerns distributed tables and the account of its first argument. It is refused immediately while the account's
+   * Citus worker does not respond.
+   */
+  readonly account?: true;
+  /**
+   * PostgreSQL: `quick` runs on a shared connection, so that it does not wait behind writes that wait for row locks. `long` has rows that
+   * take the request thread milliseconds. Few of them run at a time, so that other requests are served in between.
+   */
+  readonly gate?: 'quick' | 'long';
+}
+
+type Given<AnyRun> = readonly [run: AnyRun] | readonly [needs: Needs, run: AnyRun];
+
+function commandOf<M extends Mode, AnyRun extends object>(mode: M, given: Given<AnyRun>, isKept = false) {
+  const [needs, run] = given.length === 1 ? [{}, given[0]] : given;
+  return Object.assign(run, { mode, isKept }, needs as Needs);
+}
 
 export type AnyCommand = Command<'read'> | Command<'scan'> | Command<'snapshot'> | Command<'write'>;
 
@@ -73,31 +99,31 @@ export function undone<T>(result: T): Undone<T> {
 }
 
 /** A read of one statement. */
-export function read<Of extends Method>(run: ReadRun<Of>) {
-  return Object.assign(run, { mode: 'read' as const });
+export function read<Of extends Method>(...given: Given<ReadRun<Of>>) {
+  return commandOf('read', given);
 }
 
 /** A read that may read many rows. Its statements need not see the same state. */
-export function scan<Of extends Method>(run: ReadRun<Of>) {
-  return Object.assign(run, { mode: 'scan' as const });
+export function scan<Of extends Method>(...given: Given<ReadRun<Of>>) {
+  return commandOf('scan', given);
 }
 
 /** A read of several statements that see the same state. */
-export function snapshot<Of extends Method>(run: ReadRun<Of>) {
-  return Object.assign(run, { mode: 'snapshot' as const });
+export function snapshot<Of extends Method>(...given: Given<ReadRun<Of>>) {
+  return commandOf('snapshot', given);
 }
 
 /** A transaction. It stores nothing if it throws or its result is `undone`. */
-export function write<Of extends Method>(run: WriteRun<Of>) {
-  return Object.assign(run, { mode: 'write' as const });
+export function write<Of extends Method>(...given: Given<WriteRun<Of>>) {
+  return commandOf('write', given);
 }
 
 /**
  * A write whose result is never `undone`. It needs no savepoint on SQLite: with one, a list of 200 images to fetch takes 5.3 ms
  * of CPU time instead of 3.8 ms.
  */
-export function keptWrite<Of extends Method>(run: KeptRun<Of>) {
-  return Object.assign(run, { mode: 'write' as const, isKept: true });
+export function keptWrite<Of extends Method>(...given: Given<KeptRun<Of>>) {
+  return commandOf('write', given, true);
 }
 
 /**

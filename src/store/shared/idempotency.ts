@@ -31,6 +31,7 @@ const DROP = statement<[]>('drop idempotency keys')`
   DELETE FROM idempotency_key WHERE account_id = $1 AND claimed_ms BETWEEN $2 AND $3`;
 
 export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
+  { account: true },
   async (sql, { accountId, key, fingerprint }, nowMs, lease_ms) => {
     const drawn = await sql.drawNumber();
     const storeMs = await readStoreMs(sql);
@@ -45,17 +46,24 @@ export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
 );
 
 export const storeAnswer = keptWrite<IdempotencyStore['storeAnswer']>(
+  { account: true },
   async (sql, { accountId, key, number }, answer) => {
     await sql.run(STORE, [accountId, key, number, answer]);
   },
 );
 
-export const releaseKey = keptWrite<IdempotencyStore['releaseKey']>(async (sql, { accountId, key, number }) => {
-  await sql.run(RELEASE, [accountId, key, number]);
-});
+export const releaseKey = keptWrite<IdempotencyStore['releaseKey']>(
+  { account: true },
+  async (sql, { accountId, key, number }) => {
+    await sql.run(RELEASE, [accountId, key, number]);
+  },
+);
 
-export const dropKeys = keptWrite<IdempotencyStore['dropKeys']>(async (sql, accountId, beforeMs) => {
-  const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([claimedMs]) => claimedMs);
-  if (old.length > 0) await sql.run(DROP, [accountId, old[0], old.at(-1)]);
-  return old.length === DROPPED_MAX;
-});
+export const dropKeys = keptWrite<IdempotencyStore['dropKeys']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, beforeMs) => {
+    const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([claimedMs]) => claimedMs);
+    if (old.length > 0) await sql.run(DROP, [accountId, old[0], old.at(-1)]);
+    return old.length === DROPPED_MAX;
+  },
+);

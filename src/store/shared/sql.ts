@@ -73,19 +73,16 @@ export function engineStatement<Row extends AnyRow = never>(
 /**
  * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a statement
  * costs microseconds, runs `rowText` for each row: a placeholder stands for the row's item of a list, or for the value itself.
+ *
+ * Without `rowText`, called as a template: an item replaces `ANY` of its list, or its column of `unnest(...) AS i (...)`.
  */
-export function rowsStatement<Row extends AnyRow = never>(name: string, text: string, rowText: string): Statement<Row> {
-  return add({ name, text, rowText });
-}
-
-/**
- * A `rowsStatement` whose text for one row follows from the other: an item replaces `ANY` of its list, or its column of
- * `unnest(...) AS i (...)`.
- */
-export function keysStatement<Row extends AnyRow = never>(name: string): Tag<Row> {
-  return (text, ...parts) => {
-    const joined = textOf(text, parts);
-    return rowsStatement(name, joined, textForRow(joined));
+export function rowsStatement<Row extends AnyRow = never>(name: string): Tag<Row>;
+export function rowsStatement<Row extends AnyRow = never>(name: string, text: string, rowText: string): Statement<Row>;
+export function rowsStatement(name: string, text?: string, rowText?: string): Tag<AnyRow> | Statement {
+  if (text !== undefined && rowText !== undefined) return add({ name, text, rowText });
+  return (template, ...parts) => {
+    const joined = textOf(template, parts);
+    return add({ name, text: joined, rowText: textForRow(joined) });
   };
 }
 
@@ -103,52 +100,40 @@ function textForRow(text: string): string {
     .replaceAll('LEAST(', 'min(');
 }
 
-/** A statement that inserts one row. The values are in the order of the columns. */
-export function addStatement<Row extends AnyRow = []>(
+/**
+ * A statement that inserts into a shared table. The values are one for each of `columns`, then a list for each column of `ofRow`; without
+ * `ofRow`, it inserts one row. Rows are inserted in one order, so that concurrent inserts do not deadlock. `ending` says what to do with
+ * a row whose primary key exists, where `REPLACE` sets its other columns, or what to return.
+ */
+export function insertStatement<Row extends AnyRow = []>(
   name: string,
   table: string,
   columns: readonly string[],
-  ending = '',
+  ending: '' | 'REPLACE' | 'DO NOTHING' | `DO UPDATE ${string}` | `RETURNING ${string}` = '',
+  ofRow: readonly string[] = [],
 ): Statement<Row> {
-  return statement(name)`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placesOf(columns)}) ${ending}`;
-}
-
-/** A statement that inserts one row, or sets these columns of the row with its primary key. */
-export function putStatement(name: string, table: string, columns: readonly string[]): Statement<[]> {
-  const keys = primaryKeyOf(table);
-  const others = columns.filter((column) => !keys.split(', ').includes(column));
-  const set = others.map((column) => `${column} = excluded.${column}`).join(', ');
-  return addStatement(name, table, columns, `ON CONFLICT (${keys}) DO UPDATE SET ${set}`);
-}
-
-function placesOf(columns: readonly string[]): string {
-  return columns.map((_, place) => `$${place + 1}`).join(', ');
-}
-
-/**
- * A `rowsStatement` that inserts rows into a shared table. The values are one for all rows for each column of `forAll`, then a list
- * for each column of `ofRow`. `onConflict` says what to do with a row whose primary key exists. Rows are inserted in one order, so that
- * concurrent inserts do not deadlock.
- */
-export function insertStatement(
-  name: string,
-  table: string,
-  forAll: readonly string[],
-  ofRow: readonly string[],
-  onConflict?: 'DO NOTHING' | `DO UPDATE ${string}`,
-): Statement<[]> {
+  const all = [...columns, ...ofRow];
+  const into = `INSERT INTO ${table} (${all.join(', ')})`;
+  const end = endingOf(table, all, ending);
+  const text = `${into} VALUES (${all.map((_, place) => `$${place + 1}`).join(', ')}) ${end}`;
+  if (ofRow.length === 0) return add({ name, text });
   const typeOf = new Map(columnsIn(table).map((column) => [column.name, column.type]));
-  const columns = [...forAll, ...ofRow];
-  const cast = columns.map((column, place) => `$${place + 1}::${typeOf.get(column)}`);
-  const lists = cast.slice(forAll.length).map((list) => `${list}[]`);
-  const into = `INSERT INTO ${table} (${columns.join(', ')})`;
-  const conflict = onConflict === undefined ? '' : `ON CONFLICT (${primaryKeyOf(table)}) ${onConflict}`;
+  const cast = all.map((column, place) => `$${place + 1}::${typeOf.get(column)}`);
+  const lists = cast.slice(columns.length).map((list) => `${list}[]`);
   return rowsStatement(
     name,
-    `${into} SELECT ${[...cast.slice(0, forAll.length), ...ofRow].join(', ')}
-     FROM unnest(${lists.join(', ')}) AS i (${ofRow.join(', ')}) ORDER BY ${ofRow.join(', ')} ${conflict}`,
-    `${into} VALUES (${placesOf(columns)}) ${conflict}`,
+    `${into} SELECT ${[...cast.slice(0, columns.length), ...ofRow].join(', ')}
+     FROM unnest(${lists.join(', ')}) AS i (${ofRow.join(', ')}) ORDER BY ${ofRow.join(', ')} ${end}`,
+    text,
   );
+}
+
+function endingOf(table: string, columns: readonly string[], ending: string): string {
+  if (!ending.startsWith('DO ') && ending !== 'REPLACE') return ending;
+  const keys = primaryKeyOf(table);
+  const others = columns.filter((column) => !keys.split(', ').includes(column));
+  const replace = `DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  return `ON CONFLICT (${keys}) ${ending === 'REPLACE' ? replace : ending}`;
 }
 
 /** Returns the values of each field as a list, for a statement for many rows. */

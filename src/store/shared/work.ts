@@ -58,22 +58,36 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>('re
   SELECT kind, count(*), ${STORE_MS} - min(due_ms) FROM work_lease WHERE ${CAN_BE_TAKEN}
   GROUP BY kind ORDER BY kind`;
 
+/** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
+const TAKES_MAX = 40;
+
+/** Returns the method that takes work, with an attempt in each transaction. */
+export function repeatedTakes(take: TakeOnce): WorkStore['takeWork'] {
+  return async (...args) => {
+    for (let attempt = 0; attempt < TAKES_MAX; attempt++) {
+      const taken = await take(...args);
+      if (taken !== 'lost') return taken;
+    }
+    return undefined;
+  };
+}
+
+type TakeOnce = (...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>;
+
 /**
  * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it
  * would keep a lock on that row while waiting for further rows.
  */
-export const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
-  async (sql, kind, holder, lease_ms) => {
-    const [candidate] = await sql.run(CANDIDATE, [kind]);
-    if (candidate === undefined) return undefined;
-    const [accountId] = candidate;
-    if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) return undone('lost');
-    // Drawn under the row lock: higher than the fence of every earlier lease.
-    const fence = await sql.drawNumber();
-    await sql.run(FENCE, [kind, accountId, fence]);
-    return { kind, accountId, fence };
-  },
-);
+export const takeWork = write<TakeOnce>(async (sql, kind, holder, lease_ms) => {
+  const [candidate] = await sql.run(CANDIDATE, [kind]);
+  if (candidate === undefined) return undefined;
+  const [accountId] = candidate;
+  if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) return undone('lost');
+  // Drawn under the row lock: higher than the fence of every earlier lease.
+  const fence = await sql.drawNumber();
+  await sql.run(FENCE, [kind, accountId, fence]);
+  return { kind, accountId, fence };
+});
 
 export const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
   const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);

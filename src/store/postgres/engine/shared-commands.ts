@@ -1,34 +1,17 @@
 /** Runs shared commands on PostgreSQL: reads and scans on the pool, snapshots and writes in a transaction each. */
-import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
+import type { RunCommand } from '../../shared/aggregates.ts';
 import { type Outcome, Undone } from '../../shared/command.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
 import { CallQueue } from './waiting-calls.ts';
 import { drawNumber } from './write-numbers.ts';
 
-/** Commands that run on shared connections, so that they do not wait behind writes that wait for row locks. */
-const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
-  'settings.readSetupVersion',
-  'files.readFile',
-  'reports.readReport',
-  'feed.readFeedState',
-]);
-
-/** Commands whose rows take the request thread milliseconds. Few run at a time, so that other requests are served in between. */
-const LONG: ReadonlySet<CommandName> = new Set<CommandName>(['feed.readTextPage']);
 /** More than one, so that a command that hangs does not delay those of other accounts. */
 const LONG_QUEUE = Object.freeze({
   running_max: 4,
   waiting_calls_max: 1_000,
   waiting_characters_max: Number.POSITIVE_INFINITY,
 });
-
-/**
- * Commands on distributed tables that concern a single account. They are refused immediately while the account's Citus worker does not
- * respond.
- */
-const OF_ACCOUNT =
-  /^(?:files|reports|idempotency|feed|history)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
 /** Reads the time after the lock is acquired. */
 const LOCK = statement<[nowMs: number]>('lock for a command')`
@@ -37,14 +20,14 @@ const LOCK = statement<[nowMs: number]>('lock for a command')`
 export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
   const long = new CallQueue(LONG_QUEUE, database.call_ms_max);
-  return (command, name, args) => {
+  return (command, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
-    if (command.mode === 'read' || command.mode === 'scan') return run(QUICK.has(name) ? quick : database);
-    const accountId = OF_ACCOUNT.test(name) ? accountIn(args) : undefined;
+    if (command.mode === 'read' || command.mode === 'scan') return run(command.gate === 'quick' ? quick : database);
+    const accountId = command.account ? accountIn(args) : undefined;
     if (command.mode === 'snapshot') {
       const options = { isolation: 'repeatable read', readOnly: true, accountId } as const;
       const read = () => database.inTransaction(run, options);
-      return LONG.has(name) ? long.run(0, read) : read();
+      return command.gate === 'long' ? long.run(0, read) : read();
     }
     return inWriteTransaction(database, (sql) => command(sql, ...args), accountId);
   };

@@ -9,7 +9,7 @@ import type { RowOutcome } from '../../../domain/bulk-files.ts';
 import type { NodeQuantity, PartWrite } from '../../../domain/offers/part.ts';
 import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import { refusalOf } from '../../../domain/variation-group.ts';
-import { nodeNumbers } from '../../shared/offer-columns.ts';
+import { nodeNumbers } from '../../shared/offers/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
 import { membersOf } from '../offers/group-writes.ts';

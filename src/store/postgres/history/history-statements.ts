@@ -16,7 +16,7 @@ import { PART_CODES } from '../../../domain/offers/history.ts';
 import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { BATCHES_PER_NUMBER } from '../../shared/feed/event-rows.ts';
 import { TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
-import { CURRENT_MARK } from '../../shared/review.ts';
+import { CURRENT_MARK } from '../../shared/review/review.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { assignedUnless, markedLast } from '../review/review-marks.ts';
 

@@ -5,8 +5,8 @@
 import { StatusChanges } from '../../../domain/events.ts';
 import { issueBits, OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import type { OfferReview } from '../../port/review.ts';
-import { countValues, MOVE_COUNTS } from '../../shared/offer-counts.ts';
-import { accountWord } from '../../shared/offer-list-walk.ts';
+import { countValues, MOVE_COUNTS } from '../../shared/offer-list/offer-counts.ts';
+import { accountWord } from '../../shared/offer-list/offer-list-walk.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { drawnNumber } from '../engine/write-numbers.ts';

@@ -2,8 +2,8 @@
 import { isDescending, type OfferFilter, orderOf } from '../../../domain/offers/offer-list.ts';
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import { wordsLookedUp } from '../../../domain/search-words.ts';
-import { accountWord, foundOf, type OfferListReads } from '../../shared/offer-list-walk.ts';
-import type { RunPath } from '../../shared/sorted-offers.ts';
+import { accountWord, foundOf, type OfferListReads } from '../../shared/offer-list/offer-list-walk.ts';
+import type { RunPath } from '../../shared/offer-list/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
 import { countOf, gatherOf, type ListCommand, runOf, walkAlong } from './offer-list-statements.ts';

@@ -1,9 +1,9 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
-import { stockSql, updatedSql } from '../../shared/listed-offers.ts';
-import { inStockSql } from '../../shared/offer-counts.ts';
-import { type FoundRow, orderOfPath, type WalkPath } from '../../shared/offer-list-walk.ts';
-import type { RunPath } from '../../shared/sorted-offers.ts';
+import { stockSql, updatedSql } from '../../shared/offer-list/listed-offers.ts';
+import { inStockSql } from '../../shared/offer-list/offer-counts.ts';
+import { type FoundRow, orderOfPath, type WalkPath } from '../../shared/offer-list/offer-list-walk.ts';
+import type { RunPath } from '../../shared/offer-list/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 
 /** Values by name, with their types. `key` and `order` are the position to continue from; unset filters are null. */

@@ -1,7 +1,7 @@
 /** Reads offers by key, on a shared connection or within a transaction. */
 import type { SkuKey } from '../../port/offers.ts';
-import { storedInventory } from '../../shared/offer-columns.ts';
-import { readsByKey } from '../../shared/offer-reads.ts';
+import { storedInventory } from '../../shared/offers/offer-columns.ts';
+import { readsByKey } from '../../shared/offers/offer-reads.ts';
 import { type Sql, statement } from '../../shared/sql.ts';
 
 const INVENTORY = statement<[inventory: string, stampMs: number, zeroedNumber: number]>('read inventory')`

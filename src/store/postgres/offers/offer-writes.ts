@@ -11,7 +11,7 @@ import type { WriteOutcome } from '../../../domain/offers/part.ts';
 import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import type { PartsOutcome } from '../../port/offers.ts';
 import { inventoryTag } from '../../port/part-tags.ts';
-import { storedInventory } from '../../shared/offer-columns.ts';
+import { storedInventory } from '../../shared/offers/offer-columns.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Database } from '../engine/engine.ts';
 import type { TableStatistics } from '../engine/table-statistics.ts';

@@ -1,4 +1,4 @@
-/** Encodes stock for statements that write many rows. Offers hold it as one JSON value (see shared/offer-columns.ts). */
+/** Encodes stock for statements that write many rows. Offers hold it as one JSON value (see shared/offers/offer-columns.ts). */
 import { integers, jsonbs, texts } from '../engine/binary-arrays.ts';
 import type { WriteOf } from './offer-commands.ts';
 

@@ -9,7 +9,7 @@ import { AccountUnavailableError, StoreUnavailableError } from '../../port/error
 import type { WriteKey } from '../../port/offers.ts';
 import type { DueOffer } from '../../port/review.ts';
 import type { Store } from '../../port.ts';
-import { announceForgotten, readReviewFigures } from '../../shared/review-reads.ts';
+import { announceForgotten, readReviewFigures } from '../../shared/review/review-reads.ts';
 import { type Database, openDatabase, type Statement, statement } from '../engine/engine.ts';
 import { openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';

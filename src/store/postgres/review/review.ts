@@ -1,8 +1,8 @@
 /** The review on PostgreSQL: stores verdicts, and marks offers as due. */
 import { type OfferReviewStore, REVIEW_KIND } from '../../port/review.ts';
 import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
-import { CURRENT_MARK } from '../../shared/review.ts';
-import { announceForgotten } from '../../shared/review-reads.ts';
+import { CURRENT_MARK } from '../../shared/review/review.ts';
+import { announceForgotten } from '../../shared/review/review-reads.ts';
 import { slicesOf } from '../../shared/slices.ts';
 import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';

@@ -7,15 +7,15 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { type CatalogNews, type CatalogStore, NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { insertStatement, keysStatement, rowsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, rowsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
 /** Stored instead of a sequence number for a product that an offer added. Such a product has no older news. */
 const OF_AN_OFFER = 0;
 
-const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], ['code'], 'DO NOTHING');
+const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], 'DO NOTHING', ['code']);
 const RESTART = 'DO UPDATE SET number = excluded.number, told_up_to = NULL';
-const REPLACE = insertStatement('replace catalog news', 'catalog_news', ['environment', 'number'], ['code'], RESTART);
+const REPLACE = insertStatement('replace catalog news', 'catalog_news', ['environment', 'number'], RESTART, ['code']);
 const UNANNOUNCED = statement<[one: number]>('find forgotten catalog news')`
   SELECT 1 WHERE EXISTS (SELECT 1 FROM catalog_news)
     AND NOT EXISTS (SELECT 1 FROM work_lease WHERE kind = '${NEWS_KIND}' AND account_id = ${NEWS_ACCOUNT})`;
@@ -26,7 +26,7 @@ const FIND_SHARED = rowsStatement<[code: string]>(
    GROUP BY code HAVING count(*) > 1`,
   `SELECT code FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 1 OFFSET 1`,
 );
-const DROP_OF_OFFERS = keysStatement<[]>('drop catalog news of offers')`
+const DROP_OF_OFFERS = rowsStatement<[]>('drop catalog news of offers')`
   DELETE FROM catalog_news WHERE code = ANY ($1::text[]) AND environment = $2 AND number = ${OF_AN_OFFER}`;
 const NEWS = columnsOf<CatalogNews>({ toldUpTo: JSON_TEXT })('code', 'environment', 'number', 'toldUpTo');
 const FIRST = statement('read catalog news')`SELECT ${NEWS.list} FROM catalog_news ORDER BY code, environment LIMIT $1`;
@@ -59,11 +59,14 @@ export async function announceForgottenNews(sql: Sql): Promise<void> {
 }
 
 /** Runs after the commit of the products. Offers recorded later see the products, and offers recorded earlier are found here. */
-export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(async (sql, environment, codes) => {
-  const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
-  await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
-  if (shared.size > 0) await announceNews(sql);
-});
+export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(
+  { slices: 1 },
+  async (sql, environment, codes) => {
+    const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
+    await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
+    if (shared.size > 0) await announceNews(sql);
+  },
+);
 
 export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(rowsOf(FIRST, NEWS.of));
 

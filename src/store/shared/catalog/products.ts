@@ -10,17 +10,17 @@ import type { CatalogStore } from '../../port/catalog.ts';
 import { productTag } from '../../port/part-tags.ts';
 import { change, keptWrite, snapshot, undone } from '../command.ts';
 import { FIND_CORRECTIONS, PRODUCT, PRODUCT_RULE, replaceRule } from '../policies/replace-rule.ts';
-import { insertStatement, keysStatement, type Sql, statement } from '../sql.ts';
+import { insertStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './news.ts';
 
-const FIND = keysStatement<[code: string, ...unknown[]]>('find products')`
+const FIND = rowsStatement<[code: string, ...unknown[]]>('find products')`
   SELECT ${PRODUCT.list} FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2`;
 /** Has no RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
-const ADD = insertStatement('add products', 'catalog', ['environment'], PRODUCT.names, 'DO NOTHING');
+const ADD = insertStatement('add products', 'catalog', ['environment'], 'DO NOTHING', PRODUCT.names);
 /** Takes one code, which thousands of offers may have: Citus supports no LIMIT per code in a statement for many codes. */
 const FIND_TWO_USERS = statement<[one: number]>('find two users of product')`
   SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2`;
-const REPLACE = keysStatement<[]>('replace products')`
+const REPLACE = rowsStatement<[]>('replace products')`
   UPDATE catalog SET brand = i.brand, title = i.title, category_id = i.category_id
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
   WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`;
@@ -41,7 +41,7 @@ export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, e
  * If another process adds a product at the same moment, that product is kept, and the last statement sees it. Its news is then recorded
  * twice, which marks its offers as due once more.
  */
-export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, environment, products) => {
+export const addProducts = keptWrite<CatalogStore['addProducts']>({ slices: 1 }, async (sql, environment, products) => {
   const each = firstOfEachCode(products);
   const found = new Set((await sql.run(FIND, [codesOf(each), environment])).map(([code]) => code));
   const { added = [], known = [] } = Object.groupBy(each, ({ code }) => (found.has(code) ? 'known' : 'added'));

@@ -4,7 +4,7 @@ import { EVENT_CODES, eventJson, type FeedEvent, type FeedPlace, offerEvent } fr
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
 import { snapshot } from '../command.ts';
-import { keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
+import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { readFeedState } from './numbering.ts';
 
 /** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
@@ -16,7 +16,7 @@ const NEXT = rowsStatement<[number: number, type: number, events: number]>(
   `SELECT number, type, events FROM event_batch
    WHERE account_id = $1 AND type = $2 AND number >= $3 ORDER BY number LIMIT $4`,
 );
-const READ = keysStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>('read events')`
+const READ = rowsStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>('read events')`
   SELECT e.number, e.type, e.at_ms, e.detail, e.offers FROM unnest($2::smallint[], $3::bigint[]) AS i (type, number)
   JOIN event_batch e ON e.account_id = $1 AND e.type = i.type AND e.number = i.number`;
 const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
@@ -25,7 +25,7 @@ const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
    JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order`,
   'SELECT id, sku_id FROM sku WHERE account_id = $1 AND id = $2',
 );
-const AUTHORS = keysStatement<[authorId: number, name: Author]>('read authors of events')`
+const AUTHORS = rowsStatement<[authorId: number, name: Author]>('read authors of events')`
   SELECT author.author_id, author.name FROM unnest($2::bigint[]) AS i (author_id)
   JOIN author ON author.account_id = $1 AND author.author_id = i.author_id`;
 const OLDEST = statement<[atMs: number | null]>('read oldest event')`
@@ -41,42 +41,67 @@ interface RawEvent {
   readonly offer: number;
 }
 
+type ReadPage = (...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>;
+type ReadTextPage = (...asked: Parameters<FeedStore['readEventTexts']>) => Promise<FeedTextPage | undefined>;
+
+/** Returns the methods that read events: they first number the committed events, unless the page is full without them. */
+export function numberedReads(methods: {
+  readonly readPage: ReadPage;
+  readonly readTextPage: ReadTextPage;
+  readonly numberEvents: (accountId: number) => Promise<'more' | 'done'>;
+}): Pick<FeedStore, 'readEvents' | 'readEventTexts'> {
+  const readNumbered = async <Page extends FeedPage | FeedTextPage>(
+    accountId: number,
+    readOnce: () => Promise<Page | undefined>,
+  ): Promise<Page> => {
+    const page = await readOnce();
+    if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
+    const left = await methods.numberEvents(accountId);
+    const numbered = await readOnce();
+    if (numbered === undefined) throw new Error('The feed was erased while it was read.');
+    return left === 'more' ? { ...numbered, more: true } : numbered;
+  };
+  return {
+    readEvents: (...asked) => readNumbered(asked[0], () => methods.readPage(...asked)),
+    readEventTexts: (...asked) => readNumbered(asked[0], () => methods.readTextPage(...asked)),
+  };
+}
+
 /** Returns undefined if the feed must be opened first. */
-export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>>(
-  async (sql, accountId, { after, types, limit }) => {
-    const state = await readFeedState(sql, accountId);
-    if (state === undefined) return undefined;
-    const start = after ?? { number: state.dropped + 1, count: 0 };
-    // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
-    // there are more.
-    const codes = types.map((type) => EVENT_CODES[type]);
-    const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
-    const batches = found.toSorted((a, b) => a[0] - b[0]);
-    let events = 0;
-    const needed = batches.filter(([number, , count]) => {
-      const isNeeded = events <= limit;
-      events += number === start.number ? count - start.count : count;
-      return isNeeded;
-    });
-    const raw = await rawEvents(sql, accountId, needed, start);
-    const page = raw.slice(0, limit);
-    const more = raw.length > limit;
-    const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
-    const next = more ? (page.at(-1) as RawEvent).place : end;
-    const [oldest] = await sql.run(OLDEST, [accountId]);
-    return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
-  },
-);
+export const readPage = snapshot<ReadPage>({ account: true }, async (sql, accountId, { after, types, limit }) => {
+  const state = await readFeedState(sql, accountId);
+  if (state === undefined) return undefined;
+  const start = after ?? { number: state.dropped + 1, count: 0 };
+  // Reads two more batches than events: the events of the first batch may all have been read before, and an extra batch shows whether
+  // there are more.
+  const codes = types.map((type) => EVENT_CODES[type]);
+  const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
+  const batches = found.toSorted((a, b) => a[0] - b[0]);
+  let events = 0;
+  const needed = batches.filter(([number, , count]) => {
+    const isNeeded = events <= limit;
+    events += number === start.number ? count - start.count : count;
+    return isNeeded;
+  });
+  const raw = await rawEvents(sql, accountId, needed, start);
+  const page = raw.slice(0, limit);
+  const more = raw.length > limit;
+  const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
+  const next = more ? (page.at(-1) as RawEvent).place : end;
+  const [oldest] = await sql.run(OLDEST, [accountId]);
+  return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
+});
 
 /** Like `readPage`, with the events as text. */
-export const readTextPage = snapshot<
-  (...asked: Parameters<FeedStore['readEventTexts']>) => Promise<FeedTextPage | undefined>
->(async (sql, accountId, query, statusNames) => {
-  const found = await readPage(sql, accountId, query);
-  if (found === undefined) return undefined;
-  const { events, ...page } = found;
-  return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
-});
+export const readTextPage = snapshot<ReadTextPage>(
+  { account: true, gate: 'long' },
+  async (sql, accountId, query, statusNames) => {
+    const found = await readPage(sql, accountId, query);
+    if (found === undefined) return undefined;
+    const { events, ...page } = found;
+    return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
+  },
+);
 
 const TYPE_OF_CODE = new Map(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
 

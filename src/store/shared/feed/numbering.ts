@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { EVENT_CODES } from '../../../domain/events.ts';
 import type { FeedStore } from '../../port/feed.ts';
 import { keptWrite, read } from '../command.ts';
-import { firstOf, keysStatement, statement } from '../sql.ts';
+import { firstOf, rowsStatement, statement } from '../sql.ts';
 
 /** A slice takes about 10 ms. */
 const SLICE_BATCHES = 1000;
@@ -26,7 +26,7 @@ const OPEN = statement<[]>('open feed')`
   INSERT INTO event_feed (account_id, tag, dropped) VALUES ($1, $2, 0) ON CONFLICT (account_id) DO NOTHING`;
 const UNNUMBERED = statement<[drawn: number]>('find unnumbered events')`
   SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`;
-const NUMBER = keysStatement<[]>('number events')`
+const NUMBER = rowsStatement<[]>('number events')`
   UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
   WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`;
 const FIND_OLD = statement<[number: number]>('find old events')`
@@ -38,6 +38,7 @@ const NOTE_DROPPED = statement<[]>('note dropped events')`
   UPDATE event_feed SET dropped = $2 WHERE account_id = $1 AND dropped < $2`;
 
 export const readFeedState = read<FeedStore['readFeedState']>(
+  { gate: 'quick' },
   firstOf(STATE, ([tag, dropped, hasUnnumbered, ...ends]) => {
     const end = Math.max(dropped, ...ends.map((last) => last ?? 0));
     return { tag, dropped, end, hasUnnumbered: Boolean(hasUnnumbered) };
@@ -45,24 +46,30 @@ export const readFeedState = read<FeedStore['readFeedState']>(
 );
 
 /** Opens the feed if it is new, and numbers a slice of the committed events. */
-export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(async (sql, accountId) => {
-  // Without the lock, a later transaction could number its events first.
-  await sql.lock(LOCK_KEYS + accountId);
-  await sql.run(OPEN, [accountId, randomBytes(TAG_BYTES).toString('hex')]);
-  const drawn = (await sql.run(UNNUMBERED, [accountId])).map(([each]) => each);
-  if (drawn.length === 0) return 'done';
-  const end = (await readFeedState(sql, accountId))?.end ?? 0;
-  await sql.run(NUMBER, [accountId, drawn, drawn.map((_, place) => end + 1 + place)]);
-  return drawn.length < SLICE_BATCHES ? 'done' : 'more';
-});
+export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(
+  { account: true },
+  async (sql, accountId) => {
+    // Without the lock, a later transaction could number its events first.
+    await sql.lock(LOCK_KEYS + accountId);
+    await sql.run(OPEN, [accountId, randomBytes(TAG_BYTES).toString('hex')]);
+    const drawn = (await sql.run(UNNUMBERED, [accountId])).map(([each]) => each);
+    if (drawn.length === 0) return 'done';
+    const end = (await readFeedState(sql, accountId))?.end ?? 0;
+    await sql.run(NUMBER, [accountId, drawn, drawn.map((_, place) => end + 1 + place)]);
+    return drawn.length < SLICE_BATCHES ? 'done' : 'more';
+  },
+);
 
-export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(async (sql, accountId, beforeMs) => {
-  // Old events are numbered before they are dropped, so that cursors of readers who missed them are refused.
-  if ((await numberEvents(sql, accountId)) === 'more') return 'more';
-  const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([number]) => number);
-  if (old.length === 0) return 'done';
-  const last = Math.max(...old);
-  await sql.run(DROP, [accountId, beforeMs, last]);
-  await sql.run(NOTE_DROPPED, [accountId, last]);
-  return old.length < SLICE_BATCHES ? 'done' : 'more';
-});
+export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, beforeMs) => {
+    // Old events are numbered before they are dropped, so that cursors of readers who missed them are refused.
+    if ((await numberEvents(sql, accountId)) === 'more') return 'more';
+    const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([number]) => number);
+    if (old.length === 0) return 'done';
+    const last = Math.max(...old);
+    await sql.run(DROP, [accountId, beforeMs, last]);
+    await sql.run(NOTE_DROPPED, [accountId, last]);
+    return old.length < SLICE_BATCHES ? 'done' : 'more';
+  },
+);

@@ -3,7 +3,7 @@ import { rolledSecrets, type Webhook, type WebhookDelivery } from '../../../doma
 import type { WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { addStatement, insertStatement, readStoreMs, rowsOf, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, readStoreMs, rowsOf, statement, type WriteSql } from '../sql.ts';
 
 /** Maximum number of logged deliveries per webhook. */
 const LOGGED_MAX = 200;
@@ -19,7 +19,7 @@ const OF_KEY = 'account_id = $1 AND webhook_id = $2';
 
 const LIST = statement('list webhooks')`
   SELECT ${WEBHOOK.list} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`;
-const ADD = addStatement('add webhook', 'webhook', WEBHOOK.names);
+const ADD = insertStatement('add webhook', 'webhook', WEBHOOK.names);
 const READ = statement('read webhook')`SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`;
 /** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
 const CHANGE = statement('change webhook')`
@@ -37,7 +37,7 @@ const PROGRESS = statement<[1]>('note webhook progress')`
   UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
   WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`;
 const LOGGED = ['delivery', ...DELIVERY.names];
-const LOG = insertStatement('log deliveries', 'webhook_delivery', ['account_id', 'webhook_id'], LOGGED);
+const LOG = insertStatement('log deliveries', 'webhook_delivery', ['account_id', 'webhook_id'], '', LOGGED);
 const TRIM_LOG = statement<[]>('drop old deliveries')`
   DELETE FROM webhook_delivery WHERE ${OF_KEY} AND delivery <= (
     SELECT d.delivery FROM webhook_delivery d WHERE d.account_id = $1 AND d.webhook_id = $2

@@ -50,9 +50,10 @@ const OLD_UPLOADS = statement('find old uploads')`
   SELECT 'file', account_id, file_id FROM bulk_file
   WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`;
 
-export const readFile = read<FileStore['readFile']>(firstOf(READ, fileOf));
+export const readFile = read<FileStore['readFile']>({ gate: 'quick' }, firstOf(READ, fileOf));
 
 export const listFiles = snapshot<FileStore['listFiles']>(
+  { account: true },
   async (sql, accountId, madeAfterMs, offset, limit, search = '') => {
     const listed = [accountId, madeAfterMs, search, `%${search.replaceAll(/[!%_]/g, '!$&')}%`];
     const [files, [counted]] = await Promise.all([sql.run(LIST, [...listed, limit, offset]), sql.run(COUNT, listed)]);
@@ -60,12 +61,12 @@ export const listFiles = snapshot<FileStore['listFiles']>(
   },
 );
 
-export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(numberOf(SUM_WAITING));
+export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>({ account: true }, numberOf(SUM_WAITING));
 export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(rowsOf(LIST_UNFINISHED, fileOf));
 
 export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(isFound(HAS_UNFINISHED));
 
-export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(rowsOf(KEPT_BEYOND, KEPT.of));
+export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>({ account: true }, rowsOf(KEPT_BEYOND, KEPT.of));
 
 export const listKeptBefore = snapshot<FileStore['listKeptBefore']>(async (sql, beforeMs, uploadsBeforeMs, limit) => {
   const [files, uploads, reports] = await Promise.all([

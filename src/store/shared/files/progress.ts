@@ -44,17 +44,24 @@ const FINISH = statement<[type: FileType]>('finish file')`
 const CANCEL = statement<[type: FileType]>('cancel file')`
   UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING type`;
 
-export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
-  await sql.run(ADD, [accountId, fileId, createdMs]);
-});
+export const addFile = keptWrite<FileStore['addFile']>(
+  { account: true },
+  async (sql, { accountId, fileId, createdMs }) => {
+    await sql.run(ADD, [accountId, fileId, createdMs]);
+  },
+);
 
-export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, accountId, fileId, bytes) => {
-  if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
-  return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
-});
+export const noteUploaded = keptWrite<FileStore['noteUploaded']>(
+  { account: true },
+  async (sql, accountId, fileId, bytes) => {
+    if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
+    return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
+  },
+);
 
 /** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
 export const receiveFile = keptWrite<FileStore['receiveFile']>(
+  { account: true },
   async (sql, { accountId, fileId, type, name }, nowMs, madeAfterMs) => {
     const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);
     if (received.length > 0) {
@@ -65,27 +72,33 @@ export const receiveFile = keptWrite<FileStore['receiveFile']>(
   },
 );
 
-export const startFile = keptWrite<FileStore['startFile']>(async (sql, file, nowMs) => {
+export const startFile = keptWrite<FileStore['startFile']>({ account: true }, async (sql, file, nowMs) => {
   return storedOrStale(await sql.run(START, [...placeOf(file), nowMs]));
 });
 
-export const moveFile = keptWrite<FileStore['moveFile']>(async (sql, file, progress, status) => {
+export const moveFile = keptWrite<FileStore['moveFile']>({ account: true }, async (sql, file, progress, status) => {
   return storedOrStale(await sql.run(MOVE, moveValues(file, progress, status)));
 });
 
-export const finishFile = keptWrite<FileStore['finishFile']>(async (sql, file, status, progress, nowMs) => {
-  const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
-  await noteEnd(sql, file.accountId, file.fileId, finished, status, nowMs);
-  return storedOrStale(finished);
-});
+export const finishFile = keptWrite<FileStore['finishFile']>(
+  { account: true },
+  async (sql, file, status, progress, nowMs) => {
+    const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
+    await noteEnd(sql, file.accountId, file.fileId, finished, status, nowMs);
+    return storedOrStale(finished);
+  },
+);
 
-export const cancelFile = keptWrite<FileStore['cancelFile']>(async (sql, accountId, fileId, nowMs) => {
-  const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
-  await noteEnd(sql, accountId, fileId, cancelled, 'Cancelled', nowMs);
-  return readFile(sql, accountId, fileId);
-});
+export const cancelFile = keptWrite<FileStore['cancelFile']>(
+  { account: true },
+  async (sql, accountId, fileId, nowMs) => {
+    const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
+    await noteEnd(sql, accountId, fileId, cancelled, 'Cancelled', nowMs);
+    return readFile(sql, accountId, fileId);
+  },
+);
 
-export const dropKept = keptWrite<FileStore['dropKept']>(async (sql, { kind, accountId, id }) => {
+export const dropKept = keptWrite<FileStore['dropKept']>({ account: true }, async (sql, { kind, accountId, id }) => {
   await sql.run(DROP[kind], [accountId, id]);
 });
 

@@ -4,8 +4,8 @@ import type { ReportStore } from '../../port/files.ts';
 import type { RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
-import type { Exceptions, Flag, GroupColumns } from '../offer-columns.ts';
-import { groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import type { Exceptions, Flag, GroupColumns } from '../offers/offer-columns.ts';
+import { groupOf, nodePrices, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
@@ -55,13 +55,19 @@ const PARTS = engineStatement<PartColumns>(
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-export const readReportRows = snapshot<ReportStore['readReportRows']>(async (sql, accountId, after, limit) => {
-  return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
-});
+export const readReportRows = snapshot<ReportStore['readReportRows']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, after, limit) => {
+    return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
+  },
+);
 
-export const readFingerprints = snapshot<ReportStore['readFingerprints']>(async (sql, accountId, after, limit) => {
-  return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
-});
+export const readFingerprints = snapshot<ReportStore['readFingerprints']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, after, limit) => {
+    return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
+  },
+);
 
 /** One extra row tells whether there are more. */
 function pageOf<Row extends readonly [order: number, ...unknown[]], T>(
@@ -90,7 +96,7 @@ function fingerprintOf(row: PartColumns): Fingerprint {
     skuId,
     archived: Boolean(archived),
     sku,
-    price: price === null ? null : priceTag({ price, nodes: JSON.parse(priceNodes) }),
+    price: price === null ? null : priceTag({ price, nodes: nodePrices(priceNodes) }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
     variation: group && groupTag(group),
     shippingException: shippingExceptions && textTag(shippingExceptions),

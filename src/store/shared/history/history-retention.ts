@@ -31,7 +31,7 @@ const FIND_OLD_AUTHORS = statement<[accountId: number]>('find accounts with old 
   SELECT account_id FROM author WHERE noted_ms < $1 LIMIT 1`;
 const DROP_AUTHORS = statement<[]>('drop old authors')`DELETE FROM author WHERE account_id = $1 AND noted_ms < $2`;
 
-export const dropHistory = keptWrite<HistoryStore['dropHistory']>(async (sql, beforeMs) => {
+export const dropHistory = keptWrite<HistoryStore['dropHistory']>({ lane: 'background' }, async (sql, beforeMs) => {
   const [old] = await sql.run(FIND_OLD, [beforeMs]);
   if (old !== undefined) {
     await sql.run(DROP, [old[0], beforeMs]);

@@ -14,8 +14,8 @@ import {
 import type { HistoryStore } from '../../port/history.ts';
 import { scan, snapshot } from '../command.ts';
 import { FIND_ORDER, readOffers } from '../moves/offer-rows.ts';
-import { SQLITE_CHILDREN } from '../offer-columns.ts';
-import { READ_REVIEWED } from '../offer-reads.ts';
+import { SQLITE_CHILDREN } from '../offers/offer-columns.ts';
+import { READ_REVIEWED } from '../offers/offer-reads.ts';
 import { engineStatement, listsOf, rowsOf, rowsStatement, type Sql } from '../sql.ts';
 
 /** Maximum number of records shown per offer, because the new value of a record is looked up among newer records. */
@@ -73,6 +73,7 @@ const NEXT = rowsStatement<[part: number, node: string | null, ...StoredValue]>(
  * newest record of a part or node on the page, the next one is looked up; if there is none, "after" is the current value.
  */
 export const readHistory = snapshot<HistoryStore['readHistory']>(
+  { account: true },
   async (sql, { accountId, skuId }, { after, limit, sinceMs }) => {
     const [offer] = await sql.run(FIND_ORDER, [accountId, skuId]);
     if (offer === undefined) return undefined;

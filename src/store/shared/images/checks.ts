@@ -3,7 +3,7 @@ import type { ImageStore, WantedImage } from '../../port/images.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { keysStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './images.ts';
 
@@ -49,7 +49,7 @@ const RENEW_LEASE = statement<[]>('renew image lease')`UPDATE image_queue SET du
 const WAITING = statement('list offers waiting for image')`
   SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
   ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`;
-const FORGET = keysStatement<[]>('delete offers waiting for image')`
+const FORGET = rowsStatement<[]>('delete offers waiting for image')`
   DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
   WHERE image_waiting.address_hash = $1
     AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`;
@@ -77,8 +77,8 @@ export const delayImage = keptWrite<ImageStore['delayImage']>(async (sql, image,
   const askedMs = held.isAsked ? nowMs : held.askedMs;
   const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
   const dueMs = Math.min(nowMs + delay_ms, againMs);
-  const tries = failedTry === undefined ? 0 : 1;
-  await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
+  const [tries, evidence] = failedTry === undefined ? [0, null] : [1, JSON.stringify(failedTry)];
+  await sql.run(DELAY, [key, tries, evidence, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
   await goBehind(sql, held, nowMs);
 });
 
@@ -91,21 +91,24 @@ export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image,
   const toldUpTo = isOther ? BEFORE_ALL : held.toldUpTo;
   await Promise.all([
     sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, toldUpTo && JSON.stringify(toldUpTo)]),
-    sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
+    sql.run(STORE, [key, image.address, JSON.stringify(found.evidence), found.reviewedMs, found.etag, askedMs]),
   ]);
   return nextToTell(sql, { ...held, askedMs, toldUpTo }, nowMs);
 });
 
-export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, image, offers) => {
-  const nowMs = await lockImages(sql);
-  const held = await readHeld(sql, image);
-  if (held === undefined) return [];
-  await Promise.all([
-    sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
-    sql.run(FORGET, [held.key, ...OFFER.listsOf(offers)]),
-  ]);
-  return nextToTell(sql, held, nowMs);
-});
+export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(
+  { lane: 'background' },
+  async (sql, image, offers) => {
+    const nowMs = await lockImages(sql);
+    const held = await readHeld(sql, image);
+    if (held === undefined) return [];
+    await Promise.all([
+      sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+      sql.run(FORGET, [held.key, ...OFFER.listsOf(offers)]),
+    ]);
+    return nextToTell(sql, held, nowMs);
+  },
+);
 
 /** Returns undefined if another process has taken the image, or if the check is done. */
 async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {

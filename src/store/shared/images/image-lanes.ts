@@ -8,7 +8,7 @@
  * Hosts and accounts at their limit are counted from the leases in the queue. Everything here runs under `lockImages`.
  */
 import type { ImageLimits } from '../../port/images.ts';
-import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, listsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** An arbitrary number that no other program locks on the same database. */
 const LOCK_KEY = 7_203_451_987;
@@ -65,11 +65,11 @@ function turnsIn(table: string, keys: readonly string[], lists: string, nextMs: 
   const ofRows = `${lists} AS i (${keys.join(', ')}) WHERE ${keys.map((key) => `${table}.${key} = i.${key}`).join(' AND ')}`;
   const earlier = `DO UPDATE SET turn_ms = excluded.turn_ms WHERE ${table}.turn_ms > excluded.turn_ms` as const;
   return {
-    give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], keys, earlier),
+    give: insertStatement(`give turns in ${table}`, table, ['turn_ms'], earlier, keys),
     set: statement<[]>(`set turn in ${table}`)`UPDATE ${table} SET turn_ms = $${keys.length + 1} WHERE ${ofRow}`,
-    move: keysStatement<[]>(`move turns in ${table}`)`
+    move: rowsStatement<[]>(`move turns in ${table}`)`
       UPDATE ${table} SET turn_ms = ${nextMs} FROM ${ofRows} AND turn_ms < ${nextMs}`,
-    drop: keysStatement<[]>(`drop turns in ${table}`)`DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`,
+    drop: rowsStatement<[]>(`drop turns in ${table}`)`DELETE FROM ${table} USING ${ofRows} AND ${nextMs} IS NULL`,
   };
 }
 

@@ -6,26 +6,26 @@
  */
 import type { FailedTry, ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { columnsOf } from '../records.ts';
-import { insertStatement, keysStatement, listsOf, rowsStatement, STORE_MS, statement } from '../sql.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
+import { insertStatement, listsOf, rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, readImages, userColumns, WAIT } from './images.ts';
 
 /** An account with fewer queued images takes over images that it also requests, instead of waiting behind other accounts. */
 const TAKES_OVER_BELOW = 100;
 
-const LAST_ASKED = keysStatement<[address: string, askedMs: number]>('find when images were asked for')`
+const LAST_ASKED = rowsStatement<[address: string, askedMs: number]>('find when images were asked for')`
   SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])`;
-const TAKE_OVER = keysStatement<[]>('take over images')`
+const TAKE_OVER = rowsStatement<[]>('take over images')`
   UPDATE image_queue SET account_id = i.account_id FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, account_id)
   WHERE image_queue.address_hash = i.address_hash AND image_queue.account_id <> i.account_id AND fence = 0
     AND (SELECT count(*) FROM (SELECT 1 FROM image_queue q WHERE q.account_id = i.account_id LIMIT ${TAKES_OVER_BELOW}) few)
       < ${TAKES_OVER_BELOW}`;
 const QUEUED = ['address_hash', 'account_id', 'address', 'host', 'due_ms'];
 /** Has no RETURNING, because SQLite would then need 8.2 ms of CPU time instead of 3.8 ms for a list of 200. */
-const QUEUE = insertStatement('queue images', 'image_queue', ['since_ms'], QUEUED, 'DO NOTHING');
+const QUEUE = insertStatement('queue images', 'image_queue', ['since_ms'], 'DO NOTHING', QUEUED);
 /** Returns the lanes of the images, which may belong to other accounts. */
-const ASK = keysStatement<[accountId: number, host: string]>('ask for images')`
+const ASK = rowsStatement<[accountId: number, host: string]>('ask for images')`
   UPDATE image_queue SET
     asked_ms = GREATEST(image_queue.asked_ms, i.asked_ms),
     is_asked = CASE WHEN fence = 0 THEN 1 ELSE is_asked END,
@@ -47,12 +47,12 @@ const CANDIDATES = rowsStatement<
    CROSS JOIN LATERAL (${DUE_IN('l.account_id', 'l.host')}) q ORDER BY l.place, q.due_ms, q.address_hash`,
   `SELECT $1, q.* FROM (${DUE_IN('$2', '$3')}) q`,
 );
-const TAKE = keysStatement<[]>('take images')`
+const TAKE = rowsStatement<[]>('take images')`
   UPDATE image_queue SET fence = i.fence, due_ms = $3::bigint, again_pause_ms = NULL,
     is_asked = CASE WHEN again_pause_ms IS NULL THEN is_asked ELSE 1 END, lost = CASE WHEN lost = 0 THEN 1 ELSE lost END
   FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`;
-const FAILED_TRY = columnsOf<FailedTry>()('address', 'evidence', 'nextMs');
-const FAILED_TRIES = keysStatement('find failed tries at images')`
+const FAILED_TRY = columnsOf<FailedTry>({ evidence: JSON_TEXT })('address', 'evidence', 'nextMs');
+const FAILED_TRIES = rowsStatement('find failed tries at images')`
   SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
   WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`;
 type FigureColumns = [waiting: number, retrying: number, ...sinceMs: [number | null, number | null], nowMs: number];
@@ -63,7 +63,7 @@ const FIGURES = statement<FigureColumns>('read image figures')`
 const COUNT_BY_ACCOUNT = statement<[accountId: number, images: number]>('count images by account')`
   SELECT account_id, count(*) FROM image_queue GROUP BY account_id`;
 
-export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
+export const wantImages = keptWrite<ImageStore['wantImages']>({ slices: 0 }, async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
   // An image is charged to the account of the first offer that requests it.
@@ -85,13 +85,27 @@ export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants,
   await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
+/** Maximum number of scans per take; the next take continues where this one ended. */
+const LOOKS_MAX = 200;
+
+/** Returns the method that takes images, with a scan in each transaction. */
+export function repeatedLooks(look: LookOnce): ImageStore['takeImages'] {
+  return async (...args) => {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      const taken = await look(...args);
+      if (taken !== undefined) return taken;
+    }
+    return [];
+  };
+}
+
+type LookOnce = (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>;
+
 /**
  * Scans some lanes for due images. Returns undefined if none is due but lanes moved in the queue, so the next scan may find some.
  * The moves are committed before the next scan, so that a take ends.
  */
-export const lookForImages = keptWrite<
-  (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>
->(async (sql, limits, lease_ms) => {
+export const lookForImages = keptWrite<LookOnce>({ lane: 'background' }, async (sql, limits, lease_ms) => {
   const nowMs = await lockImages(sql);
   const lanes = await lanesInTurn(sql, limits, nowMs);
   if (lanes.length === 0) return [];

@@ -57,7 +57,7 @@ export const TABLES = COPIED_TABLES.map((name) => {
     find: statement<[1]>(`copy find ${name}`)`SELECT 1 FROM ${name} LIMIT 1`,
     read: statement<CopiedRow>(`copy read ${name}`)`
       SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${columns.slice(0, 2).join(', ')}`,
-    insert: insertStatement(`copy write ${name}`, name, [], columns),
+    insert: insertStatement(`copy write ${name}`, name, [], '', columns),
   };
 });
 

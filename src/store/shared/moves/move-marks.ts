@@ -1,11 +1,11 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { addStatement, putStatement, readStoreMs, type Sql, statement } from '../sql.ts';
+import { insertStatement, readStoreMs, type Sql, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>('read pending import')`
   SELECT owner, lease_ends_ms FROM pending_import WHERE merchant_id = $1`;
-const ADD_IMPORT = addStatement('add pending import', 'pending_import', ['merchant_id', 'owner', 'lease_ends_ms']);
+const ADD_IMPORT = insertStatement('add pending import', 'pending_import', ['merchant_id', 'owner', 'lease_ends_ms']);
 /** Locks the mark until the transaction ends. */
 const RENEW_IMPORT = statement<[1]>('renew pending import')`
   UPDATE pending_import SET lease_ends_ms = $3 WHERE merchant_id = $1 AND owner = $2 RETURNING 1`;
@@ -17,7 +17,7 @@ const MERCHANT_OF = statement<[merchantId: string]>('find merchant of account')`
   SELECT merchant_id FROM account WHERE account_id = $1`;
 const READ_REMOVAL = statement<[exportedTo: string | null]>('read pending removal')`
   SELECT exported_to FROM pending_removal WHERE merchant_id = $1`;
-const BEGIN_REMOVAL = putStatement('begin pending removal', 'pending_removal', ['merchant_id', 'owner']);
+const BEGIN_REMOVAL = insertStatement('begin pending removal', 'pending_removal', ['merchant_id', 'owner'], 'REPLACE');
 const BEGIN_ERASING = statement<[1]>('begin erasing merchant')`
   UPDATE pending_removal SET exported_to = $3
   WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`;

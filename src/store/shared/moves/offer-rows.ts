@@ -4,7 +4,7 @@ import type { StoredPrice } from '../../../domain/offers/part.ts';
 import type { CopiedGroup, CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';
-import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { engineStatement, numberOf, type Sql } from '../sql.ts';
 import type { NewOffer } from './engine.ts';

@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { addStatement, countOf, firstOf, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
+import { countOf, firstOf, insertStatement, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -20,7 +20,7 @@ const NOTE_SIGN_IN = statement<[userId: number]>('note sign-in')`
 const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
   ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'idleEndsMs', 'endsMs'] as const),
 );
-const INSERT = addStatement('add session', 'portal_session', NEW_SESSION.names);
+const INSERT = insertStatement('add session', 'portal_session', NEW_SESSION.names);
 const DROP_OLDEST = statement<[]>('drop oldest sessions')`
   DELETE FROM portal_session WHERE user_id = $1 AND session_id NOT IN (
     SELECT session_id FROM portal_session WHERE user_id = $1 AND next_nonce IS NULL
@@ -99,7 +99,7 @@ export const endSessions = write<PeopleStore['endSessions']>(async (sql, email, 
   return new Set(ended.map(([sessionId]) => sessionId)).size;
 });
 
-export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(countOf(DROP_ENDED));
+export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>({ lane: 'background' }, countOf(DROP_ENDED));
 
 /** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(

@@ -3,7 +3,7 @@ import type { Act, ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, Recor
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { hasMerchant } from '../settings/rows.ts';
-import { addStatement, countOf, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
+import { countOf, firstOf, insertStatement, rowsOf, type Sql, statement } from '../sql.ts';
 
 export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
 const LISTED = columnsOf<ListedPortalUser>()(
@@ -18,11 +18,11 @@ const LIST = statement('list portal users')`
 const READ = statement('read portal user')`${SELECT_USERS} WHERE u.email = $1`;
 const OF_LINK = statement('read portal user of link')`
   ${SELECT_USERS} JOIN one_time_link l ON l.user_id = u.user_id WHERE l.token_hash = $1 AND l.ends_ms > $2`;
-const INSERT = addStatement<[userId: number]>('add portal user', 'portal_user', USER.names, 'RETURNING user_id');
+const INSERT = insertStatement<[userId: number]>('add portal user', 'portal_user', USER.names, 'RETURNING user_id');
 const USER_ID = statement<[userId: number]>('find portal user')`SELECT user_id FROM portal_user WHERE email = $1`;
 const SET_ROLE = statement<[1]>('set role of portal user')`
   UPDATE portal_user SET role = $2 WHERE email = $1 AND merchant_id IS NOT NULL RETURNING 1`;
-const INSERT_LINK = addStatement('add link', 'one_time_link', ['token_hash', 'user_id', 'ends_ms']);
+const INSERT_LINK = insertStatement('add link', 'one_time_link', ['token_hash', 'user_id', 'ends_ms']);
 /** Drops the user's links, and all links that have expired at the given time; with time 0, only the user's links. */
 export const DROP_LINKS = statement<[]>('drop links')`DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2`;
 const DROP_USER = statement<[]>('remove portal user')`DELETE FROM portal_user WHERE user_id = $1`;
@@ -78,7 +78,7 @@ async function insertLink(sql: Sql, userId: number, { tokenHash, endsMs }: OneTi
 const ACT_FIELDS = ['atMs', 'by', 'act', 'subject', 'detail'] as const;
 const NEW_ACT = columnsOf<Act>()(...ACT_FIELDS);
 const ACT = columnsOf<RecordedAct>()('actId', ...ACT_FIELDS);
-const ADD_ACT = addStatement('add act', 'operator_act', NEW_ACT.names);
+const ADD_ACT = insertStatement('add act', 'operator_act', NEW_ACT.names);
 const LIST_ACTS = statement('list acts')`
   SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`;
 const DROP_ACTS = statement<[one: number]>('drop acts')`DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1`;
@@ -88,4 +88,4 @@ export const addAct = write<PeopleStore['addAct']>(async (sql, act) => {
 });
 
 export const listActs = read<PeopleStore['listActs']>(rowsOf(LIST_ACTS, ACT.of));
-export const dropActsBefore = write<PeopleStore['dropActsBefore']>(countOf(DROP_ACTS));
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>({ lane: 'background' }, countOf(DROP_ACTS));

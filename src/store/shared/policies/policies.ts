@@ -2,7 +2,7 @@
 import { policyKey, withoutPolicy, withPolicy } from '../../../domain/review/policies.ts';
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
-import { beginSweep } from '../review.ts';
+import { beginSweep } from '../review/review.ts';
 import { firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 

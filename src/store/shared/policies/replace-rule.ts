@@ -12,8 +12,8 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHead } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf } from '../records.ts';
-import { beginSweep } from '../review.ts';
-import { addStatement, keysStatement, putStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { beginSweep } from '../review/review.ts';
+import { insertStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
 export interface Rule<Value> {
@@ -25,7 +25,7 @@ export interface Rule<Value> {
 
 const NOTE = columnsOf<ChangeNote>()('atMs', 'by', 'act', 'subject', 'impact');
 const CHANGE = [...NOTE.names, 'rule', 'key', 'replaced', 'replacement_hash'];
-const RECORD = addStatement<[changeId: number]>('record rule change', 'rule_change', CHANGE, 'RETURNING change_id');
+const RECORD = insertStatement<[changeId: number]>('record rule change', 'rule_change', CHANGE, 'RETURNING change_id');
 const DROP_OLDEST = statement<[]>('drop oldest rule changes')`DELETE FROM rule_change WHERE change_id <= $1`;
 
 export async function replaceRule<Value>(
@@ -49,7 +49,7 @@ export function hashOf(value: unknown): string {
 }
 
 const FIND_POLICY = statement<[policy: string]>('find policy')`SELECT policy FROM policy WHERE kind = $1 AND key = $2`;
-const PUT_POLICY = putStatement('put policy', 'policy', ['kind', 'key', 'policy']);
+const PUT_POLICY = insertStatement('put policy', 'policy', ['kind', 'key', 'policy'], 'REPLACE');
 const DROP_POLICY = statement<[]>('remove policy')`DELETE FROM policy WHERE kind = $1 AND key = $2`;
 
 /** Two spellings of a brand have the same key. */
@@ -74,7 +74,7 @@ export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
 
 export const PLACEHOLDER = columnsOf<Placeholder>()('hash', 'note');
 const READ_PLACEHOLDER = statement('read placeholder')`SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`;
-const PUT_PLACEHOLDER = addStatement('add placeholder', 'placeholder', PLACEHOLDER.names);
+const PUT_PLACEHOLDER = insertStatement('add placeholder', 'placeholder', PLACEHOLDER.names);
 const DROP_PLACEHOLDER = statement<[]>('remove placeholder')`DELETE FROM placeholder WHERE hash = $1`;
 
 export const PLACEHOLDER_RULE: Rule<Placeholder> = {
@@ -94,7 +94,7 @@ const READ_TAXONOMY = statement<[lines: string, ...head: unknown[]]>('read taxon
   SELECT lines, ${HEAD.list} FROM taxonomy, taxonomy_part ORDER BY number`;
 const INSERT_HEAD = statement<[]>('add taxonomy')`
   INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`;
-const INSERT_PART = addStatement('add taxonomy part', 'taxonomy_part', ['number', 'lines']);
+const INSERT_PART = insertStatement('add taxonomy part', 'taxonomy_part', ['number', 'lines']);
 const DROP_PARTS = statement<[]>('drop taxonomy parts')`DELETE FROM taxonomy_part`;
 const DROP_HEAD = statement<[]>('drop taxonomy')`DELETE FROM taxonomy`;
 
@@ -120,9 +120,9 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
 const CATEGORY_ID = { read: (id: string) => readId(id) ?? null, write: String };
 export const PRODUCT = columnsOf<KnownProduct>({ categoryId: CATEGORY_ID })('code', 'brand', 'title', 'categoryId');
 
-export const FIND_CORRECTIONS = keysStatement('find corrected products')`
+export const FIND_CORRECTIONS = rowsStatement('find corrected products')`
   SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`;
-const CORRECT = putStatement('correct product', 'catalog_correction', ['environment', ...PRODUCT.names]);
+const CORRECT = insertStatement('correct product', 'catalog_correction', ['environment', ...PRODUCT.names], 'REPLACE');
 const DROP_CORRECTION = statement<[]>('drop correction of product')`
   DELETE FROM catalog_correction WHERE environment = $1 AND code = $2`;
 

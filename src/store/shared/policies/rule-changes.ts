@@ -62,4 +62,4 @@ export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, 
   return 'stored';
 });
 
-export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(countOf(DROP));
+export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>({ lane: 'background' }, countOf(DROP));

@@ -5,7 +5,7 @@ import { nodeTag } from '../../port/part-tags.ts';
 import { OFFERS_NAMED_MAX, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { beginSweep } from '../review.ts';
+import { beginSweep } from '../review/review.ts';
 import { engineStatement, numberOf, statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
 
@@ -59,7 +59,10 @@ const OFFERS_OF_RETURN_LOCATION = engineStatement<UserRow>(
 );
 
 /** Servers poll the version. */
-export const readSetupVersion = read<SettingsStore['readSetupVersion']>(numberOf(READ_SETTINGS_VERSION));
+export const readSetupVersion = read<SettingsStore['readSetupVersion']>(
+  { gate: 'quick' },
+  numberOf(READ_SETTINGS_VERSION),
+);
 
 export const readAccount = read<SettingsStore['readAccount']>(async (sql, accountId) => {
   const rows = await sql.run(READ, [accountId]);

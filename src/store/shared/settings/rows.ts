@@ -2,15 +2,15 @@
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../../domain/export/records.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
-import { addStatement, isFound, putStatement, runOnly, type Sql, statement } from '../sql.ts';
+import { insertStatement, isFound, runOnly, type Sql, statement } from '../sql.ts';
 
 const FIND_MERCHANT = statement<[1]>('find merchant')`SELECT 1 FROM merchant WHERE merchant_id = $1`;
 export const MERCHANT = columnsOf<MerchantRecord>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
   ...(['merchantId', 'name', 'createdMs', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
 );
-const ADD_MERCHANT = addStatement('add merchant', 'merchant', MERCHANT.names);
+const ADD_MERCHANT = insertStatement('add merchant', 'merchant', MERCHANT.names);
 const ACCOUNT = ['merchant_id', 'environment'];
-const ADD_ACCOUNT = addStatement<[accountId: number]>('add account', 'account', ACCOUNT, 'RETURNING account_id');
+const ADD_ACCOUNT = insertStatement<[accountId: number]>('add account', 'account', ACCOUNT, 'RETURNING account_id');
 const SUSPEND = statement<[1]>('suspend merchant')`
   UPDATE merchant SET suspended = $2 WHERE merchant_id = $1 AND suspended <> $2 RETURNING 1`;
 const END_REMOVAL = statement<[]>('end pending removal')`DELETE FROM pending_removal WHERE merchant_id = $1`;
@@ -18,9 +18,9 @@ const FIND_USER = statement<[1]>('find user')`SELECT 1 FROM credential WHERE use
 export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secretHash: BYTES })(
   ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
 );
-const ADD_CREDENTIAL = addStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
+const ADD_CREDENTIAL = insertStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
 const NODE = ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'];
-const PUT_NODE = putStatement('put node', 'fulfillment_node', NODE);
+const PUT_NODE = insertStatement('put node', 'fulfillment_node', NODE, 'REPLACE');
 const ADD_RETURN_LOCATION = statement<[1]>('add return location')`
   INSERT INTO return_location (account_id, location_id) VALUES ($1, $2)
   ON CONFLICT (account_id, location_id) DO NOTHING RETURNING 1`;

@@ -2,7 +2,7 @@
 import type { SettingsStore, SigningKey } from '../../port/settings.ts';
 import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { BYTES, columnsOf } from '../records.ts';
-import { addStatement, isFound, rowsOf, type Sql, statement } from '../sql.ts';
+import { insertStatement, isFound, rowsOf, type Sql, statement } from '../sql.ts';
 
 const KEY = columnsOf<SigningKey>({ secret: BYTES })('keyId', 'secret', 'createdMs', 'endsMs');
 const LIST = statement('list signing keys')`SELECT ${KEY.list} FROM signing_key ORDER BY number DESC`;
@@ -10,7 +10,7 @@ const hasSigningKey: (sql: Sql) => Promise<boolean> = isFound(LIST);
 /** Sets when replaced keys expire. A key that was replaced before keeps its expiry if it is earlier. */
 const SHORTEN = statement<[]>('shorten signing keys')`
   UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1`;
-const INSERT = addStatement('add signing key', 'signing_key', ['key_id', 'secret', 'created_ms']);
+const INSERT = insertStatement('add signing key', 'signing_key', ['key_id', 'secret', 'created_ms']);
 const DROP_ENDED_KEYS = droppingEnded('signing_key');
 const DROP_ENDED = [DROP_ENDED_KEYS, droppingEnded('one_time_link'), droppingEnded('credential')];
 

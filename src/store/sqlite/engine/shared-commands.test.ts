@@ -146,7 +146,7 @@ test('a snapshot sees one state, even if others commit between its statements', 
 test('calls on one connection run one after the other, each in its own transaction', async (t) => {
   const { connection } = openDatabase(t);
   const run = runCommandsHere(connection);
-  const call = (command: AnyCommand, ...args: string[]) => run(command, 'people.addAct', args as never[]);
+  const call = (command: AnyCommand, ...args: string[]) => run(command, args as never[], 'people.addAct');
   const settled = await Promise.allSettled([
     call(add, 'foreground'),
     call(addAndFail, 'failed'),

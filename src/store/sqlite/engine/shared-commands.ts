@@ -13,41 +13,6 @@ import { rethrown } from './engine.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
 import { WriteNumbers } from './write-numbers.ts';
 
-/** Background work, which yields to foreground calls (see lanes.ts). */
-const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
-  'people.dropEndedSessions',
-  'people.dropActsBefore',
-  'policies.dropRuleChangesBefore',
-  'traffic.dropRequestCounts',
-  'idempotency.dropKeys',
-  'history.dropHistory',
-  'history.noteHistorySize',
-  'history.readHistorySizes',
-  'history.readOffersSize',
-  'history.dropRecords',
-  'traffic.dropRequestLog',
-  'traffic.dropBodiesInRequestLog',
-  'feed.tidyFeed',
-  'review.sweep',
-  'reports.readReportRows',
-  'reports.readFingerprints',
-  'images.lookForImages',
-  'images.forgetWaiting',
-  'images.dropUnusedImages',
-]);
-
-/** Background work on a list; the value is the index of the list among the arguments. It runs in slices, between foreground calls. */
-const IN_SLICES: ReadonlyMap<CommandName, number> = new Map<CommandName, number>([
-  ['catalog.addProducts', 1],
-  ['catalog.noteCatalogUsers', 1],
-  ['catalog.forgetCatalogUsers', 0],
-  ['catalog.settleCatalogNews', 1],
-  ['traffic.addRequestLog', 1],
-  ['images.wantImages', 0],
-  ['images.noteImageUsers', 0],
-  ['images.forgetImageUsers', 0],
-]);
-
 type Runner<M extends Mode> = (command: Command<M>, args: never[]) => Promise<unknown>;
 
 /** A client of a store thread, as far as shared commands use it. */
@@ -58,13 +23,12 @@ interface CommandThread {
 /** Returns the function with which a server runs commands. */
 export function runCommandsOnThreads(connection: Connection, writer: CommandThread, reader: CommandThread): RunCommand {
   const sql = sqlOn(connection);
-  return (command, name, args) => {
+  return (command, args, name) => {
     if (command.mode === 'read') return command(sql, ...args).catch(rethrown);
     const thread = command.mode === 'write' ? writer : reader;
     const call = (own: never[], lane?: Lane) => thread.call(name, own, charactersIn(own), lane);
-    const list = IN_SLICES.get(name);
-    if (list !== undefined) return inSlices(args, list, (slice) => call(slice, 'background'));
-    return call(args, IN_BACKGROUND.has(name) ? 'background' : 'foreground');
+    const { slices, lane } = command;
+    return slices === undefined ? call(args, lane) : inSlices(args, slices, (slice) => call(slice, 'background'));
   };
 }
 
@@ -77,7 +41,7 @@ export function runCommandsHere(connection: Connection): RunCommand {
   const runWrite = writeRunner(connection, numbers);
   const runSnapshot = snapshotRunner(connection);
   const writing = writeTransaction(connection, numbers);
-  return (command, _name, args) =>
+  return (command, args) =>
     inOrder(() =>
       command.mode === 'write' ? inTransaction(writing, () => runWrite(command, args)) : runSnapshot(command, args),
     ).catch(rethrown);

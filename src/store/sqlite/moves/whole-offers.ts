@@ -2,7 +2,7 @@
 import { textTag } from '../../port/part-tags.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
-import { accountWord } from '../../shared/offer-list-walk.ts';
+import { accountWord } from '../../shared/offer-list/offer-list-walk.ts';
 import { type Connection, sqliteStatement } from '../engine/connection.ts';
 
 const ERASED = 'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id <= $2';

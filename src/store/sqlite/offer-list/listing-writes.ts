@@ -3,7 +3,7 @@
  * inside a transaction of the caller.
  */
 import type { OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
-import { accountWord } from '../../shared/offer-list-walk.ts';
+import { accountWord } from '../../shared/offer-list/offer-list-walk.ts';
 import type { Connection } from '../engine/connection.ts';
 
 /** `words`: each with a leading space, so that prefixes can be searched. */

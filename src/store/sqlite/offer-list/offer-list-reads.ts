@@ -8,8 +8,8 @@ import {
   type GatherRequest,
   type Walked,
   type WalkRequest,
-} from '../../shared/offer-list-walk.ts';
-import type { RunRequest } from '../../shared/sorted-offers.ts';
+} from '../../shared/offer-list/offer-list-walk.ts';
+import type { RunRequest } from '../../shared/offer-list/sorted-offers.ts';
 import type { Connection, Query } from '../engine/connection.ts';
 import {
   comparedSql,

@@ -6,9 +6,14 @@
 import type { KeyOrder, ListPlace, OfferFilter } from '../../../domain/offers/offer-list.ts';
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import { wordsLookedUp } from '../../../domain/search-words.ts';
-import { SQLITE_VALUES } from '../../shared/listed-offers.ts';
-import { accountWord, type GatherRequest, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
-import type { RunPath, SortRequest } from '../../shared/sorted-offers.ts';
+import { SQLITE_VALUES } from '../../shared/offer-list/listed-offers.ts';
+import {
+  accountWord,
+  type GatherRequest,
+  type Selector,
+  type WalkPath,
+} from '../../shared/offer-list/offer-list-walk.ts';
+import type { RunPath, SortRequest } from '../../shared/offer-list/sorted-offers.ts';
 
 type SqlValue = string | number;
 

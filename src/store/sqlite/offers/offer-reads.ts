@@ -1,7 +1,7 @@
 /** Reads offers by full key on the request thread: a read takes about 6 us, less than a call to another thread. */
 import type { InventoryReading } from '../../../domain/offers/part.ts';
 import type { SkuKey } from '../../port/offers.ts';
-import { readsByKey } from '../../shared/offer-reads.ts';
+import { readsByKey } from '../../shared/offers/offer-reads.ts';
 import { type Connection, textOf } from '../engine/connection.ts';
 
 const NONE: readonly never[] = Object.freeze([]);

@@ -5,7 +5,7 @@
 import { StatusChanges } from '../../../domain/events.ts';
 import { issueBits, OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import type { OfferReview } from '../../port/review.ts';
-import { countValues, MOVE_COUNTS } from '../../shared/offer-counts.ts';
+import { countValues, MOVE_COUNTS } from '../../shared/offer-list/offer-counts.ts';
 import { listsOf } from '../../shared/sql.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { EventWrites } from '../history/event-writes.ts';

@@ -1,6 +1,6 @@
 /** Composes the methods of the writer thread, under the names by which other threads call them. */
 import { namedCommands } from '../../shared/aggregates.ts';
-import { announceForgotten } from '../../shared/review-reads.ts';
+import { announceForgotten } from '../../shared/review/review-reads.ts';
 import { type Connection, writeSqlOn } from '../engine/connection.ts';
 import { writeRunner } from '../engine/shared-commands.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';

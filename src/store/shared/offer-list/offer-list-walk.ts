@@ -14,12 +14,17 @@ import {
   UNPRICED,
   type ValueOrder,
   valueOrderOf,
-} from '../../domain/offers/offer-list.ts';
-import { pageOf, type SortedRun } from '../../domain/offers/sorted-runs.ts';
-import { wordsLookedUp } from '../../domain/search-words.ts';
-import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
-import { OFFERS_COUNTED_MAX, type OfferListPage, type OfferListRequest, type OfferTotal } from '../port/offer-list.ts';
-import type { Methods } from './command.ts';
+} from '../../../domain/offers/offer-list.ts';
+import { pageOf, type SortedRun } from '../../../domain/offers/sorted-runs.ts';
+import { wordsLookedUp } from '../../../domain/search-words.ts';
+import type { OfferSort } from '../../../domain/vocabulary/offer-sorts.ts';
+import {
+  OFFERS_COUNTED_MAX,
+  type OfferListPage,
+  type OfferListRequest,
+  type OfferTotal,
+} from '../../port/offer-list.ts';
+import type { Methods } from '../command.ts';
 import type * as listedOffers from './listed-offers.ts';
 import { type RunPath, type RunRequest, SortedOffers } from './sorted-offers.ts';
 

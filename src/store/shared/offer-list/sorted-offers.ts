@@ -3,9 +3,9 @@
  * that the database sorts, and merges each page from them. A list of several runs is kept in memory for the pages that follow.
  */
 
-import type { ListLimits, OfferFilter, ValueOrder } from '../../domain/offers/offer-list.ts';
-import type { SortedRun } from '../../domain/offers/sorted-runs.ts';
-import type { HeldSort } from '../port/offer-list.ts';
+import type { ListLimits, OfferFilter, ValueOrder } from '../../../domain/offers/offer-list.ts';
+import type { SortedRun } from '../../../domain/offers/sorted-runs.ts';
+import type { HeldSort } from '../../port/offer-list.ts';
 
 /** Offers in upload order: all, or the matches of one filter. `words`: in any order, by `wordsLookedUp`. */
 export type RunPath = 'upload' | 'words' | 'status' | 'category' | 'sub_status';

@@ -1,8 +1,8 @@
 /** Tests which indexes a page of the list is read by, and what a page is while its list is being sorted. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { LIST_LIMITS, NO_FILTER } from '../../domain/offers/offer-list.ts';
-import type { OfferListRequest } from '../port/offer-list.ts';
+import { LIST_LIMITS, NO_FILTER } from '../../../domain/offers/offer-list.ts';
+import type { OfferListRequest } from '../../port/offer-list.ts';
 import { type GatherRequest, OfferList, type WalkRequest } from './offer-list-walk.ts';
 
 const REQUEST: OfferListRequest = {

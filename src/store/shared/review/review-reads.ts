@@ -1,14 +1,14 @@
 /** Reads variation groups and figures for the review, and finds work whose announcement is missing. */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
-import { type GroupStanding, groupStanding } from '../../domain/variation-group.ts';
-import { ReadsByAccount } from '../port/reads-by-account.ts';
-import { type AccountDue, dueFigures, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
-import { announceForgottenNews } from './catalog/news.ts';
-import { scan } from './command.ts';
-import { announceForgottenFilesAndReports } from './files/progress.ts';
-import type { Flag } from './offer-columns.ts';
-import { engineStatement, type Sql, statement } from './sql.ts';
-import { announceWork } from './work.ts';
+import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
+import { ReadsByAccount } from '../../port/reads-by-account.ts';
+import { type AccountDue, dueFigures, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
+import { announceForgottenNews } from '../catalog/news.ts';
+import { scan } from '../command.ts';
+import { announceForgottenFilesAndReports } from '../files/progress.ts';
+import type { Flag } from '../offers/offer-columns.ts';
+import { engineStatement, type Sql, statement } from '../sql.ts';
+import { announceWork } from '../work.ts';
 
 type Described = [brand: string | null, attributes: string | null];
 type MemberColumns = [skuId: string, ...Described, due: Flag, reviewed: string | null];

@@ -2,13 +2,15 @@
  * Reads an offer by its key: defines the statement for each engine, and the meaning of its row. Each read is one statement, so it sees one
  * snapshot. Stock is not included, because each engine stores it in its own form.
  */
-import type { Awaitable } from '../../domain/awaitable.ts';
-import type { NodePrice, ShownOffer, StoredPrice } from '../../domain/offers/part.ts';
-import { type SkuState, skuState } from '../../domain/offers/write-state.ts';
-import type { Status } from '../../domain/vocabulary/statuses.ts';
-import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../port/offers.ts';
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import type { ShownOffer, StoredPrice } from '../../../domain/offers/part.ts';
+import { type SkuState, skuState } from '../../../domain/offers/write-state.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
+import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../../port/offers.ts';
+import { engineStatement, type Statement } from '../sql.ts';
 import {
   type Flag,
+  nodePrices,
   type ShownColumns,
   SQLITE_GROUP_COLUMNS,
   SQLITE_IN_GROUP,
@@ -17,7 +19,6 @@ import {
   stockNodeIds,
   verdictOf,
 } from './offer-columns.ts';
-import { engineStatement, type Statement } from './sql.ts';
 
 /** `of` gets no row if the SKU was never uploaded. */
 export interface KeyRead<Row extends readonly unknown[], Result> {
@@ -50,8 +51,6 @@ const SQLITE_SHOWN_TABLES = `
   LEFT JOIN returns_exception r ON r.sku = s.id
   LEFT JOIN variation_group g ON g.parent = s.id
   LEFT JOIN review v ON v.sku = s.id`;
-
-const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
 export const READ_REVIEWED = keyRead(
   'read reviewed offer',
@@ -111,7 +110,7 @@ type PriceRow = readonly [price: number, nodes: string, updatedMs: number] | rea
 function priceOf(row: PriceRow | undefined): Lookup<StoredPrice> {
   if (row === undefined) return 'unknown';
   const [price, nodes, updatedMs] = row;
-  return price === null ? 'unset' : { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
+  return price === null ? 'unset' : { price, nodes: nodePrices(nodes), updatedMs };
 }
 
 type Reads = {

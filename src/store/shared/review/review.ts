@@ -7,13 +7,13 @@
  * If the account already has a sweep, that sweep starts again, because offers that it has marked may have been reviewed by the old
  * settings. If it has another filter, it then marks all offers.
  */
-import type { Environment } from '../../domain/account.ts';
-import { type DueOffer, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep } from '../port/review.ts';
-import { keptWrite, read, scan, write } from './command.ts';
-import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from './offer-columns.ts';
-import { columnsOf, FLAG, JSON_TEXT } from './records.ts';
-import { engineStatement, firstOf, rowsOf, type Sql, STORE_MS, statement } from './sql.ts';
-import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
+import type { Environment } from '../../../domain/account.ts';
+import { type DueOffer, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep } from '../../port/review.ts';
+import { keptWrite, read, scan, write } from '../command.ts';
+import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from '../offers/offer-columns.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
+import { engineStatement, firstOf, rowsOf, type Sql, STORE_MS, statement } from '../sql.ts';
+import { ANNOUNCE_AGAIN, announceWork } from '../work.ts';
 
 const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2
      AND (CAST($3 AS text) IS NULL OR environment = CAST($3 AS text)) ORDER BY account_id`;
@@ -78,7 +78,7 @@ const MARK_SLICE = engineStatement<[]>(
 const ADVANCE = statement<[]>('advance sweep')`UPDATE review_sweep SET cursor = $2 WHERE account_id = $1`;
 const END_OF_ALL = statement<[]>('end sweep')`DELETE FROM review_sweep WHERE account_id = $1`;
 
-export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
+export const sweep = keptWrite<OfferReviewStore['sweep']>({ lane: 'background' }, async (sql, accountId, limit) => {
   const [held] = await sql.run(HOLD, [accountId]);
   if (held === undefined) return 'done';
   const [cursor] = held;

@@ -1,10 +1,10 @@
 /** Tests that every sub-status has its own bit, and that both stores have an index for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { issueBits, SUB_STATUS_BITS, subStatusesOf } from '../../domain/offers/verdict-counts.ts';
-import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { OFFERS as POSTGRES_TABLES } from '../postgres/schema/offers.ts';
-import { OFFERS as SQLITE_TABLES } from '../sqlite/schema/offers.ts';
+import { issueBits, SUB_STATUS_BITS, subStatusesOf } from '../../../domain/offers/verdict-counts.ts';
+import { SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
+import { OFFERS as POSTGRES_TABLES } from '../../postgres/schema/offers.ts';
+import { OFFERS as SQLITE_TABLES } from '../../sqlite/schema/offers.ts';
 
 test('every sub-status has a bit, and every bit an index', () => {
   assert.deepEqual(Object.keys(SUB_STATUS_BITS).sort(), SUB_STATUSES.toSorted());

@@ -1,10 +1,10 @@
 /** Reads the offers of a page of the offer list. */
-import type { Status } from '../../domain/vocabulary/statuses.ts';
-import type { OfferListStore } from '../port/offer-list.ts';
-import { scan } from './command.ts';
-import { type Flag, verdictOf } from './offer-columns.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
+import type { OfferListStore } from '../../port/offer-list.ts';
+import { scan } from '../command.ts';
+import { type Flag, nodePrices, verdictOf } from '../offers/offer-columns.ts';
+import { engineStatement } from '../sql.ts';
 import { isCurrent, nodesOf } from './offer-counts.ts';
-import { engineStatement } from './sql.ts';
 
 /** Values that have no column. They use the tables `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
 export const SQLITE_VALUES = Object.freeze({
@@ -87,7 +87,7 @@ export const readListed = scan<OfferListStore['readListed']>(async (sql, account
         document,
         archived: Boolean(archived),
         price,
-        priceNodes,
+        priceNodes: nodePrices(priceNodes),
         quantity,
         updatedMs,
         verdict,

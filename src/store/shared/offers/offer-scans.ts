@@ -1,10 +1,10 @@
 /** Reads many SKUs at once: pages of the SKU list, and group members. */
-import { describeMembers } from '../../domain/variation-group.ts';
-import type { OfferStore } from '../port/offers.ts';
-import { scan } from './command.ts';
-import { FIND_ORDER } from './moves/offer-rows.ts';
+import { describeMembers } from '../../../domain/variation-group.ts';
+import type { OfferStore } from '../../port/offers.ts';
+import { scan } from '../command.ts';
+import { FIND_ORDER } from '../moves/offer-rows.ts';
+import { engineStatement } from '../sql.ts';
 import type { Flag } from './offer-columns.ts';
-import { engineStatement } from './sql.ts';
 
 /** On SQLite, the statement names the index with this order: if the index cannot be used, it fails instead of sorting slowly. */
 const PAGE = engineStatement<[skuId: string]>(

@@ -1,7 +1,7 @@
 /** Tests how the runs of a sorted list are read, and how long a sorted list is used. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { LIST_LIMITS, type ListLimits, NO_FILTER } from '../../domain/offers/offer-list.ts';
+import { LIST_LIMITS, type ListLimits, NO_FILTER } from '../../../domain/offers/offer-list.ts';
 import { type RunRequest, SortedOffers } from './sorted-offers.ts';
 
 const REQUEST = { ...NO_FILTER, order: 'price', unpriced: -1 } as const;

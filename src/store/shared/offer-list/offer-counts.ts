@@ -1,14 +1,14 @@
 /** Counts offers for the offer list. */
-import type { CountChange, CountKind } from '../../domain/offers/verdict-counts.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../port/offer-list.ts';
-import { scan } from './command.ts';
-import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from './sql.ts';
+import type { CountChange, CountKind } from '../../../domain/offers/verdict-counts.ts';
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import { DUE_COUNTED_MAX, type OfferCounts, type OfferListStore } from '../../port/offer-list.ts';
+import { scan } from '../command.ts';
+import { engineStatement, firstOf, insertStatement, listsOf, numberOf } from '../sql.ts';
 
 const ADD_UP = 'DO UPDATE SET offers = offer_count.offers + excluded.offers';
 const COUNT = ['kind', 'value', 'offers'];
 /** Values: see `countValues`. */
-export const MOVE_COUNTS = insertStatement('move offer counts', 'offer_count', ['account_id'], COUNT, ADD_UP);
+export const MOVE_COUNTS = insertStatement('move offer counts', 'offer_count', ['account_id'], ADD_UP, COUNT);
 
 export function countValues(accountId: number, changes: readonly CountChange[]): readonly unknown[] {
   return [accountId, ...listsOf(changes, 0, 1, 2)];

@@ -1,9 +1,9 @@
 /** Stores the last requests of each account, for its developers. */
-import { LIMITS } from '../../domain/limits.ts';
-import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../port/traffic.ts';
-import { snapshot, write } from './command.ts';
-import { columnsOf } from './records.ts';
-import { insertStatement, keysStatement, listsOf, rowsOf, runOnly, type Statement, statement } from './sql.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../../port/traffic.ts';
+import { snapshot, write } from '../command.ts';
+import { columnsOf } from '../records.ts';
+import { insertStatement, listsOf, rowsOf, rowsStatement, runOnly, type Statement, statement } from '../sql.ts';
 
 /** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
@@ -25,7 +25,7 @@ const KEPT = `FROM (
      ORDER BY at_ms DESC, request_id DESC LIMIT ${LIMITS.request_log_requests_max}
    ) kept`;
 
-const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], NEW_REQUEST.names, 'DO NOTHING');
+const ADD = insertStatement('add logged requests', 'request_log', ['account_id'], 'DO NOTHING', NEW_REQUEST.names);
 const KEEPS_BODIES = statement<[logsBodies: 0 | 1]>('read whether bodies are logged')`
   SELECT logs_bodies FROM account WHERE account_id = $1`;
 /** A LIKE pattern finds one of several codes. Empty texts match everything. */
@@ -38,7 +38,7 @@ const GROUP = columnsOf<LoggedGroup>({ codes: CODES })('call', 'user', 'codes', 
 const SUMMARY = statement('summarize logged requests')`
   SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`;
 /** Reads bodies separately, because finding the page reads up to 10,000 rows. */
-const BODIES = keysStatement<[requestId: string, body: string | null]>('read bodies of logged requests')`
+const BODIES = rowsStatement<[requestId: string, body: string | null]>('read bodies of logged requests')`
   SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
   JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`;
 const DROP_BODIES = statement<[]>('drop bodies of logged requests')`
@@ -59,16 +59,20 @@ function dropStatement(name: string, which: string, offset = ''): Statement<[one
     RETURNING 1`;
 }
 
-export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
-  if (requests.length === 0) return;
-  // Body logging may have been turned off since the requests were served.
-  const hasBodies = requests.some(({ body }) => body !== null);
-  const isOff = hasBodies && (await sql.run(KEEPS_BODIES, [accountId]))[0]?.[0] !== 1;
-  const stored = isOff ? requests.map((request) => ({ ...request, body: null })) : requests;
-  await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(stored)]);
-});
+export const addRequestLog = write<RequestLogStore['addRequestLog']>(
+  { account: true, slices: 1 },
+  async (sql, accountId, requests) => {
+    if (requests.length === 0) return;
+    // Body logging may have been turned off since the requests were served.
+    const hasBodies = requests.some(({ body }) => body !== null);
+    const isOff = hasBodies && (await sql.run(KEEPS_BODIES, [accountId]))[0]?.[0] !== 1;
+    const stored = isOff ? requests.map((request) => ({ ...request, body: null })) : requests;
+    await sql.run(ADD, [accountId, ...NEW_REQUEST.listsOf(stored)]);
+  },
+);
 
 export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
+  { account: true },
   async (sql, accountId, { sinceMs, after, limit, ...filter }) => {
     const rows = await sql.run(PAGE, [
       ...[accountId, sinceMs, after?.atMs ?? Number.MAX_SAFE_INTEGER, after?.requestId ?? ''],
@@ -87,9 +91,15 @@ function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
 }
 
-export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(rowsOf(SUMMARY, GROUP.of));
+export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(
+  { account: true },
+  rowsOf(SUMMARY, GROUP.of),
+);
 
-export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(runOnly(DROP_BODIES));
+export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(
+  { account: true, lane: 'background' },
+  runOnly(DROP_BODIES),
+);
 
 export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts']>(
   async (sql, beforeMs, sinceMinute) => {
@@ -98,8 +108,11 @@ export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts
   },
 );
 
-export const dropRequestLog = write<RequestLogStore['dropRequestLog']>(async (sql, accountId, beforeMs) => {
-  const old = await sql.run(DROP_OLD, [accountId, beforeMs]);
-  const beyond = await sql.run(DROP_BEYOND, [accountId]);
-  return old.length === DROPPED_MAX || beyond.length === DROPPED_MAX;
-});
+export const dropRequestLog = write<RequestLogStore['dropRequestLog']>(
+  { account: true, lane: 'background' },
+  async (sql, accountId, beforeMs) => {
+    const old = await sql.run(DROP_OLD, [accountId, beforeMs]);
+    const beyond = await sql.run(DROP_BEYOND, [accountId]);
+    return old.length === DROPPED_MAX || beyond.length === DROPPED_MAX;
+  },
+);

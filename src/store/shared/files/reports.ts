@@ -1,11 +1,11 @@
 /** Stores report requests and their results. */
-import type { Report } from '../../domain/bulk-files.ts';
-import { REPORT_KIND, type ReportStore } from '../port/files.ts';
-import { read, undone, write } from './command.ts';
-import { addAccountEvent } from './feed/event-rows.ts';
-import { columnsOf } from './records.ts';
-import { firstOf, rowsOf, statement } from './sql.ts';
-import { announceWork } from './work.ts';
+import type { Report } from '../../../domain/bulk-files.ts';
+import { REPORT_KIND, type ReportStore } from '../../port/files.ts';
+import { read, undone, write } from '../command.ts';
+import { addAccountEvent } from '../feed/event-rows.ts';
+import { columnsOf } from '../records.ts';
+import { firstOf, rowsOf, statement } from '../sql.ts';
+import { announceWork } from '../work.ts';
 
 const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
 /** Excludes discarded reports, which only the retention sweep may see. */
@@ -27,6 +27,7 @@ const END = statement<[1]>('end report')`
 
 /** Announces the work first. Concurrent requests queue at the row of that work, so that the second one counts the first. */
 export const addReport = write<ReportStore['addReport']>(
+  { account: true },
   async (sql, { accountId, reportId, type }, nowMs, waiting_max) => {
     await announceWork(sql, REPORT_KIND, accountId, 0);
     const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
@@ -36,13 +37,16 @@ export const addReport = write<ReportStore['addReport']>(
   },
 );
 
-export const readReport = read<ReportStore['readReport']>(firstOf(READ, REPORT.of));
+export const readReport = read<ReportStore['readReport']>({ gate: 'quick' }, firstOf(READ, REPORT.of));
 export const listRequestedReports = read<ReportStore['listRequestedReports']>(rowsOf(LIST_REQUESTED, REPORT.of));
 
-export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
-  if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) {
-    await addAccountEvent(sql, accountId, { type: 'report.ready', reportId, status }, nowMs);
-    return 'stored';
-  }
-  return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
-});
+export const endReport = write<ReportStore['endReport']>(
+  { account: true },
+  async (sql, { accountId, reportId }, status, bytes, nowMs) => {
+    if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) {
+      await addAccountEvent(sql, accountId, { type: 'report.ready', reportId, status }, nowMs);
+      return 'stored';
+    }
+    return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
+  },
+);

@@ -2,10 +2,10 @@
  * Reads parts of offers in one form on both engines. PostgreSQL stores them in columns of the offer. On SQLite, these SQL texts build such
  * columns from the tables of the SKU `s` and its group `g`.
  */
-import type { GroupUpload, ShownOffer, StoredInventory } from '../../domain/offers/part.ts';
-import { byCodePoint } from '../../domain/text.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { StoredReview } from '../port/offers.ts';
+import type { GroupUpload, NodePrice, ShownOffer, StoredInventory } from '../../../domain/offers/part.ts';
+import { byCodePoint } from '../../../domain/text.ts';
+import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type { StoredReview } from '../../port/offers.ts';
 
 /** The children of the group `g` in order, as JSON text. */
 export const SQLITE_CHILDREN = `(
@@ -62,6 +62,11 @@ export function verdictOf(
 ): StoredReview | null {
   if (isDue || status === null || subStatuses === null || rules === null) return null;
   return { status, subStatuses: subStatuses === '[]' ? NONE : (JSON.parse(subStatuses) as SubStatus[]), rules };
+}
+
+/** Offers nearly always have the same price at all nodes. */
+export function nodePrices(text: string): readonly NodePrice[] {
+  return text === '[]' ? NONE : JSON.parse(text);
 }
 
 /** A node of the stock; `number` is the sequence number of the write that set it. */
