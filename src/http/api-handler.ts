@@ -4,6 +4,7 @@
  * It uses Node's request and response directly; other modules do routing, validation and JSON. A framework's hooks, body
  * parser and reply would add about a quarter to the time of a request; see docs/decisions/0007.
  */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateDecision } from '../access/rate-limiter.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -278,20 +279,9 @@ export class ApiHandler {
     const { endpoint, value, secondValue, query, session, person } = admitted;
     const { message } = exchange;
     const { headers } = message;
-    if (endpoint.access === 'open') {
-      return endpoint.handle({ services, value, secondValue, query, headers, body, ip: clientAddress(message) });
-    }
-    if (endpoint.access === 'visitor') {
-      return endpoint.handle({
-        services,
-        value,
-        secondValue,
-        query,
-        headers,
-        body,
-        person,
-        ip: clientAddress(message),
-      });
+    if (endpoint.access === 'open' || endpoint.access === 'visitor') {
+      const ip = clientAddress(message);
+      return endpoint.handle({ services, value, secondValue, query, headers, body, person, ip });
     }
     const whenClosed = (act: () => void) => void exchange.response.once('close', act);
     if (endpoint.access === 'person' || endpoint.access === 'account') {
@@ -310,7 +300,8 @@ export class ApiHandler {
       return endpoint.handle({ services, value, secondValue, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    const call = { services, value, secondValue, query, headers, body, account, by, whenClosed };
+    const once = { late: undefined, newId: randomUUID };
+    const call = { services, value, secondValue, query, headers, body, account, by, whenClosed, ...once };
     // A dry run stores nothing, not even its Idempotency-Key.
     if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
     const key = headers[KEY_HEADER];
@@ -318,7 +309,7 @@ export class ApiHandler {
       return this.#handle(exchange, endpoint, call);
     const { accountId } = account;
     const request = { endpoint, value, secondValue, query, headers, bytes, accountId, key: String(key) };
-    return answerOnce(services, request, (own) => this.#handle(exchange, endpoint, { ...call, services: own }));
+    return answerOnce(services, request, (own) => this.#handle(exchange, endpoint, { ...call, ...own }));
   }
 
   /** A repeat with the same Idempotency-Key does not get here, and is not recorded again. */

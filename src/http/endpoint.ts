@@ -36,6 +36,10 @@ export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
   readonly by: Author;
+  /** Set for a repeat whose first run may have written: the sequence number of that run (see `WriteConditions.late`). */
+  readonly late: number | undefined;
+  /** Returns the UUID of what the call adds. Repeats with an Idempotency-Key get the same one, so that they add nothing twice. */
+  readonly newId: () => string;
   /** Registers a function to call when the connection closes. */
   readonly whenClosed: (act: () => void) => void;
 }

@@ -18,7 +18,7 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
       throw new Error('The database is gone.');
     },
   };
-  const services = { idempotency, context: { nowMs: () => 0 }, files: {} } as unknown as Services;
+  const services = { idempotency, context: { nowMs: () => 0 } } as unknown as Services;
   const request = {
     endpoint: putPriceEndpoint,
     value: 'a',

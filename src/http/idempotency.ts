@@ -11,7 +11,7 @@ import { requestProblem } from '../domain/problem.ts';
 import type { ClaimOutcome, HeldKey } from '../store/port/idempotency.ts';
 import type { Admitted } from './admit.ts';
 import { problemStatus } from './answers/problem-status.ts';
-import type { Answer, BadAnswer, Call } from './endpoint.ts';
+import type { Answer, BadAnswer, Call, MerchantCall } from './endpoint.ts';
 import type { Services } from './services.ts';
 
 export const KEY_HEADER = 'idempotency-key';
@@ -40,15 +40,14 @@ interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'q
   readonly headers: Call['headers'];
 }
 
-/** `run` handles the request with these services. */
+/** `run` handles the request as this run of it. */
 export async function answerOnce(
-  services: Services,
+  { idempotency, context }: Pick<Services, 'idempotency' | 'context'>,
   request: Keyed,
-  run: (services: Services) => Answer | Promise<Answer>,
+  run: (own: Pick<MerchantCall, 'late' | 'newId'>) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const { accountId, key } = request;
   if (!KEY.test(key)) return keyInvalid();
-  const { idempotency, context } = services;
   const claim = { accountId, key, fingerprint: fingerprintOf(request) };
   const claimed = await idempotency.claimKey(claim, context.nowMs(), LEASE_MS);
   if (claimed.state !== 'claimed') return repeatedAnswer(claimed);
@@ -56,7 +55,7 @@ export async function answerOnce(
   const held = { accountId, key, number: claimed.number };
   let text: string | undefined;
   try {
-    const answer = await run(servicesFor(services, held, claimed.isRepeat));
+    const answer = await run({ late: claimed.isRepeat ? held.number : undefined, newId: () => idOf(held) });
     text = storedText(answer);
     if (text !== undefined) await idempotency.storeAnswer(held, text);
     return answer;
@@ -74,24 +73,6 @@ function fingerprintOf({ endpoint, value, secondValue, query, headers, bytes }: 
     .update(bytes ?? '')
     .digest('base64')
     .slice(0, FINGERPRINT_CHARACTERS);
-}
-
-/** Reports and webhooks get the same id in every run of the request, so that a repeat does not add a second one. */
-function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Services {
-  const { context, files, webhooks } = services;
-  const newId = () => idOf(held);
-  const own = {
-    ...services,
-    files: { ...files, newReportId: newId },
-    webhooks: { ...webhooks, newWebhookId: newId },
-  };
-  if (!isRepeat) return own;
-  const { number } = held;
-  const { applyLate } = files.store.files;
-  return {
-    ...own,
-    context: { ...context, late: { number, write: (key, rows) => applyLate(key, rows, number, context.nowMs()) } },
-  };
 }
 
 /** Derives a UUID from the key, so that every run of the request has the same one. */

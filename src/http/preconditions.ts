@@ -1,7 +1,7 @@
 /** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
 import { isObject, isPresent } from '../domain/check/compile.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
-import type { Precondition } from '../domain/precondition.ts';
+import type { Precondition, WriteConditions } from '../domain/precondition.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { DryRun, DryRunOperation } from '../operations/dry-run.ts';
 import type { WriteOperation } from '../operations/write-part.ts';
@@ -19,7 +19,14 @@ export async function writeAnswer(
   const { services, account, by, value: skuId, body } = call;
   const precondition = read(call);
   if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
-  return acceptedAnswer(await write(services.context, account, skuId, body, by, precondition));
+  return acceptedAnswer(await write(services.context, account, skuId, body, by, conditionsOf(call, precondition)));
+}
+
+export function conditionsOf(
+  { late }: Pick<MerchantCall, 'late'>,
+  precondition: Precondition | undefined,
+): WriteConditions | undefined {
+  return late === undefined ? precondition : { ...precondition, late };
 }
 
 /** Handles a dry run of a write to a SKU. */

@@ -72,11 +72,11 @@ export function checkOffer(
   return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
 }
 
-export const putOffer: WriteOperation = async (context, account, skuId, body, by, precondition) => {
+export const putOffer: WriteOperation = async (context, account, skuId, body, by, conditions) => {
   const key = { accountId: account.accountId, skuId, by };
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(context.store.offers, key, checked, body);
-  const written = await writeParts(context, key, checked.value, precondition, 'offer');
+  const written = await writeParts(context, key, checked.value, conditions, 'offer');
   context.onOfferWritten();
   return fromWrite(written, { kind: 'offer', skuId }, checked.ignored);
 };

@@ -6,7 +6,7 @@ import type { SentBody } from '../domain/body-text.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { GroupOutcome } from '../domain/offers/parts.ts';
 import type { Accepted, Outcome } from '../domain/outcome.ts';
-import type { Precondition } from '../domain/precondition.ts';
+import type { WriteConditions } from '../domain/precondition.ts';
 import { type Problem, type ProblemCode, Report } from '../domain/problem.ts';
 import { checkGroup, childrenOf, refinementsOf } from '../domain/variation-group.ts';
 import type { OfferStore } from '../store/port/offers.ts';
@@ -69,12 +69,12 @@ export async function putVariation(
   skuId: string,
   body: SentBody,
   by: Author,
-  precondition?: Precondition,
+  conditions?: WriteConditions,
 ): Promise<Outcome<NewTag>> {
   const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-  const written = await writeParts(context, key, [checked.value], precondition);
+  const written = await writeParts(context, key, [checked.value], conditions);
   context.onOfferWritten();
   if (typeof written === 'string' || !('refused' in written)) return fromWrite(written, checked.value, checked.ignored);
   return refuseByStoredRules(context.store.offers, key, checked.problemsOf(written.refused), checked.ignored);

@@ -4,10 +4,10 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { PartWrite } from '../domain/offers/parts.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { Precondition } from '../domain/precondition.ts';
-import type { OfferNumbers, OfferStore, PartsOutcome, TagScope, WriteKey } from '../store/port/offers.ts';
+import { hasPrecondition, type WriteConditions } from '../domain/precondition.ts';
+import type { OfferNumbers, PartsOutcome, TagScope, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
-import type { Context, LateRequest } from './context.ts';
+import type { Context } from './context.ts';
 import { fromWrite, type NewTag } from './unknown-or-archived-sku.ts';
 
 export type WriteOperation = (
@@ -16,7 +16,7 @@ export type WriteOperation = (
   skuId: string,
   body: SentBody,
   by: Author,
-  precondition?: Precondition,
+  conditions?: WriteConditions,
 ) => Promise<Outcome<NewTag>>;
 
 type Check<Kind extends PartWrite['kind']> = (
@@ -31,11 +31,11 @@ export function writeChecked<Kind extends PartWrite['kind']>(
   check: Check<Kind>,
   { isReviewed }: { readonly isReviewed: boolean },
 ): WriteOperation {
-  return async (context, account, skuId, body, by, precondition) => {
+  return async (context, account, skuId, body, by, conditions) => {
     const key = { accountId: account.accountId, skuId, by };
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-    const written = await writeParts(context, key, [checked.value], precondition);
+    const written = await writeParts(context, key, [checked.value], conditions);
     if (isReviewed) context.onOfferWritten();
     return fromWrite(written, checked.value, checked.ignored);
   };
@@ -46,29 +46,19 @@ export function writeChecked<Kind extends PartWrite['kind']>(
  * only if the first run wrote nothing: otherwise it would fail because of the request's own write.
  */
 export async function writeParts(
-  { store: { offers }, late, nowMs }: Context,
+  { store: { offers }, nowMs }: Context,
   key: WriteKey,
   parts: readonly PartWrite[],
-  precondition?: Precondition,
+  conditions?: WriteConditions,
   scope?: TagScope,
 ): Promise<PartsOutcome> {
-  if (late !== undefined) {
-    const outcome =
-      precondition === undefined ? await late.write(key, parts) : await storedSince(offers, key, parts, late);
-    if (outcome !== undefined) return outcome === 'superseded' ? 'stored' : outcome;
+  if (conditions?.late === undefined || !hasPrecondition(conditions)) {
+    return offers.write(key, parts, nowMs(), conditions, scope);
   }
-  return offers.write(key, parts, nowMs(), precondition, scope);
-}
-
-async function storedSince(
-  offers: OfferStore,
-  key: WriteKey,
-  parts: readonly PartWrite[],
-  { number }: LateRequest,
-): Promise<'stored' | undefined> {
+  const { late, ...precondition } = conditions;
   const numbers = await offers.readNumbers(key);
-  if (numbers === undefined) return undefined;
-  return parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= number) ? 'stored' : undefined;
+  const areStored = numbers && parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= late);
+  return areStored ? 'stored' : offers.write(key, parts, nowMs(), precondition, scope);
 }
 
 /** Returns the sequence numbers of the last writes to this part; for inventory, one for each node that the write names. */

@@ -23,7 +23,7 @@ import { valuesJson } from '../answers/part-changes.ts';
 import { spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { OrNull } from '../portal/answer-schemas.ts';
-import { readPrecondition } from '../preconditions.ts';
+import { conditionsOf, readPrecondition } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
 import { storedSkuFields } from './get-sku.ts';
 
@@ -121,7 +121,7 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
       const { context, history } = call.services;
       return acceptedAnswer(
         await withChange(call, (id, precondition) =>
-          restoreVersion(context, history, call.account, call.value, id, call.by, precondition),
+          restoreVersion(context, history, call.account, call.value, id, call.by, conditionsOf(call, precondition)),
         ),
       );
     },

@@ -6,7 +6,7 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { parseExactJson } from '../../domain/int64.ts';
 import type { PartBefore } from '../../domain/offers/history.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import type { Precondition } from '../../domain/precondition.ts';
+import type { Precondition, WriteConditions } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import type { Context } from '../context.ts';
@@ -55,12 +55,12 @@ export async function restoreVersion(
   skuId: string,
   changeId: number,
   by: Author,
-  precondition?: Precondition,
+  conditions?: WriteConditions,
 ): Promise<Outcome<NewTag>> {
   const version = await readVersion(history, account, skuId, changeId);
   if (!version.ok) return version;
   const { part, body } = version.value;
-  return PARTS[part].write(context, account, skuId, body, by, precondition);
+  return PARTS[part].write(context, account, skuId, body, by, conditions);
 }
 
 export async function dryRunRestore(
