@@ -10,6 +10,7 @@ import type { TSchema } from '../domain/check/type.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { DryRun } from '../operations/dry-run.ts';
@@ -29,6 +30,8 @@ export interface Call {
   readonly headers: IncomingHttpHeaders;
   /** `null` when the endpoint takes no body. */
   readonly body: SentBody;
+  /** The precondition of a write to an endpoint that is `versioned`. */
+  readonly precondition: Precondition | undefined;
 }
 
 /** A request from a merchant's program, or from one of its users in the portal. */
@@ -58,7 +61,7 @@ export interface SignedCall extends Call {
 
 /** A request from a visitor of the portal, who may not be signed in. */
 export interface VisitorCall extends OpenCall {
-  readonly person: Person | undefined;
+  readonly signedIn: Person | undefined;
 }
 
 /** A request from a signed-in user of the portal. */

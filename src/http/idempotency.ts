@@ -9,10 +9,8 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { ClaimOutcome, HeldKey } from '../store/port/idempotency.ts';
-import type { Admitted } from './admit.ts';
 import { problemStatus } from './answers/problem-status.ts';
 import type { Answer, BadAnswer, Call, MerchantCall } from './endpoint.ts';
-import type { Services } from './services.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 
@@ -32,23 +30,22 @@ export const KEY_IN_USE = requestProblem(
   'The first request with this Idempotency-Key is still running. Retry after the number of seconds in Retry-After.',
 );
 
-interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'query'> {
-  readonly accountId: number;
-  readonly key: string;
+interface Keyed extends Omit<Call, 'body' | 'precondition'>, Pick<MerchantCall, 'account'> {
   /** The raw body; null for a call without one. */
   readonly bytes: Uint8Array | null;
-  readonly headers: Call['headers'];
 }
 
 /** `run` handles the request as this run of it. */
 export async function answerOnce(
-  { idempotency, context }: Pick<Services, 'idempotency' | 'context'>,
   request: Keyed,
+  endpointId: string,
+  key: string,
   run: (own: Pick<MerchantCall, 'late' | 'newId'>) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const { accountId, key } = request;
   if (!KEY.test(key)) return keyInvalid();
-  const claim = { accountId, key, fingerprint: fingerprintOf(request) };
+  const { accountId } = request.account;
+  const { idempotency, context } = request.services;
+  const claim = { accountId, key, fingerprint: fingerprintOf(request, endpointId) };
   const claimed = await idempotency.claimKey(claim, context.nowMs(), LEASE_MS);
   if (claimed.state !== 'claimed') return repeatedAnswer(claimed);
 
@@ -66,8 +63,8 @@ export async function answerOnce(
 }
 
 /** Identifies a request with its preconditions: every spelling of a path has the same fingerprint. */
-function fingerprintOf({ endpoint, value, secondValue, query, headers, bytes }: Keyed): string {
-  const parts = [endpoint.id, value, secondValue, query, headers['if-match'], headers['if-none-match']];
+function fingerprintOf({ value, secondValue, query, headers, bytes }: Keyed, endpointId: string): string {
+  const parts = [endpointId, value, secondValue, query, headers['if-match'], headers['if-none-match']];
   const hash = createHash('sha256').update(`${JSON.stringify(parts)}\n`);
   return hash
     .update(bytes ?? '')

@@ -8,14 +8,12 @@ import type { WriteOperation } from '../operations/write-part.ts';
 import { acceptedAnswer } from './answers/answers.ts';
 import type { Answer, Call, MerchantCall } from './endpoint.ts';
 
-type Read = (call: Pick<Call, 'headers' | 'body'>) => Precondition | Problem | undefined;
+type Read = (call: Call) => Precondition | Problem | undefined;
+
+const asRead: Read = ({ precondition }) => precondition;
 
 /** Handles a write to a SKU. */
-export async function writeAnswer(
-  call: MerchantCall,
-  write: WriteOperation,
-  read: Read = readPrecondition,
-): Promise<Answer> {
+export async function writeAnswer(call: MerchantCall, write: WriteOperation, read: Read = asRead): Promise<Answer> {
   const { services, account, by, value: skuId, body } = call;
   const precondition = read(call);
   if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
@@ -33,7 +31,7 @@ export function conditionsOf(
 export async function writeDryRun(
   call: MerchantCall,
   dryRun: DryRunOperation,
-  read: Read = readPrecondition,
+  read: Read = asRead,
 ): Promise<Outcome<DryRun>> {
   const { services, account, value: skuId, body } = call;
   const precondition = read(call);
@@ -41,7 +39,7 @@ export async function writeDryRun(
   return dryRun(services.context, account, skuId, body, precondition);
 }
 
-export function readPrecondition({ headers }: Pick<Call, 'headers'>): Precondition | Problem | undefined {
+export function readPrecondition(headers: Call['headers']): Precondition | Problem | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   const tags = ifMatch === undefined ? undefined : readTags(ifMatch);
@@ -53,10 +51,10 @@ export function readPrecondition({ headers }: Pick<Call, 'headers'>): Preconditi
   return { ...(tags && { ifMatch: tags }), ifNoneMatch: '*' };
 }
 
-/** Reads the precondition of a whole offer. Only a body with SKU data can create the SKU. */
-export const readOfferPrecondition: Read = ({ headers, body }) => {
+/** Checks the precondition of a whole offer. Only a body with SKU data can create the SKU. */
+export const readOfferPrecondition: Read = ({ precondition, body }) => {
   const hasSku = isObject(body.value) && isPresent(body.value.sku);
-  if (headers['if-none-match'] === undefined || hasSku) return readPrecondition({ headers });
+  if (precondition?.ifNoneMatch === undefined || hasSku) return precondition;
   return headerProblem('If-None-Match', 'is only supported with sku in the body');
 };
 

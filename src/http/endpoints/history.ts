@@ -23,7 +23,7 @@ import { valuesJson } from '../answers/part-changes.ts';
 import { spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { OrNull } from '../portal/answer-schemas.ts';
-import { conditionsOf, readPrecondition } from '../preconditions.ts';
+import { conditionsOf } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
 import { storedSkuFields } from './get-sku.ts';
 
@@ -138,11 +138,9 @@ async function historyAnswer({ services, account, value: skuId, query }: Merchan
 
 /** Calls `next` with the id of the change in the address. */
 async function withChange<T>(
-  { secondValue, headers }: MerchantCall,
+  { secondValue, precondition }: MerchantCall,
   next: (id: number, precondition: Precondition | undefined) => Promise<Outcome<T>>,
 ) {
-  const precondition = readPrecondition({ headers });
-  if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
   if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue), precondition);
   return refuse([requestProblem('change_unknown', 'No such change.')]);
 }

@@ -24,7 +24,6 @@ import { nodeTag, returnSettingsTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
 import { NodeAnswer, nodeJson } from '../endpoints/account-settings.ts';
-import { readPrecondition } from '../preconditions.ts';
 import { decodePart, withPart } from './address-part.ts';
 import { changedAnswer } from './answers.ts';
 
@@ -143,11 +142,9 @@ async function getNodeAnswer({ services, account, value }: AccountCall): Promise
   return foundAnswer(read, (node) => JSON.stringify(nodeJson(node, services.context.names)), nodeTag);
 }
 
-async function putNodeAnswer({ services, account, value, body, headers }: AccountCall): Promise<Answer> {
+async function putNodeAnswer({ services, account, value, body, precondition }: AccountCall): Promise<Answer> {
   const nodeId = decodePart(value);
   if ('problem' in nodeId) return { problems: [nodeId.problem] };
-  const precondition = readPrecondition({ headers });
-  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
   const { merchantId, environment } = account;
   const sent = withPart(body, 'fulfillment_node_id', nodeId.value);
   const put = await addOrSetNode(services.setup, { merchantId, environments: [environment] }, sent, precondition);
@@ -178,9 +175,7 @@ async function merchantAnswer({ services, person }: PersonCall): Promise<Answer>
   return foundAnswer(read, toJson, returnSettingsTag);
 }
 
-async function putMerchantAnswer({ services, person, body, headers }: PersonCall): Promise<Answer> {
-  const precondition = readPrecondition({ headers });
-  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+async function putMerchantAnswer({ services, person, body, precondition }: PersonCall): Promise<Answer> {
   return changedAnswer(services, await setMerchantReturns(services.setup, person.merchantId ?? '', body, precondition));
 }
 
