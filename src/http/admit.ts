@@ -1,6 +1,6 @@
 /**
- * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, SKU
- * id. The first failure becomes the response.
+ * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, the value
+ * in the path, which is decoded here. The first failure becomes the response.
  */
 import type { IncomingMessage } from 'node:http';
 import type { SessionFault } from '../access/sessions.ts';
@@ -8,6 +8,7 @@ import type { LinkFault } from '../access/signed-links.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
+import { hasForbiddenCharacter } from '../domain/text.ts';
 import { rateLimitedAnswer } from './answers/rate-headers.ts';
 import { type AnyEndpoint, type BadAnswer, type Known, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -73,6 +74,8 @@ function isEncoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
+const NODE_PLACEHOLDER = '{fulfillment_node_id}';
+
 const PATH_SHOWN_CHARACTERS_MAX = 100;
 
 /** The message shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in paths. */
@@ -95,10 +98,28 @@ export function merchantSuspended(): Problem {
   return requestProblem('merchant_suspended', 'The marketplace has suspended this merchant. Contact the marketplace.');
 }
 
-function readValue({ path }: AnyEndpoint, value: string): { value: string } | { problem: Problem } {
-  if (!path.includes(SKU_PLACEHOLDER)) return { value };
-  const decoded = decodeSkuId(value);
-  return 'problem' in decoded ? decoded : { value: decoded.skuId };
+function readValue({ path, access }: AnyEndpoint, raw: string): { value: string } | { problem: Problem } {
+  if (path.includes(SKU_PLACEHOLDER)) {
+    const decoded = decodeSkuId(raw);
+    return 'problem' in decoded ? decoded : { value: decoded.skuId };
+  }
+  const isOfApi = access === 'merchant' || access === 'open' || access === 'signed';
+  // The other ids of the API are the server's own, and never need an encoding.
+  if (!raw.includes('%') || (isOfApi && !path.includes(NODE_PLACEHOLDER))) return { value: raw };
+  const value = decodedText(raw);
+  if (value !== undefined) return { value };
+  // A node id that cannot be decoded matches no node.
+  if (isOfApi) return { value: raw };
+  return { problem: requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.') };
+}
+
+function decodedText(raw: string): string | undefined {
+  try {
+    const text = decodeURIComponent(raw);
+    return hasForbiddenCharacter(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 export const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {

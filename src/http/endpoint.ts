@@ -22,10 +22,8 @@ export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
 /** A request to an endpoint, after all checks that come before its body. */
 export interface Call {
   readonly services: Services;
-  /** The decoded SKU id of the URL, or the raw value of another placeholder; '' without one. */
+  /** The value of the placeholder in the path, decoded: the SKU id, another id, or an email; '' without one. */
   readonly value: string;
-  /** The raw value of the second placeholder; '' without one. */
-  readonly secondValue: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** `null` when the endpoint takes no body. */
@@ -39,6 +37,8 @@ export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
   readonly by: Author;
+  /** The id of the change in the history that the path names; '' without one. */
+  readonly changeId: string;
   /** Set for a repeat whose first run may have written: the sequence number of that run (see `WriteConditions.late`). */
   readonly late: number | undefined;
   /** Returns the UUID of what the call adds. Repeats with an Idempotency-Key get the same one, so that they add nothing twice. */

@@ -97,7 +97,7 @@ export class Exchange implements EveryCall, StoreWait {
     this.#clientAddress = clientAddress;
   }
 
-  get secondValue(): string {
+  get changeId(): string {
     return (this.portal ?? this.address).secondValue;
   }
 

@@ -20,7 +20,7 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
   };
   const services = { idempotency, context: { nowMs: () => 0 } } as unknown as Services;
   const account = { accountId: 1 } as Account;
-  const request = { services, account, value: 'a', secondValue: '', query: '', headers: {}, bytes: null };
+  const request = { services, account, value: 'a', changeId: '', query: '', headers: {}, bytes: null };
   await answerOnce(request, 'putPrice', 'k', answer).catch((error) => calls.push(String(error)));
   return calls;
 }

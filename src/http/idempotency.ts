@@ -30,7 +30,7 @@ export const KEY_IN_USE = requestProblem(
   'The first request with this Idempotency-Key is still running. Retry after the number of seconds in Retry-After.',
 );
 
-interface Keyed extends Omit<Call, 'body' | 'precondition'>, Pick<MerchantCall, 'account'> {
+interface Keyed extends Omit<Call, 'body' | 'precondition'>, Pick<MerchantCall, 'account' | 'changeId'> {
   /** The raw body; null for a call without one. */
   readonly bytes: Uint8Array | null;
 }
@@ -63,8 +63,8 @@ export async function answerOnce(
 }
 
 /** Identifies a request with its preconditions: every spelling of a path has the same fingerprint. */
-function fingerprintOf({ value, secondValue, query, headers, bytes }: Keyed, endpointId: string): string {
-  const parts = [endpointId, value, secondValue, query, headers['if-match'], headers['if-none-match']];
+function fingerprintOf({ value, changeId, query, headers, bytes }: Keyed, endpointId: string): string {
+  const parts = [endpointId, value, changeId, query, headers['if-match'], headers['if-none-match']];
   const hash = createHash('sha256').update(`${JSON.stringify(parts)}\n`);
   return hash
     .update(bytes ?? '')

@@ -138,10 +138,10 @@ async function historyAnswer({ services, account, value: skuId, query }: Merchan
 
 /** Calls `next` with the id of the change in the address. */
 async function withChange<T>(
-  { secondValue, precondition }: MerchantCall,
+  { changeId, precondition }: MerchantCall,
   next: (id: number, precondition: Precondition | undefined) => Promise<Outcome<T>>,
 ) {
-  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue), precondition);
+  if (/^[1-9]\d{0,14}$/.test(changeId)) return next(Number(changeId), precondition);
   return refuse([requestProblem('change_unknown', 'No such change.')]);
 }
 

@@ -93,7 +93,7 @@ function wordsOf({ value, body }: PersonCall): ActWords {
   const named = SUBJECT_FIELDS.map((name) => fields.find(([field]) => field === name)?.[1]).find(
     (found) => found !== undefined,
   );
-  const subject = value === '' ? shown(named ?? '') : decoded(value);
+  const subject = value === '' ? shown(named ?? '') : value;
   const others = fields.filter(([name, sent]) => !isSecret(name) && shown(sent) !== subject);
   return { subject, detail: others.map(([name, sent]) => `${name}: ${shown(sent)}`).join(', ') };
 }
@@ -106,12 +106,4 @@ function shown(sent: unknown): string {
   return typeof sent === 'string'
     ? sent
     : JSON.stringify(sent, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
