@@ -2,10 +2,11 @@
  * Counts the requests of each account per minute in memory, and records when credential sets are used. The counts are drained every few
  * seconds and stored.
  */
+
 import type { Author } from '../domain/author.ts';
+import { MINUTE_MS } from '../domain/vocabulary/iso-time.ts';
 import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 
-const MINUTE_MS = 60_000;
 /** Maximum number of counts, one per account and minute, that wait to be stored. Beyond it, the oldest are dropped. */
 const KEPT_MAX = 100_000;
 const KEY = 'key:';

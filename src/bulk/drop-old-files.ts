@@ -2,7 +2,9 @@
  * Applies retention: deletes expired files and reports, and uploads that were never submitted. It deletes the bytes
  * first, then the records. If a process is killed in between, the next sweep deletes the remaining record.
  */
+
 import { LIMITS } from '../domain/limits.ts';
+import { DAY_MS } from '../domain/vocabulary/iso-time.ts';
 import type { FilePlace } from '../files/file-place.ts';
 import { removeKept } from '../operations/files/kept-files.ts';
 import type { FileStore } from '../store/port/files.ts';
@@ -13,7 +15,6 @@ export interface RetentionParts {
   readonly nowMs: () => number;
 }
 
-const DAY_MS = 86_400_000;
 const BATCH = 100;
 
 /** A draft is deleted after this time without a write, which is longer than any upload may stall. */

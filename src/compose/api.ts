@@ -1,5 +1,4 @@
 /** Assembles the API of one process: services for its endpoints, HTTP server, timers. */
-import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
@@ -176,7 +175,6 @@ function createServices(
       uploads: new UploadsUnderWay(),
       kept: new KeptFiles({ store, place, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
-      newReportId: randomUUID,
       onFileReceived,
     },
     idempotency: store.idempotency,
@@ -185,7 +183,6 @@ function createServices(
     webhooks: {
       store,
       client: webhookClient,
-      newWebhookId: randomUUID,
       nowMs: clock.nowMs,
       checks: createWebhookChecks(names, (url) => webhookClient.refuses(url)),
     },

@@ -1,10 +1,6 @@
 /** Starts the background work of one process: one loop for each kind. */
-import { dropEndedSessions } from '../background/drop-ended-sessions.ts';
-import { dropIdempotencyKeys } from '../background/drop-idempotency-keys.ts';
-import { dropOldHistory } from '../background/drop-old-history.ts';
-import { dropRequestCounts, dropRequestLog } from '../background/drop-request-counts.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
-import { tidyFeeds } from '../background/tidy-feeds.ts';
+import { retention } from '../background/retention.ts';
 import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
 import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
@@ -66,13 +62,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     ...common,
     chores: [
       () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
-      () => dropEndedSessions({ store, nowMs: clock.nowMs }),
-      (signal) =>
-        dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
-      (signal) => dropIdempotencyKeys({ store, nowMs: clock.nowMs }, signal),
-      (signal) => tidyFeeds({ store, nowMs: clock.nowMs }, signal),
-      (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
-      (signal) => dropRequestLog({ store: store.traffic, nowMs: clock.nowMs }, signal),
+      ...Object.values(retention(store, settings.history_days, clock.nowMs)),
       dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],
   });

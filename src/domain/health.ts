@@ -1,4 +1,5 @@
 /** Compares the figures that an operator watches with their thresholds, and defines the findings of `offerbook doctor`. */
+import { DAY_MS } from './vocabulary/iso-time.ts';
 import { sizeText } from './vocabulary/sizes.ts';
 
 interface Backlog {
@@ -55,7 +56,6 @@ const STORE_WAIT_SECONDS_MAX = 2;
 /** How long work may wait. Re-reviewing a whole catalog takes minutes; a longer wait means that no worker runs, or too few. */
 const WAIT_SECONDS_MAX = 900;
 const CERTIFICATE_DAYS_MIN = 14;
-const DAY_MS = 86_400_000;
 
 export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
   const { store, review, images, work, freeBytes, freeBytesMin, accountsMissing } = figures;

@@ -8,6 +8,19 @@ export interface Precondition {
   readonly ifNoneMatch?: '*';
 }
 
+/** What a write depends on. */
+export interface WriteConditions extends Precondition {
+  /**
+   * The sequence number of an earlier run of the request. Parts with a higher one stay, because they were written since, and count as
+   * stored.
+   */
+  readonly late?: number;
+}
+
+export function hasPrecondition({ ifMatch, ifNoneMatch }: Precondition): boolean {
+  return ifMatch !== undefined || ifNoneMatch !== undefined;
+}
+
 /** Whether the precondition holds. `tag` is null if the part is not set. */
 export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null): boolean {
   if (ifNoneMatch !== undefined && tag !== null) return false;

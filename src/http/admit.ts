@@ -1,129 +1,72 @@
 /**
- * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, SKU
- * id. The first failure becomes the response.
+ * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, the value
+ * in the path, which is decoded here. The first failure becomes the response.
  */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Person } from '../access/people.ts';
-import type { RateDecision } from '../access/rate-limiter.ts';
+import type { IncomingMessage } from 'node:http';
 import type { SessionFault } from '../access/sessions.ts';
 import type { LinkFault } from '../access/signed-links.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
-import type { Address } from './address.ts';
-import { rateHeaders, rateLimitedAnswer } from './answers/rate-headers.ts';
-import { isDryRun, readDryRun } from './dry-run.ts';
-import {
-  type AnyEndpoint,
-  type BadAnswer,
-  type Endpoint,
-  type Known,
-  type SignedEndpoint,
-  SKU_PLACEHOLDER,
-} from './endpoint.ts';
+import { hasForbiddenCharacter } from '../domain/text.ts';
+import { rateLimitedAnswer } from './answers/rate-headers.ts';
+import { type AnyEndpoint, type BadAnswer, type Known, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
 import type { PathRoute } from './path-route.ts';
-import type { Services } from './services.ts';
-
-export interface Admitted {
-  readonly endpoint: AnyEndpoint;
-  /** The decoded SKU id, or the raw value of another placeholder. */
-  readonly value: string;
-  readonly secondValue: string;
-  readonly query: string;
-  readonly session: Known | undefined;
-  /** Set for portal calls. */
-  readonly person: Person | undefined;
-  /** The rate limit of the account; undefined for calls that do not count towards it. */
-  readonly rate: RateDecision | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export type Admission = Admitted | BadAnswer;
-
-interface Asking {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-}
 
 /**
  * Returns synchronously if the token is cached, as for nearly every request, and the request can be counted immediately.
- * Otherwise resolves once the token is verified and the request counted.
+ * Otherwise resolves once the token is verified and the request counted. Returns the response to a refused request.
  */
-export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
-  const endpoint = address.route?.endpoints.get(request.method ?? '');
-  if (endpoint === undefined) return noEndpoint(request, address.route);
-  if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, undefined);
-  if (endpoint.access === 'signed') return admitLink(services, endpoint, request, address);
+export function admit(exchange: Exchange): Awaitable<BadAnswer | undefined> {
+  const { endpoint, services, message, address, headers } = exchange;
+  if (endpoint === undefined) return noEndpoint(message, address.route);
+  if (endpoint.access === 'open') return admitTo(exchange, endpoint);
+  if (endpoint.access === 'signed') return admitLink(exchange, endpoint);
 
-  const { authorization } = request.headers;
   const nowMs = services.context.nowMs();
-  const known = services.sessions.known(authorization, nowMs);
-  if (known !== undefined) return admitSession(services, endpoint, request, address, known);
-  return services.sessions.verify(authorization, nowMs).then((verified) => {
+  const known = services.sessions.known(headers.authorization, nowMs);
+  if (known !== undefined) return admitSession(exchange, endpoint, known);
+  return services.sessions.verify(headers.authorization, nowMs).then((verified) => {
     if (typeof verified === 'string') return { problems: [requestProblem(verified, TOKEN_TEXTS[verified])] };
-    return admitSession(services, endpoint, request, address, verified);
+    return admitSession(exchange, endpoint, verified);
   });
 }
 
-async function admitLink(
-  services: Services,
-  endpoint: SignedEndpoint,
-  request: Asking,
-  address: Address<PathRoute>,
-): Promise<Admission> {
-  const { value, query } = address;
-  const account = await services.links.verify(endpoint.purpose, value, query, services.context.nowMs());
+async function admitLink(exchange: Exchange, endpoint: SignedEndpoint): Promise<BadAnswer | undefined> {
+  const { services, address, query } = exchange;
+  const account = await services.links.verify(endpoint.purpose, address.value, query, services.context.nowMs());
   if (typeof account === 'string') return { problems: [requestProblem(account, LINK_TEXTS[account])] };
-  return admitSession(services, endpoint, request, address, { account });
+  return admitSession(exchange, endpoint, { account });
 }
 
-function admitSession(
-  services: Services,
-  endpoint: Endpoint,
-  request: Asking,
-  address: Address<PathRoute>,
-  session: Known,
-): Awaitable<Admission> {
+function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Known): Awaitable<BadAnswer | undefined> {
+  const { services, isDryRun } = exchange;
   const { accountId, suspended } = session.account;
+  exchange.session = session;
   const nowMs = services.monotonicMs();
-  const isDry = isDryRun(endpoint, address.query);
-  const limiter = isDry ? services.dryRuns : services.requests;
+  const limiter = isDryRun ? services.dryRuns : services.requests;
   if (suspended) {
-    const headers = rateHeaders({ ...limiter.peek(accountId, nowMs), isDryRun: isDry });
-    return { problems: [merchantSuspended()], headers, of: session };
+    exchange.rate = { ...limiter.peek(accountId, nowMs), isDryRun };
+    return { problems: [merchantSuspended()] };
   }
   return whenThere(limiter.take(accountId, nowMs), (taken) => {
-    const decision = isDry ? { ...taken, isDryRun: true } : taken;
-    if (!decision.allowed) return { ...rateLimitedAnswer(decision), of: session };
-    return admitTo(endpoint, request, address, session, decision);
+    const decision = isDryRun ? { ...taken, isDryRun } : taken;
+    if (!decision.allowed) return rateLimitedAnswer(decision);
+    exchange.rate = decision;
+    return admitTo(exchange, endpoint);
   });
 }
 
 /** Runs the last checks of every call. */
-export function admitTo(
-  endpoint: AnyEndpoint,
-  request: Asking,
-  address: Address<PathRoute<AnyEndpoint>>,
-  session: Known | undefined,
-  rate: RateDecision | undefined,
-  person?: Person,
-): Admission {
-  const refused = (problem: Problem): Admission => ({
-    problems: [problem],
-    headers: rate === undefined ? {} : rateHeaders(rate),
-    of: session,
-  });
-  const read = readValue(endpoint, address);
-  if ('problem' in read) return refused(read.problem);
-  const dryRun = readDryRun(endpoint, address.query);
-  if (typeof dryRun === 'object') return refused(dryRun);
-  if (endpoint.requestBody !== undefined && isEncoded(request.headers['content-encoding'])) {
-    const text = 'The body must be plain JSON without a Content-Encoding.';
-    return refused(requestProblem('body_encoded', text));
-  }
-  const { secondValue, query } = address;
-  return { endpoint, value: read.value, secondValue, query, session, person, rate };
+export function admitTo(exchange: Exchange, endpoint: AnyEndpoint): BadAnswer | undefined {
+  const { dryRun, headers } = exchange;
+  const read = readValue(endpoint, (exchange.portal ?? exchange.address).value);
+  if ('problem' in read) return { problems: [read.problem] };
+  exchange.value = read.value;
+  if (typeof dryRun === 'object') return { problems: [dryRun] };
+  if (endpoint.requestBody === undefined || !isEncoded(headers['content-encoding'])) return undefined;
+  return { problems: [requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.')] };
 }
 
 /** Encoding names are case-insensitive, and an empty header means no encoding. */
@@ -131,11 +74,13 @@ function isEncoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
+const NODE_PLACEHOLDER = '{fulfillment_node_id}';
+
 const PATH_SHOWN_CHARACTERS_MAX = 100;
 
 /** The message shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in paths. */
 export function noEndpoint(
-  { method = '', url = '' }: Pick<Asking, 'method' | 'url'>,
+  { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
   route: Pick<PathRoute, 'allow'> | undefined,
 ): BadAnswer {
   if (route === undefined) {
@@ -153,13 +98,28 @@ export function merchantSuspended(): Problem {
   return requestProblem('merchant_suspended', 'The marketplace has suspended this merchant. Contact the marketplace.');
 }
 
-function readValue(
-  endpoint: AnyEndpoint,
-  address: Address<PathRoute<AnyEndpoint>>,
-): { value: string } | { problem: Problem } {
-  if (!endpoint.path.includes(SKU_PLACEHOLDER)) return { value: address.value };
-  const decoded = decodeSkuId(address.value);
-  return 'problem' in decoded ? decoded : { value: decoded.skuId };
+function readValue({ path, access }: AnyEndpoint, raw: string): { value: string } | { problem: Problem } {
+  if (path.includes(SKU_PLACEHOLDER)) {
+    const decoded = decodeSkuId(raw);
+    return 'problem' in decoded ? decoded : { value: decoded.skuId };
+  }
+  const isOfApi = access === 'merchant' || access === 'open' || access === 'signed';
+  // The other ids of the API are the server's own, and never need an encoding.
+  if (!raw.includes('%') || (isOfApi && !path.includes(NODE_PLACEHOLDER))) return { value: raw };
+  const value = decodedText(raw);
+  if (value !== undefined) return { value };
+  // A node id that cannot be decoded matches no node.
+  if (isOfApi) return { value: raw };
+  return { problem: requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.') };
+}
+
+function decodedText(raw: string): string | undefined {
+  try {
+    const text = decodeURIComponent(raw);
+    return hasForbiddenCharacter(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 export const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {

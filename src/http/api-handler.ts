@@ -1,16 +1,16 @@
 /**
- * Handles one API or portal request: admission, body, endpoint, response.
+ * Handles one API or portal request, in steps that `#steps` lists in order.
  *
  * It uses Node's request and response directly; other modules do routing, validation and JSON. A framework's hooks, body
  * parser and reply would add about a quarter to the time of a request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RateDecision } from '../access/rate-limiter.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
 import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
-import { type Admission, type Admitted, admit } from './admit.ts';
+import { admit } from './admit.ts';
 import { type Compressed, compressedFor } from './answers/compression.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './answers/faults.ts';
 import { sendAnswer } from './answers/send.ts';
@@ -19,23 +19,17 @@ import { BodyCollector } from './connections/body-collector.ts';
 import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './connections/connections.ts';
 import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './connections/load-shedding.ts';
 import { Outbox } from './connections/outbox.ts';
-import { type StoreWait, waitForStore } from './connections/store-wait.ts';
-import { dryRunAnswer, isDryRun } from './dry-run.ts';
-import {
-  type Answer,
-  type AnyEndpoint,
-  bodyBytesMax,
-  type Known,
-  type MerchantCall,
-  type MerchantEndpoint,
-  SKU_PLACEHOLDER,
-} from './endpoint.ts';
+import { waitForStore } from './connections/store-wait.ts';
+import { dryRunAnswer, hasDryRun } from './dry-run.ts';
+import { type Answer, bodyBytesMax, type Known, SKU_PLACEHOLDER } from './endpoint.ts';
+import { Exchange } from './exchange.ts';
 import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
 import { admitPerson } from './portal-access/admit-person.ts';
 import type { PortalRoute } from './portal-access/portal-addresses.ts';
-import { recordAct, recordMerchantAct, refuseMerchantAct } from './portal-access/record-act.ts';
-import { bodyRefused, isTransferCoded, NO_BODY, readBody, sentBytes, transferCodedAnswer } from './read-body.ts';
+import { record, refuseMerchantAct } from './portal-access/record-act.ts';
+import { readPrecondition } from './preconditions.ts';
+import { bodyRefused, isTransferCoded, NO_BODY, readBody, transferCodedAnswer } from './read-body.ts';
 import type { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 
@@ -48,38 +42,13 @@ export interface ApiHandlerOptions {
   readonly connections: ConnectionLimits;
   readonly arrivals: Arrivals;
   readonly shedder: LoadShedder;
+  readonly nextRequestId: () => string;
   /** The client's address, behind trusted proxies. */
   readonly clientAddress: (message: IncomingMessage) => string;
 }
 
-/** One request and its response. */
-export interface Exchange extends StoreWait {
-  readonly id: string;
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly address: Address<PathRoute>;
-  /** Used instead of `address` for a request to the portal. */
-  readonly portal: Address<PortalRoute> | undefined;
-  readonly startedMs: number;
-  /** The account of the request, once known. Set only for API requests, which are counted. */
-  asking: Known | undefined;
-  /** The parsed body, for the request log. */
-  body: unknown;
-  /**
-   * Records the action before the response. This does not count towards the request's time limit, because the work is
-   * done.
-   */
-  record: ((answer: Answer) => Promise<Answer>) | undefined;
-  /** Headers to add to every response from now on, once they are known. */
-  rate: RateDecision | undefined;
-  headers: Readonly<Record<string, string>> | undefined;
-  /** For load shedding. */
-  sender: number;
-  /** True from the arrival of the body until the response is sent. */
-  isInFlight: boolean;
-}
-
-const NO_CODES: readonly string[] = Object.freeze([]);
+/** Returns the response if the request ends here; undefined if the step `next` follows; `later` if it calls that itself. */
+type Step = (exchange: Exchange, next: number) => Awaitable<Answer | undefined> | 'later';
 
 interface Answered {
   readonly exchange: Exchange;
@@ -87,7 +56,25 @@ interface Answered {
   readonly compressed: Compressed | undefined;
 }
 
+const NO_CODES: readonly string[] = Object.freeze([]);
+
 export class ApiHandler {
+  /** The steps of every request, in order. The first response ends them, and is then recorded and sent (`#finish`). */
+  readonly #steps: readonly Step[] = [
+    (exchange) => this.#shed(exchange),
+    (exchange) => this.#refuseWhileStopping(exchange),
+    (exchange) => this.#checkHeaders(exchange),
+    (exchange) => this.#admit(exchange),
+    (exchange) => this.#takeUpload(exchange),
+    (exchange, next) => this.#collectBody(exchange, next),
+    (exchange) => this.#readBody(exchange),
+    checkPrecondition,
+    // A dry run stores nothing, not even its Idempotency-Key.
+    (exchange) => this.#inTime(exchange, callDry),
+    (exchange) => this.#inTime(exchange, callOnce),
+    (exchange) => this.#inTime(exchange, call),
+  ];
+
   readonly #options: ApiHandlerOptions;
   readonly #outbox = new Outbox<Answered>((answered) => this.#put(answered));
   readonly #bodies: BodyCollector;
@@ -103,240 +90,179 @@ export class ApiHandler {
     this.#isStopping = true;
   }
 
-  handle(exchange: Exchange): void {
+  begin(
+    message: IncomingMessage,
+    response: ServerResponse,
+    address: Address<PathRoute>,
+    portal?: Address<PortalRoute>,
+  ): Exchange {
+    const { arrivals, connections, clientAddress, nextRequestId } = this.#options;
+    arrivals.watch(message, response, connections.requestTimeout_seconds);
+    const services = portal === undefined ? this.#options.services : this.#options.portalServices;
+    return new Exchange({ id: nextRequestId(), services, message, response, address, portal, clientAddress });
+  }
+
+  handle(exchange: Exchange, from = 0): void {
+    const sinceMs = performance.now();
     try {
-      this.#admit(exchange);
+      this.#run(exchange, from);
     } catch (error) {
       this.fail(exchange, error);
     }
+    if (exchange.endpoint !== undefined) this.#options.events.held(exchange.endpoint, exchange.id, sinceMs);
   }
 
-  #admit(exchange: Exchange): void {
-    const { services, telemetry, connections } = this.#options;
-    const { message, address, portal } = exchange;
-    if (this.sheds(exchange)) return;
-    if (this.#isStopping && endpointOf(exchange)?.isHealthCheck) {
-      this.#send(exchange, stoppingAnswer());
-    } else if (hasTooManyHeaders(exchange.message, connections)) {
-      telemetry.observe('headers_too_large', { requestId: exchange.id });
-      this.#send(exchange, tooManyHeadersAnswer());
-    } else if (isTransferCoded(exchange.message)) {
-      this.#send(exchange, transferCodedAnswer());
-    } else {
-      const admission =
-        portal === undefined
-          ? admit(services, message, address)
-          : admitPerson(services, message, portal, () => this.#options.clientAddress(message));
-      if (admission instanceof Promise) {
-        this.#whenThere(exchange, admission, (settled) => this.#proceed(exchange, settled));
-      } else {
-        this.#proceed(exchange, admission);
+  #run(exchange: Exchange, from: number): void {
+    for (let at = from; at < this.#steps.length; at++) {
+      const answer = (this.#steps[at] as Step)(exchange, at + 1);
+      if (answer === 'later') return;
+      if (answer instanceof Promise) {
+        answer
+          .then((settled) => {
+            if (settled === undefined) this.handle(exchange, at + 1);
+            else this.#finish(exchange, settled);
+          })
+          .catch((error) => this.fail(exchange, error));
+        return;
+      }
+      if (answer !== undefined) {
+        this.#finish(exchange, answer);
+        return;
       }
     }
   }
 
-  #isTooMuch(exchange: Exchange): boolean {
+  /** Refuses a request that would wait too long; returns whether it did. */
+  sheds(exchange: Exchange): boolean {
+    const refused = this.#shed(exchange);
+    if (refused !== undefined) this.#send(exchange, refused);
+    return refused !== undefined;
+  }
+
+  #shed(exchange: Exchange): Answer | undefined {
     const { services, shedder } = this.#options;
-    const { message, portal, startedMs } = exchange;
-    const endpoint = endpointOf(exchange);
+    const { message, response, portal, endpoint, startedMs } = exchange;
     if (endpoint?.isHealthCheck) exchange.sender = HEALTH_CHECK;
     else if (portal !== undefined) exchange.sender = PORTAL_USERS;
     else if (endpoint?.access === 'merchant')
       exchange.sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
-    return shedder.isTooMuch(exchange.sender, message.socket, startedMs);
-  }
-
-  /** Refuses a request that would wait too long; returns whether it did. */
-  sheds(exchange: Exchange): boolean {
-    const isTooMuch = this.#isTooMuch(exchange);
-    if (isTooMuch) this.#shed(exchange);
-    return isTooMuch;
-  }
-
-  #shed(exchange: Exchange): void {
-    const { shedder, clientAddress } = this.#options;
-    const { message, response, sender } = exchange;
+    const { sender } = exchange;
+    if (!shedder.isTooMuch(sender, message.socket, startedMs)) return undefined;
     // A proxy's connection is not paused, because it may carry requests of other clients.
-    const isProxied = clientAddress(message) !== message.socket.remoteAddress;
-    const rests = !isProxied && response.shouldKeepAlive;
-    const seconds = rests ? shedder.rest(sender, message.socket, response) : shedder.turnAway(sender);
-    this.#send(exchange, overloadedAnswer(seconds));
+    const rests = exchange.ip === message.socket.remoteAddress && response.shouldKeepAlive;
+    return overloadedAnswer(rests ? shedder.rest(sender, message.socket, response) : shedder.turnAway(sender));
+  }
+
+  #refuseWhileStopping({ endpoint }: Exchange): Answer | undefined {
+    return this.#isStopping && endpoint?.isHealthCheck ? stoppingAnswer() : undefined;
+  }
+
+  #checkHeaders({ id, message }: Exchange): Answer | undefined {
+    const { telemetry, connections } = this.#options;
+    if (hasTooManyHeaders(message, connections)) {
+      telemetry.observe('headers_too_large', { requestId: id });
+      return tooManyHeadersAnswer();
+    }
+    return isTransferCoded(message) ? transferCodedAnswer() : undefined;
+  }
+
+  #admit(exchange: Exchange): Awaitable<Answer | undefined> {
+    const { portal } = exchange;
+    return this.#limited(exchange, portal === undefined ? admit(exchange) : admitPerson(exchange, portal));
+  }
+
+  /** Receives an upload, for as long as the client sends. Each call to the store has its own time limit. */
+  #takeUpload(exchange: Exchange): Promise<Answer> | undefined {
+    if (!isUpload(exchange)) return undefined;
+    const { arrivals, connections } = this.#options;
+    const { message, response } = exchange;
+    arrivals.watch(message, response, connections.uploadTimeout_seconds);
+    boundStandstill(response, connections);
+    return Promise.resolve(call(exchange)).finally(() => {
+      // A refused client may keep sending only until the usual time limit of a request.
+      arrivals.watch(message, response, connections.requestTimeout_seconds);
+      message.resume();
+    });
+  }
+
+  /** Calls the next step in the tick in which the body ends: a promise would add 2 us to each write. */
+  #collectBody(exchange: Exchange, next: number): 'later' | undefined {
+    const { endpoint, message } = exchange;
+    if (endpoint?.requestBody === undefined) return undefined;
+    const bytes_max = bodyBytesMax(endpoint);
+    this.#bodies.collect(message, bytes_max, (bytes) => {
+      if (typeof bytes === 'string') {
+        this.#send(exchange, bodyRefused(bytes, bytes_max));
+      } else {
+        this.#options.arrivals.arrived(message);
+        exchange.bytes = bytes;
+        this.handle(exchange, next);
+      }
+    });
+    return 'later';
+  }
+
+  /** From here on, the request is in flight. */
+  #readBody(exchange: Exchange): Answer | undefined {
+    const { bytes, endpoint, sender } = exchange;
+    if (bytes !== null) {
+      const body = readBody(bytes);
+      if ('unreadable' in body) return { problems: [body.unreadable] };
+      exchange.body = body;
+    }
+    if (!endpoint?.unhurried && !endpoint?.isHealthCheck) {
+      exchange.isInFlight = true;
+      this.#options.shedder.begin(sender);
+    }
+    return undefined;
+  }
+
+  /** Runs a step that calls the store, in the time that is left for it. */
+  #inTime(
+    exchange: Exchange,
+    step: (exchange: Exchange) => Awaitable<Answer | undefined>,
+  ): Awaitable<Answer | undefined> {
+    if (this.#options.services.storeWait_ms_max === undefined || exchange.endpoint?.unhurried) return step(exchange);
+    return this.#limited(
+      exchange,
+      askedSince(performance.now() - exchange.waited_ms, () => step(exchange)),
+    );
+  }
+
+  #limited<T>(exchange: Exchange, pending: Awaitable<T>): Awaitable<T> {
+    const { storeWait_ms_max } = this.#options.services;
+    if (storeWait_ms_max === undefined || !(pending instanceof Promise)) return pending;
+    return waitForStore(exchange, storeWait_ms_max, pending, (error) => {
+      const { problem } = faultProblem(error);
+      if (problem.code === 'internal_error') this.#report(exchange, problem, error);
+    });
   }
 
   /** Responds to an unexpected error, unless a response has already started. */
   fail(exchange: Exchange, error: unknown): void {
+    // The client has closed the connection.
+    if (isUpload(exchange) && exchange.message.errored) return;
     const { problem, headers = {}, isOurs } = faultProblem(error);
     if (isOurs) this.#report(exchange, problem, error);
     if (exchange.response.headersSent) exchange.response.destroy();
     else this.#send(exchange, { problems: [problem], headers });
   }
 
-  #report(exchange: Exchange, problem: Problem, error: unknown): void {
-    this.#options.events.failed(endpointOf(exchange), exchange.id, problem.code === 'store_unavailable', error);
+  #report({ endpoint, id }: Exchange, problem: Problem, error: unknown): void {
+    this.#options.events.failed(endpoint, id, problem.code === 'store_unavailable', error);
   }
 
-  #whenThere<T>(exchange: Exchange, pending: Promise<T>, next: (value: T) => void): void {
-    const { storeWait_ms_max } = this.#options.services;
-    if (storeWait_ms_max === undefined) {
-      pending.then(next).catch((error) => this.fail(exchange, error));
-      return;
-    }
-    waitForStore(exchange, storeWait_ms_max, pending, {
-      next,
-      fail: (error) => this.fail(exchange, error),
-      late: (error) => {
-        const { problem } = faultProblem(error);
-        if (problem.code === 'internal_error') this.#report(exchange, problem, error);
-      },
-    });
-  }
-
-  #proceed(exchange: Exchange, admission: Admission): void {
-    if (exchange.portal === undefined) exchange.asking = 'problems' in admission ? admission.of : admission.session;
-    if ('problems' in admission) {
-      this.#send(exchange, admission);
-      return;
-    }
-    exchange.rate = admission.rate;
-    exchange.headers = admission.headers;
-    if (admission.endpoint.transfer?.direction === 'in') {
-      this.#takeUpload(exchange, admission);
-      return;
-    }
-    if (admission.endpoint.requestBody === undefined) {
-      this.#answer(exchange, admission, null);
-      return;
-    }
-    const bytes_max = bodyBytesMax(admission.endpoint);
-    this.#bodies.collect(exchange.message, bytes_max, (bytes) => {
-      if (typeof bytes === 'string') {
-        this.#send(exchange, bodyRefused(bytes, bytes_max));
-      } else {
-        this.#options.arrivals.arrived(exchange.message);
-        this.#answer(exchange, admission, bytes);
-      }
-    });
-  }
-
-  #answer(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
-    const sinceMs = performance.now();
-    this.#readAndCall(exchange, admitted, bytes);
-    this.#options.events.held(admitted.endpoint, exchange.id, sinceMs);
-  }
-
-  #readAndCall(exchange: Exchange, admitted: Admitted, bytes: Buffer | null): void {
-    try {
-      const body = bytes === null ? NO_BODY : readBody(bytes);
-      if ('unreadable' in body) {
-        this.#send(exchange, { problems: [body.unreadable] });
-        return;
-      }
-      if (exchange.asking?.account.logsBodies) exchange.body = body.value;
-      const isUnhurried = 'unhurried' in admitted.endpoint;
-      if (!isUnhurried && !admitted.endpoint.isHealthCheck) {
-        exchange.isInFlight = true;
-        this.#options.shedder.begin(exchange.sender);
-      }
-      const answer =
-        this.#options.services.storeWait_ms_max === undefined || isUnhurried
-          ? this.#call(exchange, admitted, body, bytes)
-          : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body, bytes));
-      if (answer instanceof Promise && isUnhurried) {
-        answer.then((settled) => this.#finish(exchange, settled)).catch((error) => this.fail(exchange, error));
-      } else if (answer instanceof Promise) {
-        this.#whenThere(exchange, answer, (settled) => this.#finish(exchange, settled));
-      } else {
-        this.#finish(exchange, answer);
-      }
-    } catch (error) {
-      this.fail(exchange, error);
-    }
-  }
-
-  /** Receives an upload, for as long as the client sends. Each call to the store has its own time limit. */
-  #takeUpload(exchange: Exchange, admitted: Admitted): void {
-    const { arrivals, connections } = this.#options;
-    const { message, response } = exchange;
-    arrivals.watch(message, response, connections.uploadTimeout_seconds);
-    boundStandstill(response, connections);
-    Promise.resolve(this.#call(exchange, admitted, NO_BODY, null))
-      .then((answer) => {
-        // A refused client may keep sending only until the usual time limit of a request.
-        arrivals.watch(message, response, connections.requestTimeout_seconds);
-        this.#finish(exchange, answer);
-      })
-      .catch((error) => {
-        // Sends no response when the client has closed the connection.
-        if (!message.errored) this.fail(exchange, error);
-      })
-      .finally(() => message.resume());
-  }
-
-  #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY, bytes: Buffer | null): Answer | Promise<Answer> {
-    const { clientAddress } = this.#options;
-    const services = exchange.portal === undefined ? this.#options.services : this.#options.portalServices;
-    const { endpoint, value, secondValue, query, session, person } = admitted;
-    const { message } = exchange;
-    const { headers } = message;
-    if (endpoint.access === 'open') {
-      return endpoint.handle({ services, value, secondValue, query, headers, body, ip: clientAddress(message) });
-    }
-    if (endpoint.access === 'visitor') {
-      return endpoint.handle({
-        services,
-        value,
-        secondValue,
-        query,
-        headers,
-        body,
-        person,
-        ip: clientAddress(message),
-      });
-    }
-    const whenClosed = (act: () => void) => void exchange.response.once('close', act);
-    if (endpoint.access === 'person' || endpoint.access === 'account') {
-      if (person === undefined) throw new Error('The request reached a portal endpoint without a signed-in user.');
-      const call = { services, value, secondValue, query, headers, body, person, sent: sentBytes(message) };
-      if (endpoint.access === 'person') {
-        exchange.record = (answer) => recordAct(endpoint, call, answer);
-        return endpoint.handle(call);
-      }
-      if (session === undefined) throw new Error('The request reached an account endpoint without a session.');
-      return endpoint.handle({ ...call, account: session.account, whenClosed });
-    }
-    if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
-    const { account, by } = session;
-    if (endpoint.access === 'signed') {
-      return endpoint.handle({ services, value, secondValue, query, headers, body, account, sent: sentBytes(message) });
-    }
-    if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    const call = { services, value, secondValue, query, headers, body, account, by, whenClosed };
-    // A dry run stores nothing, not even its Idempotency-Key.
-    if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
-    const key = headers[KEY_HEADER];
-    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined)
-      return this.#handle(exchange, endpoint, call);
-    const { accountId } = account;
-    const request = { endpoint, value, secondValue, query, headers, bytes, accountId, key: String(key) };
-    return answerOnce(services, request, (own) => this.#handle(exchange, endpoint, { ...call, services: own }));
-  }
-
-  /** A repeat with the same Idempotency-Key does not get here, and is not recorded again. */
-  #handle(exchange: Exchange, endpoint: MerchantEndpoint, call: MerchantCall): Answer | Promise<Answer> {
-    if (endpoint.act === undefined) return endpoint.handle(call);
-    const refused = refuseMerchantAct(call);
-    if (refused !== undefined) return refused;
-    exchange.record = (answer) => recordMerchantAct(endpoint, call, answer);
-    return endpoint.handle(call);
-  }
-
+  /** The time to record the change does not count towards the request's time limit, because the work is done. */
   #finish(exchange: Exchange, answer: Answer): void {
-    if (exchange.record === undefined) this.#send(exchange, answer);
-    else
-      exchange.record(answer).then(
-        (recorded) => this.#send(exchange, recorded),
+    const recorded = record(exchange, answer);
+    if (recorded instanceof Promise) {
+      recorded.then(
+        (settled) => this.#send(exchange, settled),
         (error) => this.fail(exchange, error),
       );
+    } else {
+      this.#send(exchange, recorded);
+    }
   }
 
   /** Queues the response, to be sent together with the other responses of this tick. */
@@ -354,13 +280,13 @@ export class ApiHandler {
       this.#sendNow(exchange, answer, compressed);
     } catch (error) {
       // One of these headers may be why the response could not be sent.
-      exchange.headers = undefined;
+      exchange.addedHeaders = undefined;
       this.fail(exchange, error);
     }
   }
 
   #sendNow(exchange: Exchange, answer: Answer, compressed: Compressed | undefined): void {
-    const { id, message, response, startedMs } = exchange;
+    const { id, message, response, endpoint, isDryRun, startedMs } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(exchange.sender, performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of a completed request, and tiny chunks are expensive.
@@ -370,31 +296,68 @@ export class ApiHandler {
     // If false, a file is still being sent, the client is not reading, or an earlier response must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
-    const endpoint = endpointOf(exchange);
-    const isDry = isDryRun(endpoint, (exchange.portal ?? exchange.address).query);
-    const took_ms = this.#options.events.answered(endpoint, isDry, id, status, startedMs, answer);
+    const took_ms = this.#options.events.answered(endpoint, isDryRun, id, status, startedMs, answer);
     // For a token request, the account is known only from its response.
-    const asking = exchange.asking ?? answer.of;
-    if (asking === undefined || endpoint === undefined || exchange.portal !== undefined) return;
-    const { services } = this.#options;
-    const { account, by } = asking;
-    services.requestCounter.count(account.accountId, status, by, isDry);
-    if (status === 202) services.events.waits.wake(account.accountId);
-    if (!services.requestLog.hasRoom(account.accountId, status)) return;
-    services.requestLog.record(account.accountId, {
-      requestId: id,
-      atMs: services.context.nowMs(),
-      call: `${endpoint.method} ${endpoint.path}${isDry ? '?dry_run=true' : ''}`,
+    const session = exchange.session ?? answer.of;
+    if (session !== undefined && exchange.portal === undefined) this.#count(exchange, session, answer, status, took_ms);
+  }
+
+  #count(exchange: Exchange, { account, by }: Known, answer: Answer, status: number, took_ms: number): void {
+    const { services, endpoint, isDryRun, body } = exchange;
+    const { requestCounter, requestLog, events, context } = services;
+    const { accountId, logsBodies } = account;
+    requestCounter.count(accountId, status, by, isDryRun);
+    if (status === 202) events.waits.wake(accountId);
+    if (endpoint === undefined || !requestLog.hasRoom(accountId, status)) return;
+    requestLog.record(accountId, {
+      requestId: exchange.id,
+      atMs: context.nowMs(),
+      call: `${endpoint.method} ${endpoint.path}${isDryRun ? '?dry_run=true' : ''}`,
       status,
       took_ms,
       codes: 'problems' in answer ? answer.problems.map(({ code }) => code) : NO_CODES,
       rawSkuId: endpoint.path.includes(SKU_PLACEHOLDER) ? exchange.address.value : '',
       by,
-      body: status >= 400 ? exchange.body : undefined,
+      body: status >= 400 && logsBodies && body !== NO_BODY ? body.value : undefined,
     });
   }
 }
 
-function endpointOf({ address, portal, message }: Exchange): AnyEndpoint | undefined {
-  return (portal ?? address).route?.endpoints.get(message.method ?? '');
+function isUpload({ endpoint }: Exchange): boolean {
+  return endpoint?.transfer?.direction === 'in';
+}
+
+function checkPrecondition(exchange: Exchange): Answer | undefined {
+  const { endpoint, headers } = exchange;
+  if (!endpoint?.versioned || endpoint.method === 'GET') return undefined;
+  const read = readPrecondition(headers);
+  if (read !== undefined && 'code' in read) return { problems: [read] };
+  exchange.precondition = read;
+  return undefined;
+}
+
+function callDry(exchange: Exchange): Promise<Answer> | undefined {
+  const { endpoint, isDryRun } = exchange;
+  return isDryRun && hasDryRun(endpoint) ? dryRunAnswer(endpoint, exchange) : undefined;
+}
+
+function callOnce(exchange: Exchange): Promise<Answer> | undefined {
+  const { endpoint, headers, portal } = exchange;
+  const key = headers[KEY_HEADER];
+  if (key === undefined || portal !== undefined || endpoint?.access !== 'merchant' || endpoint.method === 'GET')
+    return undefined;
+  return answerOnce(exchange, endpoint.id, String(key), ({ late, newId }) => {
+    exchange.late = late;
+    exchange.newId = newId;
+    return call(exchange);
+  });
+}
+
+function call(exchange: Exchange): Awaitable<Answer> {
+  const { endpoint } = exchange;
+  if (endpoint === undefined) throw new Error('A request without an endpoint was admitted.');
+  const refused = endpoint.access === 'merchant' && endpoint.act && refuseMerchantAct(exchange);
+  if (refused) return refused;
+  exchange.isCalled = true;
+  return endpoint.handle(exchange);
 }

@@ -76,13 +76,8 @@ function isSpelling(name: string): boolean {
 
 type TriedEndpoint = MerchantEndpoint & Required<Pick<MerchantEndpoint, 'dryRun'>>;
 
-function hasDryRun(endpoint: AnyEndpoint): endpoint is TriedEndpoint {
-  return endpoint.access === 'merchant' && endpoint.dryRun !== undefined;
-}
-
-/** A malformed request for a dry run counts as one too. */
-export function isDryRun(endpoint: AnyEndpoint | undefined, query: string): endpoint is TriedEndpoint {
-  return endpoint !== undefined && hasDryRun(endpoint) && readDryRun(endpoint, query) !== false;
+export function hasDryRun(endpoint: AnyEndpoint | undefined): endpoint is TriedEndpoint {
+  return endpoint?.access === 'merchant' && endpoint.dryRun !== undefined;
 }
 
 export async function dryRunAnswer(endpoint: TriedEndpoint, call: MerchantCall): Promise<Answer> {

@@ -10,6 +10,7 @@ import type { TSchema } from '../domain/check/type.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
@@ -21,14 +22,14 @@ export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
 /** A request to an endpoint, after all checks that come before its body. */
 export interface Call {
   readonly services: Services;
-  /** The decoded SKU id of the URL, or the raw value of another placeholder; '' without one. */
+  /** The value of the placeholder in the path, decoded: the SKU id, another id, or an email; '' without one. */
   readonly value: string;
-  /** The raw value of the second placeholder; '' without one. */
-  readonly secondValue: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** `null` when the endpoint takes no body. */
   readonly body: SentBody;
+  /** The precondition of a write to an endpoint that is `versioned`. */
+  readonly precondition: Precondition | undefined;
 }
 
 /** A request from a merchant's program, or from one of its users in the portal. */
@@ -36,6 +37,12 @@ export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
   readonly by: Author;
+  /** The id of the change in the history that the path names; '' without one. */
+  readonly changeId: string;
+  /** Set for a repeat whose first run may have written: the sequence number of that run (see `WriteConditions.late`). */
+  readonly late: number | undefined;
+  /** Returns the UUID of what the call adds. Repeats with an Idempotency-Key get the same one, so that they add nothing twice. */
+  readonly newId: () => string;
   /** Registers a function to call when the connection closes. */
   readonly whenClosed: (act: () => void) => void;
 }
@@ -54,7 +61,7 @@ export interface SignedCall extends Call {
 
 /** A request from a visitor of the portal, who may not be signed in. */
 export interface VisitorCall extends OpenCall {
-  readonly person: Person | undefined;
+  readonly signedIn: Person | undefined;
 }
 
 /** A request from a signed-in user of the portal. */

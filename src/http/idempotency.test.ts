@@ -1,9 +1,9 @@
 /** Tests which responses idempotency.ts stores, and which it leaves to a repeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Account } from '../domain/account.ts';
 import { requestProblem } from '../domain/problem.ts';
-import type { Answer, MerchantEndpoint } from './endpoint.ts';
-import { partEndpoints } from './endpoints/parts.ts';
+import type { Answer } from './endpoint.ts';
 import { answerOnce } from './idempotency.ts';
 import type { Services } from './services.ts';
 
@@ -18,18 +18,10 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
       throw new Error('The database is gone.');
     },
   };
-  const services = { idempotency, context: { nowMs: () => 0 }, files: {} } as unknown as Services;
-  const request = {
-    endpoint: partEndpoints[0] as MerchantEndpoint,
-    value: 'a',
-    secondValue: '',
-    query: '',
-    headers: {},
-    bytes: null,
-    accountId: 1,
-    key: 'k',
-  };
-  await answerOnce(services, request, answer).catch((error) => calls.push(String(error)));
+  const services = { idempotency, context: { nowMs: () => 0 } } as unknown as Services;
+  const account = { accountId: 1 } as Account;
+  const request = { services, account, value: 'a', changeId: '', query: '', headers: {}, bytes: null };
+  await answerOnce(request, 'putPrice', 'k', answer).catch((error) => calls.push(String(error)));
   return calls;
 }
 

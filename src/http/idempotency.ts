@@ -9,10 +9,8 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { ClaimOutcome, HeldKey } from '../store/port/idempotency.ts';
-import type { Admitted } from './admit.ts';
 import { problemStatus } from './answers/problem-status.ts';
-import type { Answer, BadAnswer, Call } from './endpoint.ts';
-import type { Services } from './services.ts';
+import type { Answer, BadAnswer, Call, MerchantCall } from './endpoint.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 
@@ -32,31 +30,29 @@ export const KEY_IN_USE = requestProblem(
   'The first request with this Idempotency-Key is still running. Retry after the number of seconds in Retry-After.',
 );
 
-interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'query'> {
-  readonly accountId: number;
-  readonly key: string;
+interface Keyed extends Omit<Call, 'body' | 'precondition'>, Pick<MerchantCall, 'account' | 'changeId'> {
   /** The raw body; null for a call without one. */
   readonly bytes: Uint8Array | null;
-  readonly headers: Call['headers'];
 }
 
-/** `run` handles the request with these services. */
+/** `run` handles the request as this run of it. */
 export async function answerOnce(
-  services: Services,
   request: Keyed,
-  run: (services: Services) => Answer | Promise<Answer>,
+  endpointId: string,
+  key: string,
+  run: (own: Pick<MerchantCall, 'late' | 'newId'>) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const { accountId, key } = request;
   if (!KEY.test(key)) return keyInvalid();
-  const { idempotency, context } = services;
-  const claim = { accountId, key, fingerprint: fingerprintOf(request) };
+  const { accountId } = request.account;
+  const { idempotency, context } = request.services;
+  const claim = { accountId, key, fingerprint: fingerprintOf(request, endpointId) };
   const claimed = await idempotency.claimKey(claim, context.nowMs(), LEASE_MS);
   if (claimed.state !== 'claimed') return repeatedAnswer(claimed);
 
   const held = { accountId, key, number: claimed.number };
   let text: string | undefined;
   try {
-    const answer = await run(servicesFor(services, held, claimed.isRepeat));
+    const answer = await run({ late: claimed.isRepeat ? held.number : undefined, newId: () => idOf(held) });
     text = storedText(answer);
     if (text !== undefined) await idempotency.storeAnswer(held, text);
     return answer;
@@ -67,31 +63,13 @@ export async function answerOnce(
 }
 
 /** Identifies a request with its preconditions: every spelling of a path has the same fingerprint. */
-function fingerprintOf({ endpoint, value, secondValue, query, headers, bytes }: Keyed): string {
-  const parts = [endpoint.id, value, secondValue, query, headers['if-match'], headers['if-none-match']];
+function fingerprintOf({ value, changeId, query, headers, bytes }: Keyed, endpointId: string): string {
+  const parts = [endpointId, value, changeId, query, headers['if-match'], headers['if-none-match']];
   const hash = createHash('sha256').update(`${JSON.stringify(parts)}\n`);
   return hash
     .update(bytes ?? '')
     .digest('base64')
     .slice(0, FINGERPRINT_CHARACTERS);
-}
-
-/** Reports and webhooks get the same id in every run of the request, so that a repeat does not add a second one. */
-function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Services {
-  const { context, files, webhooks } = services;
-  const newId = () => idOf(held);
-  const own = {
-    ...services,
-    files: { ...files, newReportId: newId },
-    webhooks: { ...webhooks, newWebhookId: newId },
-  };
-  if (!isRepeat) return own;
-  const { number } = held;
-  const { applyLate } = files.store.files;
-  return {
-    ...own,
-    context: { ...context, late: { number, write: (key, rows) => applyLate(key, rows, number, context.nowMs()) } },
-  };
 }
 
 /** Derives a UUID from the key, so that every run of the request has the same one. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Address } from './address.ts';
-import type { ApiHandler, Exchange } from './api-handler.ts';
+import type { ApiHandler } from './api-handler.ts';
 import { boundStandstill, type ConnectionLimits } from './connections/connections.ts';
 import type { Endpoint } from './endpoint.ts';
 import { NOTHING_HERE, type PathRoute } from './path-route.ts';
@@ -12,7 +12,6 @@ import type { FilesOf, RequestEvents } from './request-events.ts';
 
 export interface PagesParts {
   readonly api: ApiHandler;
-  readonly begin: (message: IncomingMessage, response: ServerResponse, address: Address<PathRoute>) => Exchange;
   readonly events: RequestEvents;
   readonly connections: ConnectionLimits;
 }
@@ -34,8 +33,8 @@ export class Pages {
 
   /** `send` resolves with false when there is nothing to send. */
   serve(of: FilesOf, message: IncomingMessage, response: ServerResponse, send: () => Promise<boolean>): void {
-    const { api, begin, events, connections } = this.#parts;
-    const exchange = begin(message, response, PAGES);
+    const { api, events, connections } = this.#parts;
+    const exchange = api.begin(message, response, PAGES);
     if (api.sheds(exchange)) return;
     if (message.method !== 'GET' && message.method !== 'HEAD') {
       api.handle(exchange);
@@ -51,7 +50,8 @@ export class Pages {
         if (isSent) return;
         // The API handler responds, and counts the request.
         response.off('finish', count);
-        api.handle({ ...exchange, address: NOTHING_HERE });
+        exchange.address = NOTHING_HERE;
+        api.handle(exchange);
       })
       .catch((error) => {
         response.off('finish', count);

@@ -1,31 +1,36 @@
 /** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
 import { isObject, isPresent } from '../domain/check/compile.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
-import type { Precondition } from '../domain/precondition.ts';
+import type { Precondition, WriteConditions } from '../domain/precondition.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { DryRun, DryRunOperation } from '../operations/offers/dry-run.ts';
 import type { WriteOperation, WriteRequest } from '../operations/offers/write.ts';
 import { acceptedAnswer } from './answers/answers.ts';
 import type { Answer, Call, MerchantCall } from './endpoint.ts';
 
-type Read = (call: Pick<Call, 'headers' | 'body'>) => Precondition | Problem | undefined;
+type Read = (call: Call) => Precondition | Problem | undefined;
+
+const asRead: Read = ({ precondition }) => precondition;
 
 /** Handles a write to a SKU. */
-export async function writeAnswer(
-  call: MerchantCall,
-  write: WriteOperation,
-  read: Read = readPrecondition,
-): Promise<Answer> {
+export async function writeAnswer(call: MerchantCall, write: WriteOperation, read: Read = asRead): Promise<Answer> {
   const request = readRequest(call, read);
   if ('code' in request) return { problems: [request] };
   return acceptedAnswer(await write(call.services.context, request, call.by));
+}
+
+export function conditionsOf(
+  { late }: Pick<MerchantCall, 'late'>,
+  precondition: Precondition | undefined,
+): WriteConditions | undefined {
+  return late === undefined ? precondition : { ...precondition, late };
 }
 
 /** Handles a dry run of a write to a SKU. */
 export async function writeDryRun(
   call: MerchantCall,
   dryRun: DryRunOperation,
-  read: Read = readPrecondition,
+  read: Read = asRead,
 ): Promise<Outcome<DryRun>> {
   const request = readRequest(call, read);
   return 'code' in request ? refuse([request]) : dryRun(call.services.context, request);
@@ -35,10 +40,10 @@ function readRequest(call: MerchantCall, read: Read): WriteRequest | Problem {
   const { account, value: skuId, body } = call;
   const precondition = read(call);
   if (precondition !== undefined && 'code' in precondition) return precondition;
-  return { account, skuId, body, precondition };
+  return { account, skuId, body, conditions: conditionsOf(call, precondition) };
 }
 
-export function readPrecondition({ headers }: Pick<Call, 'headers'>): Precondition | Problem | undefined {
+export function readPrecondition(headers: Call['headers']): Precondition | Problem | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   const tags = ifMatch === undefined ? undefined : readTags(ifMatch);
@@ -50,10 +55,10 @@ export function readPrecondition({ headers }: Pick<Call, 'headers'>): Preconditi
   return { ...(tags && { ifMatch: tags }), ifNoneMatch: '*' };
 }
 
-/** Reads the precondition of a whole offer. Only a body with SKU data can create the SKU. */
-export const readOfferPrecondition: Read = ({ headers, body }) => {
+/** Checks the precondition of a whole offer. Only a body with SKU data can create the SKU. */
+export const readOfferPrecondition: Read = ({ precondition, body }) => {
   const hasSku = isObject(body.value) && isPresent(body.value.sku);
-  if (headers['if-none-match'] === undefined || hasSku) return readPrecondition({ headers });
+  if (precondition?.ifNoneMatch === undefined || hasSku) return precondition;
   return headerProblem('If-None-Match', 'is only supported with sku in the body');
 };
 

@@ -4,10 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Address, createAddressBook } from './address.ts';
-import type { ApiHandler, Exchange } from './api-handler.ts';
-import type { Arrivals } from './connections/arrivals.ts';
+import type { ApiHandler } from './api-handler.ts';
 import type { ConnectionLimits } from './connections/connections.ts';
-import { STRANGERS } from './connections/load-shedding.ts';
 import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
 import { brandOf } from './docs-page/fill.ts';
 import { isStart, type StartLinks, sendStart } from './docs-page/start-page.ts';
@@ -38,9 +36,7 @@ export interface RouterParts {
   readonly services: Services;
   readonly api: ApiHandler;
   readonly events: RequestEvents;
-  readonly arrivals: Arrivals;
   readonly connections: ConnectionLimits;
-  readonly nextRequestId: () => string;
 }
 
 export class RequestRouter {
@@ -55,8 +51,7 @@ export class RequestRouter {
     const { endpoints, portal, docs, services, api, events, connections } = parts;
     const { publicUrl, context } = services;
     this.#parts = parts;
-    const begin = this.#begin.bind(this);
-    this.#pages = new Pages({ api, begin, events, connections });
+    this.#pages = new Pages({ api, events, connections });
     this.#docsPage = new DocsPage({
       names: context.names,
       publicUrl,
@@ -80,7 +75,8 @@ export class RequestRouter {
         return true;
       });
     } else if (address.route !== undefined || !this.#servePortal(url, message, response)) {
-      this.#parts.api.handle(this.#begin(message, response, address));
+      const { api } = this.#parts;
+      api.handle(api.begin(message, response, address));
     }
   }
 
@@ -99,36 +95,11 @@ export class RequestRouter {
       // A response for one user must not be cached for the next user of the browser.
       response.setHeader('cache-control', 'no-store');
       response.setHeader('x-content-type-options', 'nosniff');
-      this.#parts.api.handle(this.#begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));
+      const { api } = this.#parts;
+      api.handle(api.begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));
     } else {
       this.#pages.serve('portal', message, response, () => portalPages.serve(place.page, message, response));
     }
     return true;
-  }
-
-  #begin(
-    message: IncomingMessage,
-    response: ServerResponse,
-    address: Address<PathRoute>,
-    portal?: Address<PortalRoute>,
-  ): Exchange {
-    const { arrivals, connections, nextRequestId } = this.#parts;
-    arrivals.watch(message, response, connections.requestTimeout_seconds);
-    return {
-      id: nextRequestId(),
-      message,
-      response,
-      address,
-      portal,
-      startedMs: performance.now(),
-      asking: undefined,
-      body: undefined,
-      record: undefined,
-      rate: undefined,
-      headers: undefined,
-      waited_ms: 0,
-      sender: STRANGERS,
-      isInFlight: false,
-    };
   }
 }

@@ -82,6 +82,7 @@ export function createServer(options: ServerOptions): HttpServer {
     connections,
     arrivals,
     shedder,
+    nextRequestId,
     clientAddress: createClientAddress(options.trustProxy),
   });
   const router = new RequestRouter({
@@ -91,9 +92,7 @@ export function createServer(options: ServerOptions): HttpServer {
     services,
     api,
     events,
-    arrivals,
     connections,
-    nextRequestId,
   });
   const pipeline = new PipelineOrder((message, response) => router.serve(message, response));
   const server = createNodeServer(options, (message, response) => pipeline.take(message, response), refuse);

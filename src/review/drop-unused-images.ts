@@ -1,5 +1,7 @@
 /** Deletes check results of images that no offer shows, once they are due for a re-check anyway; 5,000 images per round. */
+
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '../domain/vocabulary/iso-time.ts';
 import type { ImageStore } from '../store/port/images.ts';
 
 export interface ImageRetention {
@@ -8,7 +10,6 @@ export interface ImageRetention {
   readonly nowMs: () => number;
 }
 
-const DAY_MS = 86_400_000;
 /** Kept small, because API calls wait for a slice. */
 const SLICE_IMAGES = 500;
 const SLICES_PER_ROUND = 10;

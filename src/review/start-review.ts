@@ -2,7 +2,9 @@
  * Starts the loops of the review: one reviews, two mark offers after changes to the settings or the catalog, and one
  * checks images.
  */
+
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
+import { DAY_MS } from '../domain/vocabulary/iso-time.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { Store } from '../store/port.ts';
@@ -46,7 +48,6 @@ const IMAGE_CHECK_MS_MAX = 17_000;
 const IMAGE_LEASE_MS = IMAGE_CHECK_MS_MAX + IMAGE_LIMITS.review_ms_max + 1_000;
 /** Interval for finding unannounced work and confirming the active rules. */
 const UPKEEP_INTERVAL_MS = 30_000;
-const DAY_MS = 86_400_000;
 
 export async function startReview(options: ReviewOptions): Promise<RunningReview> {
   const { store, telemetry, holder, setup, meter, nowMs } = options;

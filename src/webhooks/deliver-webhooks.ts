@@ -4,10 +4,12 @@
  * webhook are sent one after the other, in the order of the feed; a failed one is retried before the next. After a crash the lease
  * expires within seconds, another process continues, and the last event may be sent again.
  */
+
 import { contentJson, eventId, type FeedEvent } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/webhooks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/vocabulary/iso-time.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
@@ -31,8 +33,6 @@ const RENEWAL_MS = LEASE_MS / 3;
 const WORK_MS_MAX = 20_000;
 const PAGE_EVENTS = 100;
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Pauses after failed attempts; the last one repeats. */
 const PAUSES_MS = [
   5 * SECOND_MS,
@@ -262,7 +262,7 @@ function progressAfter(
   if (failure === null) return { place: event.place, attempts: 0, failingSinceMs: null, disabledReason: null };
   const sinceMs = failingSinceMs ?? nowMs;
   const { webhook_retry_days } = LIMITS;
-  const isOver = nowMs - sinceMs >= webhook_retry_days * 24 * HOUR_MS;
+  const isOver = nowMs - sinceMs >= webhook_retry_days * DAY_MS;
   const reason =
     status === GONE
       ? 'The receiver returned 410 (Gone), so deliveries to it were stopped.'

@@ -18,7 +18,6 @@ import type { WebhookClient } from './webhook-client.ts';
 export interface WebhookContext {
   readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
   readonly client: WebhookClient;
-  readonly newWebhookId: () => string;
   readonly nowMs: () => number;
 }
 
@@ -36,13 +35,14 @@ const SECRETS_FULL = requestProblem(
 
 /** Adds a webhook, which gets all events from now on. */
 export async function addWebhook(
-  { store, newWebhookId, nowMs }: WebhookContext,
+  { store, nowMs }: WebhookContext,
   { accountId }: Account,
   { url, types = EVENT_TYPES }: { readonly url: string; readonly types?: readonly EventType[] | undefined },
+  webhookId: string,
 ): Promise<Outcome<IssuedSecret>> {
   const webhook: Webhook = {
     accountId,
-    webhookId: newWebhookId(),
+    webhookId,
     address: url,
     types: withoutRepeats(types),
     secrets: [{ secret: newSecret(), endsMs: null }],

@@ -215,6 +215,14 @@ describeSharedApi('conditional writes', ({ accepts, refuses }) => {
     assert.equal((await api.get(path)).status, 404);
   });
 
+  refuses('COND-04', 'a malformed If-None-Match before it claims the Idempotency-Key', async (api) => {
+    const path = `${await api.uploadedSku()}/price`;
+    const send = (header: string) =>
+      api.send('PUT', path, { price: 5 }, { 'if-none-match': header, 'idempotency-key': path });
+    assert.equal((await send('"a"')).status, 400);
+    assert.equal((await send('*')).status, 202);
+  });
+
   refuses('COND-05', 'other faults before the precondition', async (api) => {
     const headers = { 'if-match': '"other"' };
     const faulty = await api.send('PUT', `${await api.uploadedSku()}/price`, { price: 0 }, headers);

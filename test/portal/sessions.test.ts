@@ -1,7 +1,6 @@
 /** Tests session expiry, token rotation, revocation and CSRF protection. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dropEndedSessions } from '../../src/background/drop-ended-sessions.ts';
 import { databaseName, readSettings } from '../../src/config/settings.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
@@ -99,7 +98,7 @@ for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
       const email = newEmail();
       await addPerson(server, email, 'operator');
       await withSetupStore(server.place, async (opened) => {
-        await dropEndedSessions({ store: opened, nowMs: () => Date.now() + 100 * LIFETIME_MS });
+        await opened.people.dropEndedSessions(Date.now() + 100 * LIFETIME_MS);
         assert.equal(await opened.people.endSessions(email, null), 0);
       });
     });

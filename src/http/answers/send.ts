@@ -14,7 +14,7 @@ export interface Answering {
   readonly response: ServerResponse;
   /** Sent to the client if the request counts towards the rate limit. */
   readonly rate: RateDecision | undefined;
-  readonly headers: Headers | undefined;
+  readonly addedHeaders: Headers | undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -34,14 +34,14 @@ const BUSY_RETRY_SECONDS = '5';
  * `onFault` when a file cannot be read to its end.
  */
 export function sendAnswer(
-  { id, response, rate, headers }: Answering,
+  { id, response, rate, addedHeaders }: Answering,
   answer: Answer,
   compressed: Compressed | undefined,
   onFault: (error: Error) => void,
 ): number {
   const lines = ['x-request-id', id];
   if (rate !== undefined) addRateLines(lines, rate);
-  if (headers !== undefined) addHeaders(lines, headers);
+  if (addedHeaders !== undefined) addHeaders(lines, addedHeaders);
   if (answer.headers !== undefined) addHeaders(lines, answer.headers);
   if (answer.ignored !== undefined && answer.ignored.length > 0) {
     const ignored = ignoredHeader(answer.ignored);

@@ -13,34 +13,36 @@ export interface StoreWait {
 }
 
 /**
- * Calls either `next` with the result or `fail`, once. A result after the deadline is dropped. A failure after the deadline goes to `late`,
- * which reports only bugs, because the store reports its own failures.
+ * Rejects at the deadline; a result after it is dropped. A failure after it goes to `onLate`, which reports only bugs, because the store
+ * reports its own failures.
  */
 export function waitForStore<T>(
   wait: StoreWait,
   limit_ms: number,
   pending: Promise<T>,
-  on: { next(value: T): void; fail(error: unknown): void; late(error: unknown): void },
-): void {
+  onLate: (error: unknown) => void,
+): Promise<T> {
   const startedMs = performance.now();
-  let isOver = false;
-  const end = setTimeout(
-    () => {
-      isOver = true;
-      on.fail(new StoreUnavailableError('The store took too long for one request.'));
-    },
-    Math.max(0, limit_ms - wait.waited_ms),
-  );
-  pending
-    .then((value) => {
-      if (isOver) return;
-      clearTimeout(end);
-      wait.waited_ms += performance.now() - startedMs;
-      on.next(value);
-    })
-    .catch((error) => {
-      clearTimeout(end);
-      if (isOver) on.late(error);
-      else on.fail(error);
-    });
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = setTimeout(
+      () => {
+        isOver = true;
+        reject(new StoreUnavailableError('The store took too long for one request.'));
+      },
+      Math.max(0, limit_ms - wait.waited_ms),
+    );
+    pending.then(
+      (value) => {
+        clearTimeout(end);
+        wait.waited_ms += performance.now() - startedMs;
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(end);
+        if (isOver) onLate(error);
+        else reject(error);
+      },
+    );
+  });
 }

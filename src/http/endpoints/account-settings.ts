@@ -76,18 +76,9 @@ function listNodes({ services, account }: MerchantCall): Answer {
 }
 
 function readNode({ services, account, value }: MerchantCall): Answer {
-  const node = account.nodes.get(decodeOrKeep(value));
+  const node = account.nodes.get(value);
   if (node !== undefined) return { status: 200, json: JSON.stringify(nodeJson(node, services.context.names)) };
   return { problems: [requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.')] };
-}
-
-/** An id that cannot be decoded matches no node. */
-function decodeOrKeep(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 function listReturnLocations({ services, account }: MerchantCall): Answer {

@@ -18,7 +18,7 @@ import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { valuesJson } from '../answers/part-changes.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { OrNull } from '../portal/answer-schemas.ts';
-import { readPrecondition } from '../preconditions.ts';
+import { conditionsOf } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
 import { PART_VALUES } from './parts.ts';
 
@@ -110,13 +110,10 @@ async function historyAnswer({ services, account, value: skuId, query }: Merchan
 }
 
 /** Calls `next` with the change that the URL names. */
-async function withChange<T>(
-  { account, value: skuId, secondValue, headers }: MerchantCall,
-  next: (request: RestoreRequest) => Promise<Outcome<T>>,
-) {
-  const precondition = readPrecondition({ headers });
-  if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
-  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next({ account, skuId, changeId: Number(secondValue), precondition });
+async function withChange<T>(call: MerchantCall, next: (request: RestoreRequest) => Promise<Outcome<T>>) {
+  const { account, value: skuId, changeId } = call;
+  const conditions = conditionsOf(call, call.precondition);
+  if (/^[1-9]\d{0,14}$/.test(changeId)) return next({ account, skuId, changeId: Number(changeId), conditions });
   return refuse([requestProblem('change_unknown', 'No such change.')]);
 }
 

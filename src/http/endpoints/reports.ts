@@ -94,8 +94,8 @@ export const reportEndpoints: readonly Endpoint[] = [
   },
 ];
 
-async function requestReportAnswer({ services, account }: MerchantCall, type: ReportType): Promise<Answer> {
-  const outcome = await requestReport(services.files, account, type);
+async function requestReportAnswer({ services, account, newId }: MerchantCall, type: ReportType): Promise<Answer> {
+  const outcome = await requestReport(services.files, account, type, newId());
   return outcome.ok ? { status: 200, json: JSON.stringify({ report_id: outcome.value }) } : outcome;
 }
 

@@ -14,76 +14,67 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 import type { Address } from '../address.ts';
-import { type Admission, admitTo, merchantSuspended, noEndpoint } from '../admit.ts';
+import { admitTo, merchantSuspended, noEndpoint } from '../admit.ts';
 import { rateLimitedAnswer } from '../answers/rate-headers.ts';
-import type { Known } from '../endpoint.ts';
+import type { BadAnswer, Known } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Services } from '../services.ts';
 import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
 import { isFromElsewhere } from './same-site.ts';
 import { sessionCookie, sessionToken, viewCookieValue } from './session-cookie.ts';
 
-interface Asking {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-}
-
-/** `ip` is only called for visitors and for unknown tokens. */
-export async function admitPerson(
-  services: Services,
-  request: Asking,
-  address: Address<PortalRoute>,
-  ip: () => string,
-): Promise<Admission> {
-  const endpoint = address.route?.endpoints.get(request.method ?? '');
-  if (endpoint === undefined) return noEndpoint(request, address.route);
-  const client = () => clientNetwork(ip());
-  const token = sessionToken(request.headers.cookie);
-  const found = token === undefined ? undefined : await findSession(services, token, client);
+/** Returns the response to a refused request. */
+export async function admitPerson(exchange: Exchange, { route }: Address<PortalRoute>): Promise<BadAnswer | undefined> {
+  const { services, message, headers } = exchange;
+  const endpoint = route?.endpoints.get(message.method ?? '');
+  if (endpoint === undefined) return noEndpoint(message, route);
+  const token = sessionToken(headers.cookie);
+  const found = token === undefined ? undefined : await findSession(exchange, token);
   if (found !== undefined && 'throttled' in found) return rateLimitedAnswer(found.throttled);
-  const viewed = viewCookieValue(request.headers.cookie);
-  const person = found && (await asViewer(services.portal.directory, found.person, viewed));
-  const admission = await admitFound(services, endpoint, request, address, person, client);
-  if (admission === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
-  if (found?.nextToken === undefined) return admission;
-  return { ...admission, headers: { ...admission.headers, ...sessionCookie(found.nextToken, services.publicUrl()) } };
+  exchange.signedIn =
+    found && (await asViewer(services.portal.directory, found.person, viewCookieValue(headers.cookie)));
+  const refused = await admitFound(exchange, endpoint, route?.environment);
+  if (refused === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
+  if (found?.nextToken !== undefined) exchange.addedHeaders = sessionCookie(found.nextToken, services.publicUrl());
+  return refused;
 }
 
-function findSession({ portal, context, monotonicMs }: Services, token: string, client: () => string) {
+function findSession(exchange: Exchange, token: string) {
+  const { portal, context, monotonicMs } = exchange.services;
+  const client = () => clientNetwork(exchange.ip);
   return portal.sessions.find(token, client, { nowMs: context.nowMs(), monotonicMs: monotonicMs() });
 }
 
 async function admitFound(
-  services: Services,
+  exchange: Exchange,
   endpoint: PortalCallEndpoint,
-  request: Asking,
-  address: Address<PortalRoute>,
-  person: Person | undefined,
-  client: () => string,
-): Promise<Admission | 'not_signed_in'> {
+  environment: Environment | undefined,
+): Promise<BadAnswer | 'not_signed_in' | undefined> {
+  const { services, headers, signedIn: person } = exchange;
   const changes = isChange(endpoint);
   const roles = rolesFor(endpoint);
-  let known: Known | undefined;
   if (roles === undefined) {
-    if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    if (changes && isFromElsewhere(headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
   } else {
     if (person === undefined) return 'not_signed_in';
     // The page was loaded in another user's session, so it would show this data under the wrong name.
-    if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
+    if (!changes && isOfAnotherSession(headers, person)) return { problems: [SESSION_MOVED] };
     if (person.isViewing && !isForViewing(endpoint, person)) return { problems: [VIEWING] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
-    if (changes && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    if (changes && !isOwnChange(headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
     const merchant = await merchantOf(services, person);
     // The user was removed since the session was read.
     if (merchant === undefined) return 'not_signed_in';
     if (changes && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
       return { problems: [merchantSuspended()] };
     }
-    known = await knownAccount(services, person, merchant, address.route?.environment);
+    exchange.session = await knownAccount(services, person, merchant, environment);
   }
-  const decision = await services.portal.requests.take(person?.email ?? client(), services.monotonicMs());
+  const sender = person?.email ?? clientNetwork(exchange.ip);
+  const decision = await services.portal.requests.take(sender, services.monotonicMs());
   if (!decision.allowed) return rateLimitedAnswer(decision);
-  return admitTo(endpoint, request, address, known, decision, person);
+  exchange.rate = decision;
+  return admitTo(exchange, endpoint);
 }
 
 function isOwnChange(headers: IncomingHttpHeaders, person: Person, publicUrl: string): boolean {

@@ -1,4 +1,5 @@
 /** Writes the activity log: every successful change by an operator in the portal, and merchants' webhook changes. */
+import type { Awaitable } from '../../domain/awaitable.ts';
 import { isObject } from '../../domain/check/compile.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -12,9 +13,18 @@ import type {
   PersonCall,
   PersonEndpoint,
 } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Fields that identify the target of a call, in order of preference. */
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
+
+/** Returns the response once the change is recorded; synchronously if there is nothing to record. */
+export function record(exchange: Exchange, answer: Answer): Awaitable<Answer> {
+  const { endpoint, isCalled } = exchange;
+  if (!isCalled) return answer;
+  if (endpoint?.access === 'person') return recordAct(endpoint, exchange, answer);
+  return endpoint?.access === 'merchant' && endpoint.act ? recordMerchantAct(endpoint, exchange, answer) : answer;
+}
 
 /**
  * Records the change before the response. If recording fails, the response still reports success: it may show a one-time
@@ -35,11 +45,7 @@ export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answ
 }
 
 /** Records a change by a merchant's program, or by one of its users. */
-export async function recordMerchantAct(
-  endpoint: MerchantEndpoint,
-  call: MerchantCall,
-  answer: Answer,
-): Promise<Answer> {
+async function recordMerchantAct(endpoint: MerchantEndpoint, call: MerchantCall, answer: Answer): Promise<Answer> {
   if (endpoint.act === undefined) return answer;
   if ('problems' in answer) {
     call.services.portal.merchantActs.giveBack(call.account.accountId);
@@ -87,7 +93,7 @@ function wordsOf({ value, body }: PersonCall): ActWords {
   const named = SUBJECT_FIELDS.map((name) => fields.find(([field]) => field === name)?.[1]).find(
     (found) => found !== undefined,
   );
-  const subject = value === '' ? shown(named ?? '') : decoded(value);
+  const subject = value === '' ? shown(named ?? '') : value;
   const others = fields.filter(([name, sent]) => !isSecret(name) && shown(sent) !== subject);
   return { subject, detail: others.map(([name, sent]) => `${name}: ${shown(sent)}`).join(', ') };
 }
@@ -100,12 +106,4 @@ function shown(sent: unknown): string {
   return typeof sent === 'string'
     ? sent
     : JSON.stringify(sent, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

@@ -8,7 +8,6 @@ import { type ListedCredential, listCredentials } from '../../operations/setup/l
 import { addCredential, revokeCredential, rollCredential } from '../../operations/setup/roll-credentials.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
-import { decodePart } from './address-part.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 
@@ -105,19 +104,15 @@ async function addAnswer({ services, account, body }: AccountCall): Promise<Answ
   return changedAnswer(services, added, () => answer);
 }
 
-async function rollAnswer({ services, account, value, body }: AccountCall): Promise<Answer> {
-  const user = decodePart(value);
-  if ('problem' in user) return { problems: [user.problem] };
+async function rollAnswer({ services, account, value: user, body }: AccountCall): Promise<Answer> {
   const next = issueCredential(account.environment);
-  const rolled = await rollCredential(services.setup, account, user.value, body, next.stored);
+  const rolled = await rollCredential(services.setup, account, user, body, next.stored);
   return changedAnswer(services, rolled, ({ previousEndMs }): Static<typeof RolledAnswer> => {
     const isOver = previousEndMs <= services.setup.nowMs();
     return { user: next.user, secret: next.secret, previous_end: isOver ? null : isoTime(previousEndMs) };
   });
 }
 
-async function revokeAnswer({ services, account, value }: AccountCall): Promise<Answer> {
-  const user = decodePart(value);
-  if ('problem' in user) return { problems: [user.problem] };
-  return changedAnswer(services, await revokeCredential(services.setup, account, user.value));
+async function revokeAnswer({ services, account, value: user }: AccountCall): Promise<Answer> {
+  return changedAnswer(services, await revokeCredential(services.setup, account, user));
 }

@@ -9,7 +9,6 @@ import { correctProduct, showProduct } from '../../operations/review/correct-cat
 import { productTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { readPrecondition } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
@@ -86,9 +85,7 @@ async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
 }
 
 async function correctedAnswer(call: PersonCall): Promise<Answer> {
-  const { services, body } = call;
-  const precondition = readPrecondition(call);
-  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+  const { services, body, precondition } = call;
   return ruleChangeAnswer(
     call,
     (gate) => correctProduct(services.catalog, body, gate, precondition),

@@ -20,7 +20,6 @@ import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { endedViewCookie, viewCookie } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
-import { decodePart } from './address-part.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 import { KeyAnswer, keyJson } from './keys.ts';
@@ -172,10 +171,8 @@ async function listAnswer({ services }: PersonCall): Promise<Answer> {
   });
 }
 
-async function detailsAnswer({ services, value }: PersonCall): Promise<Answer> {
-  const id = decodePart(value);
-  if ('problem' in id) return { problems: [id.problem] };
-  const read = await readMerchantDetails(services.merchants, id.value);
+async function detailsAnswer({ services, value: id }: PersonCall): Promise<Answer> {
+  const read = await readMerchantDetails(services.merchants, id);
   return foundAnswer(read, (details) => JSON.stringify(detailsJson(details, services)));
 }
 
@@ -226,25 +223,19 @@ async function addAnswer({ services, body }: PersonCall): Promise<Answer> {
   );
 }
 
-async function renameAnswer({ services, value, body }: PersonCall): Promise<Answer> {
-  const id = decodePart(value);
-  if ('problem' in id) return { problems: [id.problem] };
-  return changedAnswer(services, await renameMerchant(services.setup, id.value, body));
+async function renameAnswer({ services, value: id, body }: PersonCall): Promise<Answer> {
+  return changedAnswer(services, await renameMerchant(services.setup, id, body));
 }
 
-async function viewAnswer({ services, person, value }: PersonCall): Promise<Answer> {
-  const id = decodePart(value);
-  if ('problem' in id) return { problems: [id.problem] };
-  const merchant = await readWholeMerchant(services.setup.store, id.value);
+async function viewAnswer({ services, person, value: id }: PersonCall): Promise<Answer> {
+  const merchant = await readWholeMerchant(services.setup.store, id);
   if (!merchant.ok) return merchant;
-  const signed = await viewValue(services.portal.directory, person, id.value);
+  const signed = await viewValue(services.portal.directory, person, id);
   return { status: 202, headers: viewCookie(signed, services.publicUrl()) };
 }
 
-async function suspendAnswer({ services, value }: PersonCall, suspended: boolean): Promise<Answer> {
-  const id = decodePart(value);
-  if ('problem' in id) return { problems: [id.problem] };
-  return changedAnswer(services, await setMerchantSuspended(services.setup, id.value, suspended));
+async function suspendAnswer({ services, value: id }: PersonCall, suspended: boolean): Promise<Answer> {
+  return changedAnswer(services, await setMerchantSuspended(services.setup, id, suspended));
 }
 
 function inBoth<T>(make: (environment: Environment) => T): Record<Environment, T> {

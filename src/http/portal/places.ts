@@ -3,7 +3,8 @@
  * settings that a merchant's users can change. Lists of nodes and locations are read through the mirrored API.
  */
 import { RATE_KINDS } from '../../domain/account.ts';
-import { readBodyValue } from '../../domain/body-text.ts';
+import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
+import { isObject } from '../../domain/check/compile.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
@@ -24,8 +25,6 @@ import { nodeTag, returnSettingsTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
 import { NodeAnswer, nodeJson } from '../endpoints/account-settings.ts';
-import { readPrecondition } from '../preconditions.ts';
-import { decodePart, withPart } from './address-part.ts';
 import { changedAnswer } from './answers.ts';
 
 const carriers = { 'x-carrier-names': true } as const;
@@ -135,41 +134,38 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
   },
 ];
 
-async function getNodeAnswer({ services, account, value }: AccountCall): Promise<Answer> {
-  const nodeId = decodePart(value);
-  if ('problem' in nodeId) return { problems: [nodeId.problem] };
+async function getNodeAnswer({ services, account, value: nodeId }: AccountCall): Promise<Answer> {
   const { merchantId, environment } = account;
-  const read = await readNode(services.setup, { merchantId, environments: [environment] }, nodeId.value);
+  const read = await readNode(services.setup, { merchantId, environments: [environment] }, nodeId);
   return foundAnswer(read, (node) => JSON.stringify(nodeJson(node, services.context.names)), nodeTag);
 }
 
-async function putNodeAnswer({ services, account, value, body, headers }: AccountCall): Promise<Answer> {
-  const nodeId = decodePart(value);
-  if ('problem' in nodeId) return { problems: [nodeId.problem] };
-  const precondition = readPrecondition({ headers });
-  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+async function putNodeAnswer({ services, account, value: nodeId, body, precondition }: AccountCall): Promise<Answer> {
   const { merchantId, environment } = account;
-  const sent = withPart(body, 'fulfillment_node_id', nodeId.value);
+  const sent = withNodeId(body, nodeId);
   const put = await addOrSetNode(services.setup, { merchantId, environments: [environment] }, sent, precondition);
   return changedAnswer(services, put);
 }
 
-async function putLocationAnswer({ services, account, value }: AccountCall): Promise<Answer> {
-  const locationId = decodePart(value);
-  if ('problem' in locationId) return { problems: [locationId.problem] };
+/** The URL takes precedence over the body. A body that is not an object stays unchanged and is refused later. */
+function withNodeId(body: SentBody, fulfillment_node_id: string): SentBody {
+  if (!isObject(body.value)) return body;
+  const { problems } = readBodyValue({ fulfillment_node_id });
+  return { value: { ...body.value, fulfillment_node_id }, problems: [...problems, ...body.problems] };
+}
+
+async function putLocationAnswer({ services, account, value: locationId }: AccountCall): Promise<Answer> {
   const { merchantId, environment } = account;
-  const sent = readBodyValue({ return_location_id: locationId.value });
+  const sent = readBodyValue({ return_location_id: locationId });
   const added = await addReturnLocation(services.setup, { merchantId, environments: [environment] }, sent);
   return changedAnswer(services, added);
 }
 
 async function removeAnswer(
-  { services, account: { merchantId, environment }, value }: AccountCall,
+  { services, account: { merchantId, environment }, value: id }: AccountCall,
   remove: typeof removeNode,
 ): Promise<Answer> {
-  const id = decodePart(value);
-  if ('problem' in id) return { problems: [id.problem] };
-  return changedAnswer(services, await remove(services.setup, { merchantId, environments: [environment] }, id.value));
+  return changedAnswer(services, await remove(services.setup, { merchantId, environments: [environment] }, id));
 }
 
 async function merchantAnswer({ services, person }: PersonCall): Promise<Answer> {
@@ -178,9 +174,7 @@ async function merchantAnswer({ services, person }: PersonCall): Promise<Answer>
   return foundAnswer(read, toJson, returnSettingsTag);
 }
 
-async function putMerchantAnswer({ services, person, body, headers }: PersonCall): Promise<Answer> {
-  const precondition = readPrecondition({ headers });
-  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+async function putMerchantAnswer({ services, person, body, precondition }: PersonCall): Promise<Answer> {
   return changedAnswer(services, await setMerchantReturns(services.setup, person.merchantId ?? '', body, precondition));
 }
 

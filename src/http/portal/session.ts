@@ -72,7 +72,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     access: 'visitor',
     summary: 'Read the session, and settings for the pages',
     answer: SessionAnswer,
-    handle: ({ services, person }) => sessionAnswer(services, person),
+    handle: ({ services, signedIn }) => sessionAnswer(services, signedIn),
   },
   {
     ...shared,

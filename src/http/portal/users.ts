@@ -20,7 +20,6 @@ import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { textParameter } from '../query.ts';
 import type { Services } from '../services.ts';
-import { decodePart } from './address-part.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 
 const UserAnswer = Type.Object({
@@ -79,11 +78,9 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
       'Revokes earlier links immediately. The old password and the sessions stop working when the new link is used.',
     answer: LinkAnswer,
     failures: [400, 404],
-    async handle({ services, person, value }) {
-      const email = decodePart(value);
-      if ('problem' in email) return { problems: [email.problem] };
+    async handle({ services, person, value: email }) {
       const link = issueLink(services.context.nowMs());
-      const outcome = await resetPortalUser(services.setup, email.value, link.stored, usersOf(person));
+      const outcome = await resetPortalUser(services.setup, email, link.stored, usersOf(person));
       return linkAnswer(services, outcome, link);
     },
   },
@@ -129,17 +126,15 @@ async function listAnswer({ services, person, query }: PersonCall): Promise<Answ
 
 /** Refuses changes to your own account, so that at least one admin remains. */
 async function otherUserAnswer(
-  { services, person, value, body }: PersonCall,
+  { services, person, value: email, body }: PersonCall,
   verb: string,
   operation: typeof changePortalUserRole,
 ): Promise<Answer> {
-  const email = decodePart(value);
-  if ('problem' in email) return { problems: [email.problem] };
-  if (normalizeEmail(email.value) === person.email) {
+  if (normalizeEmail(email) === person.email) {
     const text = `You cannot ${verb} your own account. Ask another admin.`;
     return { problems: [requestProblem('user_is_oneself', text)] };
   }
-  const outcome = await operation(services.setup, email.value, body, usersOf(person), person.email);
+  const outcome = await operation(services.setup, email, body, usersOf(person), person.email);
   return outcome.ok ? { status: 202, ignored: outcome.ignored } : outcome;
 }
 

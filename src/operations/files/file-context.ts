@@ -13,8 +13,6 @@ export interface FileContext {
   readonly uploads: UploadsUnderWay;
   readonly kept: Pick<KeptFiles, 'add'>;
   readonly nowMs: () => number;
-  /** Returns a new UUID. */
-  readonly newReportId: () => string;
   /** Called when a file or a report is submitted, so that work on it starts immediately. */
   readonly onFileReceived: () => void;
 }

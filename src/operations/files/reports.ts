@@ -21,11 +21,11 @@ export interface ReportReading {
 
 /** Returns the id of the report, which is created in the background. */
 export async function requestReport(
-  { store, nowMs, newReportId, onFileReceived }: FileContext,
+  { store, nowMs, onFileReceived }: FileContext,
   { accountId }: Account,
   type: ReportType,
+  reportId: string,
 ): Promise<Outcome<string>> {
-  const reportId = newReportId();
   const added = await store.reports.addReport({ accountId, reportId, type }, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
     const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;

@@ -44,7 +44,7 @@ export function dryRunPart(part: Part): DryRunOperation {
 export const dryRunOffer = dryRunOf(checkOffer, answerRefusedOffer, 'offer');
 
 function dryRunOf(check: Check, refuseChecked: Refuse, scope?: TagScope): DryRunOperation {
-  return async (context, { account, skuId, body, precondition }) => {
+  return async (context, { account, skuId, body, conditions }) => {
     const { offers } = context.store;
     const key = { accountId: account.accountId, skuId };
     const checked = await check(context, account, skuId, body);
@@ -56,9 +56,9 @@ function dryRunOf(check: Check, refuseChecked: Refuse, scope?: TagScope): DryRun
     const first = writes[0] as PartWrite;
     const outcome = outcomeFor(first.kind, skuState(offer?.archived));
     if (outcome !== 'stored') return refuseState(outcome, skuId, ignored);
-    if (precondition !== undefined) {
+    if (conditions !== undefined) {
       const currentTag = await readTag(offers, key, first.kind, scope);
-      if (!isMet(precondition, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
+      if (!isMet(conditions, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
     }
     const stored = { offer, price: typeof priced === 'string' ? undefined : priced, inventory };
     const changes: PartChange[] = [];

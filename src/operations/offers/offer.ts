@@ -60,11 +60,11 @@ export function checkOffer(
   return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
 }
 
-export const putOffer: WriteOperation = async (context, { account, skuId, body, precondition }, by) => {
+export const putOffer: WriteOperation = async (context, { account, skuId, body, conditions }, by) => {
   const key = { accountId: account.accountId, skuId, by };
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(context.store.offers, key, checked, body);
-  const written = await writeParts(context, key, checked.value, precondition, 'offer');
+  const written = await writeParts(context, key, checked.value, conditions, 'offer');
   context.onOfferWritten();
   return fromWrite(written, skuId, () => undefined, checked.ignored);
 };

@@ -7,7 +7,7 @@ import { type PartBefore, valueOn } from '../../domain/offers/history.ts';
 import type { Part } from '../../domain/offers/part.ts';
 import { PART } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import type { Precondition } from '../../domain/precondition.ts';
+import type { WriteConditions } from '../../domain/precondition.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { Context } from '../context.ts';
 import { type HistoryContext, readHistory } from '../history/read-history.ts';
@@ -18,7 +18,7 @@ export interface RestoreRequest {
   readonly account: Account;
   readonly skuId: string;
   readonly changeId: number;
-  readonly precondition?: Precondition | undefined;
+  readonly conditions?: WriteConditions | undefined;
 }
 
 /** Writes the old value like any other write: the current rules apply, and the history records it as a new change. */
@@ -49,7 +49,7 @@ interface Version {
 
 async function readVersion(
   history: HistoryContext,
-  { account, skuId, changeId, precondition }: RestoreRequest,
+  { account, skuId, changeId, conditions }: RestoreRequest,
 ): Promise<Outcome<Version>> {
   const page = await readHistory(history, account, skuId, { after: changeId + 1, limit: 1 });
   if (!page.ok) return page;
@@ -63,7 +63,7 @@ async function readVersion(
     const text = 'There is no earlier version to restore: this change created the value.';
     return refuse([requestProblem('version_empty', text)]);
   }
-  return accept({ part: PART[change.part], request: { account, skuId, body: { value, problems: [] }, precondition } });
+  return accept({ part: PART[change.part], request: { account, skuId, body: { value, problems: [] }, conditions } });
 }
 
 /** The checks of bodies accept the neutral names too. */

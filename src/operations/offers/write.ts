@@ -8,18 +8,18 @@ import type { CheckContext, CheckedWrite, Part, PartWrite, RefusedWrite } from '
 import { PART } from '../../domain/offers/parts.ts';
 import { refusePrecondition, refuseState } from '../../domain/offers/write-state.ts';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
-import type { Precondition } from '../../domain/precondition.ts';
+import { hasPrecondition, type WriteConditions } from '../../domain/precondition.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { OfferNumbers, OfferStore, PartsOutcome, SkuKey, TagScope, WriteKey } from '../../store/port/offers.ts';
 import { writtenTag } from '../../store/port/part-tags.ts';
-import type { Context, LateRequest } from '../context.ts';
+import type { Context } from '../context.ts';
 
 /** A request to write one part of an offer, or several. */
 export interface WriteRequest {
   readonly account: Account;
   readonly skuId: string;
   readonly body: SentBody;
-  readonly precondition?: Precondition | undefined;
+  readonly conditions?: WriteConditions | undefined;
 }
 
 /** The tag after a write: null if the part is not set, undefined if it is unknown. */
@@ -28,14 +28,14 @@ export type NewTag = string | null | undefined;
 export type WriteOperation = (context: Context, request: WriteRequest, by: Author) => Promise<Outcome<NewTag>>;
 
 export function writePart(part: Part): WriteOperation {
-  return async (context, { account, skuId, body, precondition }, by) => {
+  return async (context, { account, skuId, body, conditions }, by) => {
     const { offers } = context.store;
     const key = { accountId: account.accountId, skuId, by };
     const checking = checkPart(part, context, account, skuId, body);
     const checked = checking instanceof Promise ? await checking : checking;
     if (!checked.ok) return answerRefused(offers, key, checked);
     const { value, ignored } = checked;
-    const written = await writeParts(context, key, [value], precondition);
+    const written = await writeParts(context, key, [value], conditions);
     if (part.applied !== undefined) context.onOfferWritten();
     if (typeof written === 'object' && 'refused' in written) {
       return refuseByStoredRules(offers, key, checked.problemsOf?.(written.refused) ?? [], ignored);
@@ -102,29 +102,19 @@ export function fromWrite(
  * only if the first run wrote nothing: otherwise it would fail because of the request's own write.
  */
 export async function writeParts(
-  { store: { offers }, late, nowMs }: Context,
+  { store: { offers }, nowMs }: Context,
   key: WriteKey,
   parts: readonly PartWrite[],
-  precondition?: Precondition,
+  conditions?: WriteConditions,
   scope?: TagScope,
 ): Promise<PartsOutcome> {
-  if (late !== undefined) {
-    const outcome =
-      precondition === undefined ? await late.write(key, parts) : await storedSince(offers, key, parts, late);
-    if (outcome !== undefined) return outcome === 'superseded' ? 'stored' : outcome;
+  if (conditions?.late === undefined || !hasPrecondition(conditions)) {
+    return offers.write(key, parts, nowMs(), conditions, scope);
   }
-  return offers.write(key, parts, nowMs(), precondition, scope);
-}
-
-async function storedSince(
-  offers: OfferStore,
-  key: WriteKey,
-  parts: readonly PartWrite[],
-  { number }: LateRequest,
-): Promise<'stored' | undefined> {
+  const { late, ...precondition } = conditions;
   const numbers = await offers.readNumbers(key);
-  if (numbers === undefined) return undefined;
-  return parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= number) ? 'stored' : undefined;
+  const areStored = numbers && parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= late);
+  return areStored ? 'stored' : offers.write(key, parts, nowMs(), precondition, scope);
 }
 
 /** Returns the sequence numbers of the last writes to this part; for inventory, one for each node that the write names. */

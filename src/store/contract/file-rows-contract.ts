@@ -155,14 +155,14 @@ export function fileRowsContract(store: () => Store): void {
         const at = await uploadedSkus(store(), ['a', 'b']);
         await call(store(), at('a'), 1);
         const number = await drawNumber(store());
-        const late = (skuId: string) => store().files.applyLate(at(skuId), [row(skuId, 2)], number, LATER_MS);
+        const late = (skuId: string) => store().offers.write(at(skuId), [row(skuId, 2)], LATER_MS, { late: number });
         for (let time = 0; time < 2; time++) {
           assert.equal(await late('a'), 'stored');
           assert.deepEqual(await read(store(), at('a')), two);
           assert.equal(await numberOf(at('a'), part), number);
         }
         await call(store(), at('b'), 1);
-        assert.equal(await late('b'), 'superseded');
+        assert.equal(await late('b'), 'stored');
         assert.deepEqual(await read(store(), at('b')), one);
         await setArchived(store().offers, at('b'), true, LATER_MS);
         assert.equal(await late('b'), 'archived');

@@ -122,7 +122,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       for (const archived of [true, false]) await setArchived(store().offers, key, archived, NOW_MS);
       const number = await drawNumber(store());
       const { skuId } = key;
-      await store().files.applyLate(key, [{ kind: 'archive', skuId, archived: true }], number, LATER_MS);
+      await store().offers.write(key, [{ kind: 'archive', skuId, archived: true }], LATER_MS, { late: number });
       assert.deepEqual((await toldSince(key))[0], {
         ...by(AUTHOR, LATER_MS),
         part: 'archive',

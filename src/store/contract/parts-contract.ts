@@ -334,7 +334,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('parts of a late request are written together, and never over newer parts', async () => {
       for (const by of [store(), second()]) {
         const number = await drawNumber(store());
-        const late = (key: WriteKey) => by.files.applyLate(key, all(key.skuId, 1), number, LATER_MS);
+        const late = (key: WriteKey) => by.offers.write(key, all(key.skuId, 1), LATER_MS, { late: number });
         const key = newKey();
         assert.equal(await late(key), 'stored');
         const offer = await store().offers.readOffer(key);
@@ -342,11 +342,11 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         assertWhole(offer);
         await store().offers.write(key, [sku(key.skuId, 'Brand 1'), price(key.skuId, 2)], LATER_MS);
         await store().offers.write(key, [stock(key.skuId, 2)], LATER_MS);
-        assert.equal(await late(key), 'superseded');
+        assert.equal(await late(key), 'stored');
         assert.equal(((await store().offers.readPrice(key)) as StoredPrice).price, 2);
         assert.equal((await store().offers.readInventory(key))?.nodes[0]?.quantity, 2);
         const isNewer = await uploadedKey(store());
-        assert.equal(await late(isNewer), 'superseded');
+        assert.equal(await late(isNewer), 'stored');
         assert.equal((await store().offers.readOffer(isNewer))?.document, documentOf());
         assert.equal(((await store().offers.readPrice(isNewer)) as StoredPrice).price, 1);
       }
@@ -357,16 +357,16 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         const number = await drawNumber(store());
         const unknown = newKey();
         const parts = [price(unknown.skuId, 7), stock(unknown.skuId, 8)];
-        assert.equal(await by.files.applyLate(unknown, parts, number, LATER_MS), 'unknown');
+        assert.equal(await by.offers.write(unknown, parts, LATER_MS, { late: number }), 'unknown');
         assert.equal(await store().offers.readSkuState(unknown), 'unknown');
         const archived = await archivedKey(store());
-        assert.equal(await by.files.applyLate(archived, parts, number, LATER_MS), 'archived');
+        assert.equal(await by.offers.write(archived, parts, LATER_MS, { late: number }), 'archived');
         assert.equal(await store().offers.readPrice(archived), 'unset');
         const key = await uploadedKey(store());
         const { skuId } = key;
         const exceptions = { '\0': '' } as unknown as string;
         const faulty: PartWrite[] = [...parts, { kind: 'shipping_exception', skuId, exceptions }];
-        await assert.rejects(by.files.applyLate(key, faulty, number, LATER_MS));
+        await assert.rejects(by.offers.write(key, faulty, LATER_MS, { late: number }));
         assert.equal(await store().offers.readPrice(key), 'unset');
       }
     });

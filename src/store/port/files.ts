@@ -11,7 +11,7 @@ import type {
 } from '../../domain/bulk-files.ts';
 import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
-import type { RecordPage, WriteKey } from './offers.ts';
+import type { RecordPage } from './offers.ts';
 
 /** Background work (see work.ts) on an account's files of one type. */
 export function fileKind(type: FileType): string {
@@ -79,11 +79,6 @@ export interface FileStore {
     rows: readonly PartWrite[],
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
-  /**
-   * Writes parts of one SKU with the sequence number of an earlier request. As in `applyRows`, a part changes only if its stored
-   * number is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
-   */
-  applyLate(key: WriteKey, rows: readonly PartWrite[], number: number, nowMs: number): Promise<RowOutcome>;
   /**
    * Moves the progress. `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count.
    */

@@ -3,7 +3,7 @@
  *
  * A request claims its key, runs, and stores its response. The claim has a sequence number and a lease. If the lease expires without a
  * stored response, the process died, and the outcome of the request is unknown. A retry then gets the same claim, and writes with its
- * number (`FileStore.applyLate`), so that it never overwrites newer data.
+ * number (`WriteConditions.late`), so that it never overwrites newer data.
  */
 
 export interface KeyClaim {

@@ -4,7 +4,7 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { GroupOutcome, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/part.ts';
 import type { SkuState } from '../../domain/offers/write-state.ts';
-import type { Precondition } from '../../domain/precondition.ts';
+import type { WriteConditions } from '../../domain/precondition.ts';
 import type { Verdict } from '../../domain/review/review-offer.ts';
 import type { MemberFacts } from '../../domain/variation-group.ts';
 
@@ -109,13 +109,13 @@ export interface OfferStore {
   /**
    * Writes parts of the offer in one commit, or none of them. `sku` must be the first part; an archive flag or a group must be the only
    * part. A precondition applies to the tag of `scope` (by default the first part's), and is checked in the same commit, after the SKU's
-   * state. If PostgreSQL folds writes of one account to the same stock or flag, only the last of them has a `newTag`.
+   * state. A `late` write has no precondition. If PostgreSQL folds writes of one account to the same stock or flag, only the last of them has a `newTag`.
    */
   write(
     key: WriteKey,
     parts: readonly PartWrite[],
     nowMs: number,
-    precondition?: Precondition,
+    conditions?: WriteConditions,
     scope?: TagScope,
   ): Promise<PartsOutcome>;
 }

@@ -55,7 +55,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   let lastSizeBytes = 0;
   return {
     ...sharedMethods(run),
-    offers: offersOn(run, database, lists, batches),
+    offers: offersOn(run, database, lists, batches, rows),
     offerList: offerListMethods(run, offerListReadsOn(database)),
     review: reviewOn(run, database),
     files: filesOn(run, rows),

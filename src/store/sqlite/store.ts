@@ -11,7 +11,6 @@ import { closeConnection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { columnsOf } from './files/file-rows.ts';
 import { offerReads } from './offers/offer-reads.ts';
-import { packed } from './offers/offer-writes.ts';
 import { offersOn, withinSnapshot } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
 import type { ReaderService } from './threads/reader-thread.ts';
@@ -102,7 +101,6 @@ const UPLOAD_WEIGHT = 3;
 /** Rows are written in the background lane. */
 function filesOn(run: RunCommand, writer: ThreadClient<WriterService>, shares: DiskShares): FileStore {
   const { applyRows } = writer.methods(['applyRows'], 'background');
-  const { applyLate } = writer.methods(['applyLate']);
   return {
     ...methodsOf('files', run),
     slice_rows_max: SLICE_ROWS_MAX,
@@ -112,6 +110,5 @@ function filesOn(run: RunCommand, writer: ThreadClient<WriterService>, shares: D
       shares.admit(file.accountId, rows);
       return applyRows(file, done, columnsOf(rows), nowMs);
     },
-    applyLate: ({ accountId, by }, rows, number, nowMs) => applyLate(accountId, nowMs, by, rows.map(packed), number),
   };
 }

@@ -73,10 +73,11 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     requestBody: NewWebhookBody,
     act,
     answer: IssuedAnswer,
-    async handle({ services, account, body }) {
+    async handle({ services, account, body, newId }) {
       const checked = services.webhooks.checks.added(body);
       if (!checked.ok) return checked;
-      return issuedAnswer(await webhooks.addWebhook(services.webhooks, account, checked.value), checked.ignored);
+      const added = await webhooks.addWebhook(services.webhooks, account, checked.value, newId());
+      return issuedAnswer(added, checked.ignored);
     },
   },
   {

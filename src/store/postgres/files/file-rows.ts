@@ -70,12 +70,14 @@ export class FileRows {
     return applying.finally(() => this.waiting.end(call));
   }
 
-  async applyLate({ accountId, by }: WriteKey, rows: readonly PartWrite[], number: number, nowMs: number) {
-    const attribution = { by, atMs: nowMs };
-    const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution };
-    if (rows.length > 1) return this.#applyParts(slice, rows as readonly PartRow[]);
-    const [outcome] = await this.#apply(slice, rows);
-    return outcome as RowOutcome;
+  /** Writes parts of one SKU with the number of an earlier request. Returns the outcome of the first part. */
+  async applyLate({ accountId, by }: WriteKey, parts: readonly PartWrite[], number: number, nowMs: number) {
+    const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution: { by, atMs: nowMs } };
+    const outcome =
+      parts.length > 1
+        ? await this.#applyParts(slice, parts as readonly PartRow[])
+        : ((await this.#apply(slice, parts))[0] as RowOutcome);
+    return outcome === 'superseded' ? 'stored' : outcome;
   }
 
   /** Writes several parts of one SKU. Each part has its own lock statement, which reads the part's number. */
@@ -214,6 +216,5 @@ export function filesOn(run: RunCommand, rows: FileRows): FileStore {
     slice_rows_max: SLICE_ROWS_MAX,
     upload_weight: UPLOAD_WEIGHT,
     applyRows: (...slice) => rows.apply(...slice),
-    applyLate: (...late) => rows.applyLate(...late),
   };
 }

@@ -238,7 +238,6 @@ export function withBoundedHistory<S extends Store>(store: S, history_bytes_max:
     files: {
       ...files,
       applyRows: bounded(files.applyRows, ({ accountId }, _, rows) => bounds.note(accountId, rows)),
-      applyLate: bounded(files.applyLate, ({ accountId }, rows) => bounds.note(accountId, rows)),
     },
   };
 }

@@ -241,9 +241,10 @@ export function offerWrites(
       }
       return applyNow(accountId, nowMs, by, parts, scope);
     },
-    applyLate(accountId: number, nowMs: number, by: Author, parts: readonly PackedRow[], number: number): RowOutcome {
+    writeLate(accountId: number, nowMs: number, by: Author, parts: readonly PackedRow[], number: number): PartsOutcome {
       const change = history.begin(accountId, by, false, number, nowMs);
-      return applyAll({ accountId, change: () => change, due: [] }, parts);
+      const outcome = applyAll({ accountId, change: () => change, due: [] }, parts);
+      return outcome === 'superseded' ? 'stored' : outcome;
     },
   };
 }

@@ -15,17 +15,18 @@ export function offersOn(
   writer: ThreadClient<WriterService>,
   shares: DiskShares,
 ): OfferStore {
-  const { write, writeParts } = writer.methods(['write', 'writeParts']);
+  const { write, writeParts, writeLate } = writer.methods(['write', 'writeParts', 'writeLate']);
   return {
     ...methodsOf('offers', run),
     ...reads,
-    write({ accountId, by }, parts, nowMs, precondition, scope = 'part') {
+    write({ accountId, by }, parts, nowMs, conditions, scope = 'part') {
       shares.admit(accountId, parts);
       const [first, ...others] = parts;
       if (first === undefined) throw new Error('A write has at least one part.');
-      const isAlone = others.length === 0 && precondition === undefined && scope === 'part';
+      if (conditions?.late !== undefined) return writeLate(accountId, nowMs, by, parts.map(packed), conditions.late);
+      const isAlone = others.length === 0 && conditions === undefined && scope === 'part';
       if (isAlone) return write(accountId, nowMs, by, ...packed(first));
-      return writeParts(accountId, nowMs, by, parts.map(packed), precondition ?? null, scope);
+      return writeParts(accountId, nowMs, by, parts.map(packed), conditions ?? null, scope);
     },
   };
 }
