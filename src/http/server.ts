@@ -98,8 +98,8 @@ export function createServer(options: ServerOptions): HttpServer {
   const server = createNodeServer(options, (message, response) => pipeline.take(message, response), refuse);
   const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
   return asHttpServer(server, options, {
+    announce: () => api.stop(),
     begin: () => {
-      api.stop();
       pipeline.stop();
       idle.endAfterAnswers();
     },
@@ -113,12 +113,15 @@ export function createServer(options: ServerOptions): HttpServer {
 }
 
 interface Stop extends ConnectionsStop {
+  /** Health checks report the stop from its first moment. */
+  readonly announce: () => void;
   readonly end: () => void;
 }
 
 function asHttpServer(server: Server, { tls }: ServerOptions, stops: Stop): HttpServer {
   let stopping: Promise<boolean> | undefined;
   const stop = async (limit_seconds: number): Promise<boolean> => {
+    stops.announce();
     try {
       return await stopListening(server, limit_seconds, stops);
     } finally {
