@@ -16,7 +16,7 @@ import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
-import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ANSWERED_MS_MAX = 60_000;
@@ -154,7 +154,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual((await readdir(DATA_DIR)).includes('deep'), false);
   });
 
-  for (const { store, skip } of VARIANTS_BY_SCOPE) {
+  for (const { store, skip } of STORE_VARIANTS) {
     it(`reports unfinished copies, imports and removals (${store})`, {
       skip,
     }, async (t) => {

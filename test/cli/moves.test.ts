@@ -13,7 +13,7 @@ import { addFullMerchant } from '../harness/moved-merchants.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
-import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** Generous; running-server.test.ts checks the promised two seconds. */
@@ -79,7 +79,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
     assert.equal((await offerbookHere({ DATA_DIR }, 'import', file)).skus, 8);
   });
 
-  for (const { store, skip } of VARIANTS_BY_SCOPE)
+  for (const { store, skip } of STORE_VARIANTS)
     it(
       `are suspended, resumed, cleared and removed while a server runs, whose writes continue (${store})`,
       {

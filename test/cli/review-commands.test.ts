@@ -12,7 +12,7 @@ import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/
 import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
-import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
 
@@ -30,7 +30,7 @@ async function refusedBy(place: StorePlace, ...args: string[]): Promise<string> 
   return (JSON.parse(stderr) as { details: { code: string }[] }).details[0]?.code ?? '';
 }
 
-for (const { store, skip } of VARIANTS_BY_SCOPE) {
+for (const { store, skip } of STORE_VARIANTS) {
   describe(`review commands (${store})`, { skip }, () => {
     it('policy: exclude, restrict, grant, list and remove', async (t) => {
       const place = await placeFor(t, store);

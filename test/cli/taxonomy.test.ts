@@ -18,7 +18,7 @@ import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/
 import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
-import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** Generous; running-server.test.ts checks the promised two seconds. */
@@ -47,7 +47,7 @@ async function placeFor(t: TestContext, store: StoreKind) {
   return place;
 }
 
-for (const { store, skip } of VARIANTS_BY_SCOPE) {
+for (const { store, skip } of STORE_VARIANTS) {
   describe(`taxonomy commands (${store})`, { skip, concurrency: 3 }, () => {
     it('import a file, show and search it, and return to the starter', async (t) => {
       const place = await placeFor(t, store);

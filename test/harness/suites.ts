@@ -26,10 +26,10 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
  * Files that only `npm run test:full` runs: long forms of what shorter tests prove, attacks, outages, several processes, commands that take
  * seconds each, and most browser tests. `npm test` keeps the browser journeys, one crash and one outage.
  */
-const LONG: readonly string[] = [
+export const LONG: readonly string[] = [
   'src/access/shared-rate-limiter.test.ts',
   'src/bulk/{resume,rows/rare-rows}.test.ts',
-  'src/review/images/decoding/image-decoders.test.ts',
+  'src/review/images/{blank-and-placeholder,decoding/image-decoders}.test.ts',
   'test/{api,client}-with-profile.test.ts',
   'test/blackbox/!(crash).test.ts',
   'test/bulk/memory.test.ts',
@@ -39,13 +39,13 @@ const LONG: readonly string[] = [
   'test/faults/!(postgres-outages).test.ts',
   'test/http/{broken-connections,floods,held-thread,large-group,one-answer,overload,slow-clients,slow-uploads,unfinished-bodies}.test.ts',
   'test/moves/!(round-trip).test.ts',
-  'test/portal/{demo-offers,display,forms,navigation,no-data-loss,offer-page,operator-journeys,rule-changes,secrets,sessions,sheets}.test.ts',
-  'test/portal/{sign-in,slow-activity-log,tabs,version-conflicts,webhook-page}.test.ts',
+  'test/portal/{change-offers,demo-offers,display,forms,navigation,no-data-loss,offer-page,operator-journeys,pages}.test.ts',
+  'test/portal/{rule-changes,secrets,sessions,sheets,sign-in,slow-activity-log,tabs,version-conflicts,webhook-page}.test.ts',
   'test/processes/*.test.ts',
   'test/telemetry/log.test.ts',
 ];
-/** Matches what tests of both scopes use. */
-const BOTH_SCOPES = /\b(?:describeApi|describeSharedApi|describeBodyRules|VARIANTS_BY_SCOPE|isRun)\b/;
+/** Matches what files use that have tests of both scopes. */
+export const BOTH_SCOPES = /\b(?:describeApi|describeSharedApi|describeBodyRules|VARIANTS_BY_SCOPE|isRun)\b/;
 
 export interface Suite {
   /** The processes of the suite are `test/suites/<name>-<part>.ts`. Its files are distributed over them. */

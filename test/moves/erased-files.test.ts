@@ -12,7 +12,7 @@ import { ApiClient, minimalSku, requestToken } from '../harness/api-client.ts';
 import { offerbookJson } from '../harness/command-line.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { type StorePlace, withPlace } from '../harness/store-place.ts';
-import { FIRST_VARIANT, VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { FIRST_VARIANT, STORE_VARIANTS } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 async function filesIn(place: StorePlace): Promise<string[]> {
@@ -45,7 +45,7 @@ async function fileAndReport(api: ApiClient): Promise<{ fileId: string; reportId
   return { fileId, reportId };
 }
 
-for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
+for (const { store: kind, skip } of STORE_VARIANTS) {
   describe(`files (${kind})`, { skip }, () => {
     it('are removed with the sandbox, and those of the live account stay', async () => {
       await withPlace(kind, async (place) => {

@@ -8,7 +8,6 @@ import { browserSkipped, failedRequests } from '../harness/browser.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
-import { isRun } from '../harness/scope.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -60,16 +59,6 @@ const OPERATOR_PAGES = [
   'activity-log',
   'account',
 ];
-
-/** One page of each template. `npm run test:full` opens all pages. */
-const TEMPLATES = new Set([
-  'START',
-  'portal/sign-in',
-  'portal/test/overview',
-  'portal/test/offers',
-  'portal/test/offers/page-mug',
-  'portal/operator/policies',
-]);
 
 interface Overview {
   readonly offers: { readonly total: number };
@@ -129,7 +118,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       const failed = failedRequests(page);
       if (who !== 'visitor') await portal.signIn(page, '', `${who}@demo.example`);
       const size = page.viewportSize() ?? assert.fail();
-      for (const path of paths.filter((path) => isRun('long') || TEMPLATES.has(path))) {
+      for (const path of paths) {
         await open(page, path);
         await assertLittleScript(page, path);
         // Shows the actions for the selected offers.

@@ -10,7 +10,7 @@ import { offerbookHere } from '../harness/command-line.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 interface Impact {
   readonly offers: number;
@@ -34,7 +34,7 @@ const OFFERS = 101;
 const EXCLUSION = { kind: 'excluded_brand', brand: BRAND };
 const DAY_MS = 86_400_000;
 
-for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
+for (const { store: kind, skip } of STORE_VARIANTS) {
   describe(`portal: changes of rules (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;

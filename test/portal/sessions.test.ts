@@ -8,7 +8,7 @@ import { runHere } from '../harness/command-line.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
-import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
+import { STORE_VARIANTS } from '../harness/variants.ts';
 
 const ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
 const CSRF_INVALID = requestProblem(
@@ -27,7 +27,7 @@ const LIFETIME_MS = LIMITS.session_lifetime_seconds * 1000;
 let people = 0;
 const newEmail = () => `session-${++people}@demo.example`;
 
-for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
+for (const { title, store, settings, skip } of STORE_VARIANTS) {
   describe(`sessions (${title})`, { skip }, () => {
     let server: TestServer;
     before(async () => {
