@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { SCOPE_VARIABLE } from './scope.ts';
 import { ROOT } from './suites.ts';
 import { PROFILE_VARIABLE } from './variants.ts';
 
@@ -16,7 +17,8 @@ export async function runWithProfile(folder: string, leftOut: readonly string[])
     [],
   );
   const files = all.filter((file) => !others.includes(file));
-  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  // A scope would leave out tests, because this run has only one variant.
+  const { NODE_TEST_CONTEXT: _context, [SCOPE_VARIABLE]: _scope, ...env } = process.env;
   const child = spawn(process.execPath, ['--test', '--test-isolation=none', '--test-reporter=tap', ...files], {
     cwd: ROOT,
     env: { ...env, [PROFILE_VARIABLE]: '1' },
