@@ -1,4 +1,4 @@
-/** Says how long data is kept, in one table, and deletes older data in slices of a few milliseconds. Files have their own sweep. */
+/** Says how long data is kept, in one table, and deletes older data. Bulk files, images, links and ended keys have their own sweeps. */
 
 import { LIMITS } from '../domain/limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/vocabulary/iso-time.ts';

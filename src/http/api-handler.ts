@@ -304,8 +304,10 @@ export class ApiHandler {
 
   #count(exchange: Exchange, { account, by }: Known, answer: Answer, status: number, took_ms: number): void {
     const { services, endpoint, isDryRun, body } = exchange;
+    // A body with credentials, which only calls without a token have, is never kept.
+    const keepsBody = account.logsBodies && exchange.session !== undefined && body !== NO_BODY;
     const { requestCounter, requestLog, events, context } = services;
-    const { accountId, logsBodies } = account;
+    const { accountId } = account;
     requestCounter.count(accountId, status, by, isDryRun);
     if (status === 202) events.waits.wake(accountId);
     if (endpoint === undefined || !requestLog.hasRoom(accountId, status)) return;
@@ -318,7 +320,7 @@ export class ApiHandler {
       codes: 'problems' in answer ? answer.problems.map(({ code }) => code) : NO_CODES,
       rawSkuId: endpoint.path.includes(SKU_PLACEHOLDER) ? exchange.address.value : '',
       by,
-      body: status >= 400 && logsBodies && body !== NO_BODY ? body.value : undefined,
+      body: status >= 400 && keepsBody ? body.value : undefined,
     });
   }
 }

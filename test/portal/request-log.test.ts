@@ -141,6 +141,25 @@ for (const variant of VARIANTS_BY_SCOPE) {
       await viewer.found('GET', '/test/requests?limit=200');
     });
 
+    it('keeps no body of a token request, not even of one that is over the rate limit', async () => {
+      const own = await ApiClient.open(variant, { REQUESTS_PER_MINUTE: '3' });
+      try {
+        const people = await PortalClient.signIn(own.server, 'merchant-admin');
+        await people.accepted('PUT', '/test/request-log', { keep_bodies: true });
+        const body = JSON.stringify({ user: KEY, pass: DEMO_CREDENTIALS.test.secret, note: 'of a token request' });
+        const request = () => fetch(`${own.server.url}/token`, { method: 'POST', body });
+        while ((await request()).status !== 429);
+        own.server.passTime(1_000);
+        const { requests } = await people.found<Log>('GET', '/test/requests?limit=200');
+        assert.deepEqual(
+          requests.filter(({ status }) => status === 429).map(({ call, body }) => ({ call, body })),
+          [{ call: 'POST /token', body: null }],
+        );
+      } finally {
+        await own.server.close();
+      }
+    });
+
     it('keeps bodies of failed requests once an administrator turns that on, in one environment, without secrets', async () => {
       const before = await refusedPrice();
       assert.equal((await read()).keeps_bodies, false);

@@ -52,6 +52,25 @@ describe('a server', () => {
 });
 
 describe('a stop', () => {
+  it('takes at most half a second until clients are asked to leave, even if the process is busy', async () => {
+    const server = greeter();
+    await listen(server, { host: '127.0.0.1', port: 0 });
+    let isBusy = true;
+    const spin = () => {
+      for (const endMs = performance.now() + 20; performance.now() < endMs; );
+      if (isBusy) setImmediate(spin);
+    };
+    setImmediate(spin);
+    const startMs = performance.now();
+    await stopListening(server, 60, {
+      begin: () => {
+        isBusy = false;
+      },
+      closeIdle: () => server.closeIdleConnections(),
+    });
+    assert.ok(performance.now() - startMs < 1500, `it took ${performance.now() - startMs} ms`);
+  });
+
   it('asks clients to leave only when none of them can reach the server again', async () => {
     const server = greeter();
     const said = await listen(server, { host: '127.0.0.1', port: 0 });

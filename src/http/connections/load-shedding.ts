@@ -244,8 +244,9 @@ export class LoadShedder {
   #resume(nowMs: number): void {
     const isIdle = this.#inFlight < FLOOD_AMONG_OTHERS.always_taken;
     const resumesPerMs = (isIdle ? IDLE_RESUMES_PER_SECOND : RESUMES_PER_SECOND) / 1000;
-    let left = Math.max(1, Math.floor((nowMs - this.#resumedMs) * resumesPerMs));
-    this.#resumedMs = nowMs;
+    let left = Math.floor((nowMs - this.#resumedMs) * resumesPerMs);
+    // Keeps the fraction for the next round, so that the pauses are not longer than `Retry-After` says.
+    this.#resumedMs += left / resumesPerMs;
     for (const [socket, sender] of this.#resting) {
       if (!socket.destroyed && left-- === 0) break;
       this.#resting.delete(socket);
