@@ -143,7 +143,8 @@ function accountFaults(query: readonly Part[], places: Places): string[] {
     query,
     tablesBy(places, (column) => column === ACCOUNT),
   );
-  if (tables.length === 0) return [];
+  const reachesNoRow = query.at(-2) === 'where' && query.at(-1) === 'false';
+  if (tables.length === 0 || reachesNoRow) return [];
   const found = equalities(query, ACCOUNT);
   const faults = tables
     .filter(({ alias }) => !found.some(({ of }) => of === alias || (of === undefined && isAlone(query))))
