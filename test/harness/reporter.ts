@@ -187,7 +187,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
   if (durations.length > SLOWEST_MAX) {
     yield `\nThe slowest files, in seconds:\n${indent(slowest(durations))}\n`;
-    yield `\nSeconds by suite, of which several run at a time:\n${indent(table(bySuite(suites)))}\n`;
+    yield `\nSeconds by suite (several suites run at the same time):\n${indent(table(bySuite(suites)))}\n`;
     yield `\nThe run took ${seconds(performance.now() - startMs)} s.\n`;
   }
   for (const failure of failures) yield `\n${failure}\n`;

@@ -37,7 +37,7 @@ const PART_OF_CODE: ReadonlyMap<number, Part> = new Map(PARTS.map((part) => [par
 
 export function partOfCode(code: number): Part {
   const part = PART_OF_CODE.get(code);
-  if (part === undefined) throw new Error(`The history has an unknown part ${code}.`);
+  if (part === undefined) throw new Error(`Unknown part code ${code}.`);
   return part;
 }
 

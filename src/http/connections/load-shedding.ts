@@ -55,7 +55,7 @@ const RESUMES_PER_SECOND = 250;
 /** How many resume per second once few requests are in flight, so that connections that were closed meanwhile are released soon. */
 const IDLE_RESUMES_PER_SECOND = 2500;
 const WAKE_INTERVAL_MS = 10;
-/** How often all paused connections are checked, of which there may be thousands. */
+/** How often all paused connections are checked; there may be thousands of them. */
 const PAUSED_CHECK_INTERVAL_MS = 100;
 
 /** The requests of one account, or of all senders of one kind without an account. */
