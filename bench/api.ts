@@ -1,156 +1,79 @@
 /**
- * `npm run bench:api`: compares API calls with a bare node:http server, which only parses bodies, and a bare Fastify server, which
- * checks them. Alternates in one run, median of three; then measures the effect of database size. Durable commits, tokens and the
- * request limit are on (the limit is raised). Writes bench/results/api.json and api.svg.
+ * `npm run bench:api`: compares API calls with a bare Fastify server that parses and checks the same bodies and keeps them in memory.
+ * Alternates in one run, median of three. Each write changes something, unless the row says otherwise. Durable commits, history, change
+ * feed, tokens and the request limit are on (the limit is raised). Writes bench/results/api.json.
  *
- * `--quick` uses fewer SKUs and shorter rounds, to try a change.
+ * `--quick` uses fewer SKUs and shorter turns; `--only "PUT price"` measures the calls whose title contains the text; `--seconds N`
+ * sets the length of a turn; `--noisy` shows figures of a busy machine too.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { CALLS, type MeasuredCall } from './calls.ts';
-import { diskFlushMilliseconds } from './disk-flush.ts';
-import { LOAD_TOOL, type LoadResult, runLoad } from './load.ts';
-import { plotSvg } from './plot.ts';
-import { anonymousMegabytes, endedChildrenSeconds, mainThreadSeconds, processSeconds } from './process-figures.ts';
-import { measureScale } from './scale.ts';
+import { API_COLUMNS, type ApiRow, apiCells, figuresOf } from './api-table.ts';
+import { CALLS, type MeasuredCall, skusOf } from './calls.ts';
+import { type ClientsResult, runClients } from './clients.ts';
+import { anonymousMegabytes } from './machine.ts';
+import { NOISY } from './options.ts';
+import { Table, writeResult } from './report.ts';
 import { seedStore } from './seed-store.ts';
 import { type MeasuredServer, requestToken, startOfferbook, startServer } from './server-process.ts';
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const isQuick = options.quick;
-const SKUS = isQuick ? 10_000 : 100_000;
-const SECONDS = isQuick ? 2 : 3;
-const TURNS = 3;
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    ...NOISY,
+    only: { type: 'string', default: '' },
+    seconds: { type: 'string' },
+  },
+});
+const SKUS = options.quick ? 10_000 : 100_000;
+const SECONDS = Number(options.seconds ?? (options.quick ? 1 : 4));
+const WARM_UP_SECONDS = options.quick ? 0.5 : 1;
+const TURNS = options.quick ? 1 : 3;
 /** With fewer connections, all of them sometimes wait for a commit, and the server's thread is idle. */
 const CONNECTIONS = 256;
-/** Below this share of a core the server waited for something else, and the comparison is meaningless. */
-const BUSY_SHARE_MIN = 0.85;
-/** A round also counts if server and load generator together used nearly all cores, because the machine was then the limit. */
-const MACHINE_SHARE_MIN = 0.95;
-const RESULTS = path.join(import.meta.dirname, 'results');
-
-export interface MeasuredTurn extends LoadResult {
-  /** Share of one core used by the server's main thread. */
-  readonly mainShare: number;
-  /** Number of cores used by all threads of the server, and by the load generator. */
-  readonly serverShare: number;
-  readonly clientShare: number;
-}
-
-export interface Row extends MeasuredTurn {
-  readonly call: string;
-  readonly server: string;
-  readonly ratio: number;
-  readonly valid: boolean;
-}
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+await using opened = new AsyncDisposableStack();
+opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const dataDir = path.join(folder, 'data');
-const servers: Record<string, MeasuredServer> = {};
-try {
-  const flush_ms = diskFlushMilliseconds(folder);
-  console.log(`One disk flush takes ${flush_ms.toFixed(2)} ms. Storing ${SKUS} SKUs ...`);
-  await seedStore(dataDir, SKUS);
-  servers['node:http'] = await startServer(['bench/bare-servers.ts', 'node']);
-  servers.Fastify = await startServer(['bench/bare-servers.ts', 'fastify']);
-  servers.Offerbook = await startOfferbook(dataDir);
-  const token = await requestToken(servers.Offerbook.url);
-  console.log(`${CONNECTIONS} connections, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
-  console.log(
-    'call             server      requests/s   p50 ms   p99 ms    main   server   client   to Fastify   floor',
-  );
-  const rows: Row[] = [];
-  for (const call of CALLS) rows.push(...(await measureCall(call, token)));
-  const memory = anonymousMegabytes(servers.Offerbook.pid);
-  console.log(`\nMemory of Offerbook while serving (RssAnon): ${memory?.toFixed(0)} MB`);
-  for (const server of Object.values(servers)) await server.stop();
-  const scale = await measureScale(folder, isQuick);
-  mkdirSync(RESULTS, { recursive: true });
-  const result = {
-    when: new Date().toISOString(),
-    node: process.version,
-    tool: LOAD_TOOL,
-    skus: SKUS,
-    flush_ms,
-    memory,
-    rows,
-    scale,
-  };
-  writeFileSync(path.join(RESULTS, 'api.json'), `${JSON.stringify(result, null, 2)}\n`);
-  writeFileSync(path.join(RESULTS, 'api.svg'), plotSvg(rows));
-} finally {
-  for (const server of Object.values(servers)) await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+console.log(`Storing ${SKUS} SKUs ...`);
+await seedStore(dataDir, SKUS);
+const fastify = opened.adopt(await startServer(['bench/bare-server.ts']), (started) => started.stop());
+const offerbook = opened.adopt(await startOfferbook(dataDir), (started) => started.stop());
+const token = await requestToken(offerbook.url);
+const conditions = `${SKUS.toLocaleString('en-US')} stored SKUs, ${CONNECTIONS} connections, median of ${TURNS} turns of ${SECONDS} s`;
+const table = new Table('API calls', API_COLUMNS);
+console.log(`${conditions}\n\n${table.head}`);
+for (const call of CALLS.filter(({ title }) => title.includes(options.only))) {
+  const row = await measureCall(call);
+  console.log(table.add(apiCells(row, options.noisy)));
 }
+const memory = anonymousMegabytes(offerbook.pid);
+const notes = [conditions, `Memory of Offerbook after all calls (RssAnon): ${memory?.toFixed(0) ?? 'unknown'} MB`];
+console.log(`\n${notes[1]}`);
+if (options.only === '') writeResult('api', { notes, tables: [table] });
 
-async function measureCall(call: MeasuredCall, token: string): Promise<Row[]> {
-  const turns = new Map<string, MeasuredTurn[]>(Object.keys(servers).map((name) => [name, []]));
+async function measureCall(call: MeasuredCall): Promise<ApiRow> {
+  const turns = { fastify: [] as ClientsResult[], offerbook: [] as ClientsResult[] };
+  let sentBefore = 0;
   for (let turn = 0; turn < TURNS; turn++) {
-    for (const [name, { url, pid }] of Object.entries(servers)) {
-      const load = { ...call, url, token, skus: SKUS, connections: CONNECTIONS };
-      await runLoad({ ...load, seconds: 1 });
-      const before = usedSeconds(pid);
-      const result = await runLoad({ ...load, seconds: SECONDS });
-      const after = usedSeconds(pid);
-      turns.get(name)?.push({
-        ...result,
-        mainShare: (after.main - before.main) / SECONDS,
-        serverShare: (after.server - before.server) / SECONDS,
-        clientShare: (after.client - before.client) / SECONDS,
-      });
+    for (const [name, server] of [
+      ['fastify', fastify],
+      ['offerbook', offerbook],
+    ] as const) {
+      const result = await runClients({ ...call, ...skusOf(call, SKUS), ...loadOf(server), sentBefore });
+      sentBefore = result.sent;
+      turns[name].push(result);
+      // Changed offers are reviewed after the turn, so that they cost the next one nothing.
+      await offerbook.reviewed();
     }
   }
-  const medians = Array.from(turns, ([server, results]) => ({ server, ...median(results) }));
-  const bare = medians.find(({ server }) => server === 'Fastify')?.requestsPerSecond ?? Number.NaN;
-  return medians.map((result) => {
-    const row = {
-      ...result,
-      call: call.title,
-      ratio: result.requestsPerSecond / bare,
-      valid: isValid(result),
-    };
-    console.log(line(row, call.floor));
-    return row;
-  });
+  return { title: call.title, fastify: figuresOf(turns.fastify), offerbook: figuresOf(turns.offerbook) };
 }
 
-function usedSeconds(pid: number): { main: number; server: number; client: number } {
-  return {
-    main: mainThreadSeconds(pid) ?? Number.NaN,
-    server: processSeconds(pid) ?? Number.NaN,
-    client: endedChildrenSeconds() ?? Number.NaN,
-  };
-}
-
-/** Unknown figures do not invalidate a round. */
-function isValid({ mainShare, serverShare, clientShare }: MeasuredTurn): boolean {
-  const isMachineFull = serverShare + clientShare >= MACHINE_SHARE_MIN * availableParallelism();
-  return !(mainShare < BUSY_SHARE_MIN) || isMachineFull;
-}
-
-function percent(share: number): string {
-  return Number.isNaN(share) ? '-' : `${(share * 100).toFixed(0)} %`;
-}
-
-function line(row: Row, floor: number | undefined): string {
-  return (
-    row.call.padEnd(17) +
-    row.server.padEnd(12) +
-    row.requestsPerSecond.toFixed(0).padStart(10) +
-    row.p50Ms.toFixed(2).padStart(9) +
-    row.p99Ms.toFixed(2).padStart(9) +
-    percent(row.mainShare).padStart(8) +
-    percent(row.serverShare).padStart(9) +
-    percent(row.clientShare).padStart(9) +
-    row.ratio.toFixed(2).padStart(13) +
-    (row.server === 'Offerbook' && floor !== undefined ? floor.toFixed(2).padStart(8) : '') +
-    (row.valid ? '' : '   invalid: the server was not busy')
-  );
-}
-
-function median(results: readonly MeasuredTurn[]): MeasuredTurn {
-  const sorted = results.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
-  return sorted[Math.floor(sorted.length / 2)] as MeasuredTurn;
+function loadOf({ url, pid, cpuUrl }: MeasuredServer) {
+  const server = { url, pid, cpuUrl };
+  return { server, token, connections: CONNECTIONS, warmUp_seconds: WARM_UP_SECONDS, seconds: SECONDS };
 }

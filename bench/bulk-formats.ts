@@ -49,11 +49,11 @@ export async function compareFormats(
     for (const format of FILE_FORMATS) {
       const own = rates.get(`${type} ${format}`) ?? [];
       const json = rates.get(`${type} JSON`) ?? [];
-      figures.add({ what: `${type} as ${format}`, value: median(own), unit: 'rows/s' });
+      figures.figure({ what: `${type} as ${format}`, value: median(own), unit: 'rows/s' });
       const floor = SHARE_MIN[format];
       if (floor === undefined) continue;
       const share = median(own.map((rate, round) => rate / (json[round] ?? Number.NaN)));
-      figures.add({ what: `${type} as ${format}, relative to JSON`, value: share, unit: 'ratio', floor });
+      figures.figure({ what: `${type} as ${format}, relative to JSON`, value: share, unit: 'ratio', floor });
     }
   }
 }

@@ -1,33 +1,33 @@
 /**
  * `npm run bench:bulk`: measures bulk files of a generated catalog from "uploaded" to "processed": rates for SKUs, prices and
  * stock, memory, the effect on single calls and on a stock file, and plain SQLite for comparison. Prints a table, and writes
- * bench/results/bulk-<store>.json and .svg.
+ * bench/results/bulk-<store>.json.
  *
  * `--rows N` uses fewer than a million rows, to try a change; `--store postgres` measures on its own PostgreSQL.
  * `--formats` compares the formats of files instead, in six rounds; then 100,000 rows are enough.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compareFormats } from './bulk-formats.ts';
 import { type BulkServer, startBulkServer } from './bulk-server.ts';
 import { diskFlushMilliseconds } from './disk-flush.ts';
-import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
-import { FIGURE_HEAD, FigureTable } from './floors.ts';
+import { FigureTable } from './floors.ts';
 import { type GeneratedFile, generateFile } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
-import { countOf, type MeasuredStore, storeOf } from './options.ts';
-import { type Panel, plotLines } from './plot-lines.ts';
+import { countOf, type MeasuredStore, NOISY, storeOf } from './options.ts';
+import { putPrices } from './put-prices.ts';
 import { rawInsertRate } from './raw-inserts.ts';
-import { startServer } from './server-process.ts';
+import { writeResult } from './report.ts';
 import { FileUnderWay, type WatchedFile, watchFile } from './watched-file.ts';
 
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
     store: { type: 'string', default: 'sqlite' },
+    ...NOISY,
     formats: { type: 'boolean', default: false },
   },
 });
@@ -47,22 +47,16 @@ const FINGERPRINTS_SECONDS_PER_MILLION = 20;
 const REPORT_POLL_MS = 250;
 const MEMORY_MB_MAX = 512;
 const LATE_SHARE_MIN = 0.8;
-const PUT_PRICES_PER_SECOND = 500;
 /** Single calls may take this many times their idle duration, or this long, whichever is more. */
 const SLOWER_MAX = 3;
 const P99_MS_ALLOWED = 25;
 const LOAD_SECONDS = ROWS >= 500_000 ? 10 : 2;
-/** If the tool takes longer than this on an idle server, its results say nothing about the server. */
-const TOOL_P99_MS_MAX = 20;
 const STOCK_TURNS = 3;
 /** SKUs stored before the large file. */
 const SEEDED = Math.max(1000, Math.round(ROWS / 10));
 const SEED = { large: 1, before: 2 };
 
-const RESULTS = path.join(import.meta.dirname, 'results');
-const figures = new FigureTable();
-/** The reason why the times of single calls do not count, if any. */
-let toolFault: string | undefined;
+const figures = new FigureTable('Bulk files', options.noisy);
 const files: Record<string, WatchedFile> = {};
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
@@ -71,11 +65,7 @@ opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const newDatabase = STORE === 'postgres' ? await openDatabases(opened) : undefined;
 
 const flush_ms = diskFlushMilliseconds(folder);
-console.log(
-  `${ROWS.toLocaleString('en-US')} rows on ${STORE}, ${availableParallelism()} cores, Node ${process.version}, one disk ` +
-    `flush ${flush_ms.toFixed(2)} ms\n`,
-);
-console.log(FIGURE_HEAD);
+const notes = [`${ROWS.toLocaleString('en-US')} rows, ${STORE}, one disk flush ${flush_ms.toFixed(2)} ms`];
 if (options.formats) {
   await compareFormats(folder, ROWS, figures, newDatabase);
   figures.sayMissed();
@@ -83,31 +73,24 @@ if (options.formats) {
   await opened.disposeAsync();
   process.exit();
 }
-await checkTool();
 const generated = await generateAll();
 const rawRate = STORE === 'sqlite' ? rawInsertRate(folder, ROWS) : undefined;
 await measureAlone();
 await measureMeanwhile();
-report();
-
-/** Measures the tool first, on an idle server, where the load must take hardly any time. */
-async function checkTool(): Promise<void> {
-  const bare = await startServer(['bench/bare-servers.ts', 'node']);
-  try {
-    const { p99Ms } = await putPrices({ ...bare, token: '' }, 2);
-    figures.add({ what: 'tool: 500 PUT/s on a bare server, p99', value: p99Ms, unit: 'ms', ceiling: TOOL_P99_MS_MAX });
-    if (p99Ms > TOOL_P99_MS_MAX) toolFault = 'the tool itself was slow; the machine has other work';
-  } finally {
-    await bare.stop();
-  }
-}
+figures.sayMissed();
+writeResult(`bulk-${STORE}`, { notes, tables: [figures] });
 
 async function generateAll(): Promise<
   Record<'skus' | 'prices' | 'stock' | 'skusBefore' | 'stockBefore', GeneratedFile>
 > {
   const skus = await generateFile(folder, 'MerchantSKUs', SEED.large, ROWS);
-  figures.add({ what: 'tool: catalog generated', value: skus.rowsPerSecond, unit: 'rows/s', floor: GENERATED_FLOOR });
-  figures.add({ what: 'a row of the SKU file', value: skus.bytesPerRow, unit: 'bytes' });
+  figures.figure({
+    what: 'tool: catalog generated',
+    value: skus.rowsPerSecond,
+    unit: 'rows/s',
+    floor: GENERATED_FLOOR,
+  });
+  figures.figure({ what: 'a row of the SKU file', value: skus.bytesPerRow, unit: 'bytes' });
   return {
     skus,
     prices: await generateFile(folder, 'Price', SEED.large, ROWS),
@@ -125,33 +108,33 @@ async function measureAlone(): Promise<void> {
       const watched = await watchFile(server.files, server.pid, file);
       files[file.type] = watched;
       const [floor, aim] = RATES[file.type] ?? [];
-      figures.add({
+      figures.figure({
         what: file.type,
         value: watched.rowsPerSecond,
         unit: 'rows/s',
         ...(floor === undefined ? {} : { floor }),
         ...(aim === undefined ? {} : { aim }),
       });
-      figures.add({
+      figures.figure({
         what: `${file.type}: processor time of the server`,
         value: watched.processorUsPerRow,
         unit: 'us/row',
       });
       if (file === generated.skus) addSkuFigures(watched);
-      figures.add({
+      figures.figure({
         what: `${file.type}: offers due for review at its end`,
         value: await server.dueOffers(),
         unit: 'offers',
       });
     }
-    figures.add({
+    figures.figure({
       what: 'report Fingerprints',
       value: await reportSeconds(server, 'Fingerprints'),
       unit: 's',
       ceiling: Math.max(1, FINGERPRINTS_SECONDS_PER_MILLION * (ROWS / 1_000_000)),
     });
     const most = Math.max(...Object.values(files).map(({ memoryMost }) => memoryMost ?? Number.NaN));
-    figures.add({
+    figures.figure({
       what: 'memory at its highest (RssAnon), all three files',
       value: most,
       unit: 'MB',
@@ -178,12 +161,12 @@ async function reportSeconds({ url, token }: BulkServer, type: string): Promise<
 
 function addSkuFigures({ rowsPerSecond, rateEarly, rateLate }: WatchedFile): void {
   if (rawRate !== undefined) {
-    figures.add({ what: 'SQLite alone, the same documents, one thread', value: rawRate, unit: 'rows/s' });
-    figures.add({ what: 'MerchantSKUs: share of that', value: rowsPerSecond / rawRate, unit: 'ratio' });
+    figures.figure({ what: 'SQLite alone, the same documents, one thread', value: rawRate, unit: 'rows/s' });
+    figures.figure({ what: 'MerchantSKUs: share of that', value: rowsPerSecond / rawRate, unit: 'ratio' });
   }
   const tenth = Math.round(ROWS / 10).toLocaleString('en-US');
-  figures.add({ what: `MerchantSKUs: around row ${tenth}`, value: rateEarly, unit: 'rows/s' });
-  figures.add({
+  figures.figure({ what: `MerchantSKUs: around row ${tenth}`, value: rateEarly, unit: 'rows/s' });
+  figures.figure({
     what: `MerchantSKUs: rate at nine tenths to that at row ${tenth}`,
     value: rateLate / rateEarly,
     unit: 'ratio',
@@ -201,26 +184,27 @@ async function measureMeanwhile(): Promise<void> {
     await watchFile(server.files, server.pid, generated.stockBefore);
     await server.reviewed();
     const stockAlone = await stockSeconds(server, () => true);
-    const idle = await putPrices(server, LOAD_SECONDS);
-    figures.add({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms' });
+    const { token } = server;
+    const load = { server, token, seed: SEED.before, skus: SEEDED, seconds: LOAD_SECONDS };
+    const idle = await putPrices(load);
+    figures.figure({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms', invalid: idle.invalid });
 
     const large = await FileUnderWay.send(server.files, server.pid, generated.skus);
     await large.reached(0.02);
-    const meanwhile = await putPrices(server, LOAD_SECONDS);
+    const meanwhile = await putPrices(load);
     const ended = 'the SKU file ended before';
-    figures.add({
+    figures.figure({
       what: 'PUT price 500/s, during the SKU file, p99',
       value: meanwhile.p99Ms,
       unit: 'ms',
       ceiling: Math.max(SLOWER_MAX * idle.p99Ms, P99_MS_ALLOWED),
-      invalid: large.hasEnded ? ended : toolFault,
+      invalid: large.hasEnded ? ended : meanwhile.invalid,
     });
-    figures.add({ what: 'of which the tool was late, p99', value: meanwhile.lateP99Ms, unit: 'ms' });
-    figures.add({ what: 'the slowest of them', value: meanwhile.max_ms, unit: 'ms' });
+    figures.figure({ what: 'the slowest of them', value: meanwhile.maxMs, unit: 'ms' });
     const stockMeanwhile = await stockSeconds(server, () => !large.hasEnded);
     const rows = SEEDED.toLocaleString('en-US');
-    figures.add({ what: `Inventory file of ${rows} rows, alone`, value: stockAlone, unit: 's' });
-    figures.add({
+    figures.figure({ what: `Inventory file of ${rows} rows, alone`, value: stockAlone, unit: 's' });
+    figures.figure({
       what: 'the same during the SKU file, times as long',
       value: stockMeanwhile / stockAlone,
       unit: 'ratio',
@@ -228,10 +212,9 @@ async function measureMeanwhile(): Promise<void> {
       invalid: Number.isNaN(stockMeanwhile) ? ended : undefined,
     });
     const watched = await large.result();
-    files.meanwhile = watched;
-    figures.add({ what: 'MerchantSKUs meanwhile', value: watched.rowsPerSecond, unit: 'rows/s' });
+    figures.figure({ what: 'MerchantSKUs meanwhile', value: watched.rowsPerSecond, unit: 'rows/s' });
     const memory = watched.memoryMost ?? Number.NaN;
-    figures.add({ what: 'memory at its highest meanwhile', value: memory, unit: 'MB', ceiling: MEMORY_MB_MAX });
+    figures.figure({ what: 'memory at its highest meanwhile', value: memory, unit: 'MB', ceiling: MEMORY_MB_MAX });
   } finally {
     await server.stop();
   }
@@ -245,58 +228,4 @@ async function stockSeconds(server: BulkServer, isValid: () => boolean): Promise
     if (isValid()) times.push(seconds);
   }
   return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN;
-}
-
-async function putPrices({ url, token }: { url: string; token: string }, seconds: number): Promise<FixedRateResult> {
-  const load = { url, token, seconds, requestsPerSecond: PUT_PRICES_PER_SECOND, seed: SEED.before, skus: SEEDED };
-  return runFixedRate(load);
-}
-
-function report(): void {
-  figures.sayMissed();
-  mkdirSync(RESULTS, { recursive: true });
-  const result = {
-    when: new Date().toISOString(),
-    node: process.version,
-    cores: availableParallelism(),
-    store: STORE,
-    rows: ROWS,
-    flush_ms,
-    figures: figures.withVerdicts(),
-    files,
-  };
-  writeFileSync(path.join(RESULTS, `bulk-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  writeFileSync(path.join(RESULTS, `bulk-${STORE}.svg`), plotLines(panels()));
-}
-
-/** Rates between samples. The last sample may directly follow another, and its rate is meaningless. */
-function ratesOf(samples: WatchedFile['samples']): { seconds: number; value: number }[] {
-  return samples.slice(1, -1).map(({ ms, rows }, place) => {
-    const before = samples[place] ?? { ms: 0, rows: 0 };
-    return { seconds: ms / 1000, value: ((rows - before.rows) * 1000) / (ms - before.ms) };
-  });
-}
-
-function panels(): Panel[] {
-  const runs = Object.entries(files);
-  const names: Readonly<Record<string, string>> = { meanwhile: 'SKUs during load' };
-  return [
-    {
-      title: 'Rows per second',
-      series: runs.map(([name, { samples }]) => ({
-        name: names[name] ?? name,
-        points: ratesOf(samples),
-      })),
-    },
-    {
-      title: 'Memory (RssAnon), MB',
-      mark: { value: MEMORY_MB_MAX, text: `${MEMORY_MB_MAX} MB` },
-      series: runs.map(([name, { samples }]) => ({
-        name: names[name] ?? name,
-        points: samples.flatMap(({ ms, memory }) =>
-          memory === undefined ? [] : [{ seconds: ms / 1000, value: memory }],
-        ),
-      })),
-    },
-  ];
 }

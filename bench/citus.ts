@@ -5,19 +5,20 @@
  * PostgreSQL is a database of the coordinator without the extension, so that version, settings and machine are the same. Both
  * get the same accounts, SKU files, price files and single calls; CPU time of the nodes is shown if they run on this machine.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { storedCredential } from '../src/access/secrets.ts';
+import { storedCredential } from '../src/access/tokens/secrets.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { openSetupStore } from '../src/store/open-store.ts';
 import { administer } from '../src/store/postgres/testing/administer.ts';
 import { citusNodes, joinCitus } from '../src/store/postgres/testing/citus-nodes.ts';
 import { CALLS } from './calls.ts';
-import { runLoad } from './load.ts';
-import { endedChildrenSeconds, processSeconds } from './process-figures.ts';
-import { sampleDocument } from './seed-store.ts';
+import { runClients } from './clients.ts';
+import { treeSeconds } from './machine.ts';
+import { median } from './median.ts';
+import { sampleDocument, skuName } from './seed-store.ts';
 import { type MeasuredServer, startOfferbook } from './server-process.ts';
 
 const ACCOUNTS = 8;
@@ -69,13 +70,13 @@ export async function measureCitus({ skus, seconds }: Sizes): Promise<void> {
     };
     note(
       'SKU files, rows',
-      await fileRate(contestant, 'MerchantSKUs', perAccount, (n) => JSON.parse(sampleDocument(`sku-${n}`))),
+      await fileRate(contestant, 'MerchantSKUs', perAccount, (n) => JSON.parse(sampleDocument(skuName(n)))),
     );
     note('price files, rows', await fileRate(contestant, 'Price', perAccount, () => ({ price: 11 })));
-    for (const title of ['PUT price', 'GET price']) {
+    for (const title of ['PUT price, new price', 'GET price']) {
       const rates: number[] = [];
       for (let turn = 0; turn < TURNS; turn++) rates.push(await callRate(contestant, title, perAccount, seconds));
-      note(title, rates.toSorted((a, b) => a - b)[Math.floor(TURNS / 2)] ?? Number.NaN);
+      note(title, median(rates));
     }
     await tellSpread(contestant, before);
     await contestant.server.stop();
@@ -129,7 +130,7 @@ async function fileRate(
   rows: number,
   rowOf: (n: number) => unknown,
 ): Promise<number> {
-  const content = JSON.stringify(Object.fromEntries(Array.from({ length: rows }, (_, n) => [`sku-${n}`, rowOf(n)])));
+  const content = JSON.stringify(Object.fromEntries(Array.from({ length: rows }, (_, n) => [skuName(n), rowOf(n)])));
   const startMs = performance.now();
   await Promise.all(
     tokens.map(async (token) => {
@@ -159,8 +160,9 @@ async function callRate({ server, tokens }: Contestant, title: string, skus: num
   const call = CALLS.find((known) => known.title === title);
   if (call === undefined) throw new Error(`There is no call ${title}.`);
   const connections = CONNECTIONS / tokens.length;
-  const loads = tokens.map((token) => runLoad({ ...call, url: server.url, token, skus, connections, seconds }));
-  return (await Promise.all(loads)).reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0);
+  const load = { ...call, server, skus, connections, warmUp_seconds: 0.5, seconds };
+  const results = await Promise.all(tokens.map((token) => runClients({ ...load, token })));
+  return results.reduce((sum, { takenPerSecond }) => sum + takenPerSecond, 0);
 }
 
 async function tellSpread({ nodes, url }: Contestant, before: readonly NodeSeconds[]): Promise<void> {
@@ -184,10 +186,5 @@ type NodeSeconds = Promise<number | undefined>;
 /** Returns the CPU time of a node's processes, including ended ones; undefined if it runs elsewhere. */
 async function nodeSeconds(node: string): NodeSeconds {
   const [found] = await administer(node, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
-  const pid = Number(found?.pid);
-  const list = `/proc/${pid}/task/${pid}/children`;
-  if (!existsSync(list)) return undefined;
-  const children = readFileSync(list, 'utf8').trim().split(' ').map(Number);
-  const running = [pid, ...children].map((one) => processSeconds(one) ?? 0);
-  return running.reduce((sum, seconds) => sum + seconds, endedChildrenSeconds(pid) ?? 0);
+  return treeSeconds(Number(found?.pid)) || undefined;
 }

@@ -1,4 +1,6 @@
-/** Prints the table of required and measured figures, and marks missed ones. */
+/** Collects required and measured figures of a run, prints them, and marks those that were missed or measured on a busy machine. */
+import { type Noise, NoiseWatch, tooNoisy } from './machine.ts';
+import { shown, Table } from './report.ts';
 
 export interface Figure {
   readonly what: string;
@@ -15,7 +17,10 @@ export interface Figure {
 
 type Verdict = 'met' | 'missed' | 'invalid' | '';
 
-function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
+/** Units of figures that do not depend on other load. */
+const STEADY: ReadonlySet<string> = new Set(['bytes', 'MB', 'offers']);
+
+export function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
   if (invalid !== undefined) return 'invalid';
   if (floor === undefined && ceiling === undefined) return '';
   // NaN counts as missed.
@@ -24,42 +29,37 @@ function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
     : 'missed';
 }
 
-export const FIGURE_HEAD = `${'what'.padEnd(58)}${'measured'.padStart(12)}${'asked for'.padStart(16)}${'aim'.padStart(10)}`;
-
-function figureLine(figure: Figure): string {
+/** Replaces a figure by the reason if the machine was too noisy. CPU times and, if `showsNoisy`, all figures are marked with `~` instead. */
+export function figureCells(figure: Figure, noise: Noise | undefined, showsNoisy: boolean): readonly string[] {
   const { what, value, unit, floor, ceiling, aim, invalid } = figure;
   const asked = floor !== undefined ? `>= ${shown(floor)}` : ceiling !== undefined ? `<= ${shown(ceiling)}` : '';
-  const verdict = verdictOf(figure);
-  return (
-    `${what}, ${unit}`.padEnd(58) +
-    shown(value).padStart(12) +
-    asked.padStart(16) +
-    (aim === undefined ? '' : shown(aim)).padStart(10) +
-    (verdict === '' ? '' : `   ${verdict}`) +
-    (invalid === undefined ? '' : `: ${invalid}`)
-  );
+  const required = aim === undefined ? asked : `${asked} (goal ${shown(aim)})`;
+  const noisy = STEADY.has(unit) ? undefined : tooNoisy(noise);
+  const isShown = noisy === undefined || showsNoisy || unit.startsWith('us/');
+  const verdict = [noisy === undefined ? verdictOf(figure) : 'too noisy', invalid ?? noisy].filter(Boolean).join(': ');
+  return [`${what}, ${unit}`, isShown ? (noisy === undefined ? '' : '~') + shown(value) : '-', required, verdict];
 }
 
-function shown(value: number): string {
-  const decimals = Math.abs(value) >= 100 ? 0 : 2;
-  return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-}
+/** The noise of a figure is that of the time since the figure before. */
+export class FigureTable extends Table {
+  readonly #showsNoisy: boolean;
+  readonly #watch = new NoiseWatch();
+  readonly #missed: string[] = [];
 
-/** Collects the figures of one run and prints them as they arrive. */
-export class FigureTable {
-  readonly #figures: Figure[] = [];
+  constructor(title: string, showsNoisy: boolean) {
+    super(title, ['what', 'measured', 'required', 'verdict']);
+    this.#showsNoisy = showsNoisy;
+    console.log(this.head);
+  }
 
-  add(figure: Figure): void {
-    this.#figures.push(figure);
-    console.log(figureLine(figure));
+  figure(figure: Figure): void {
+    const cells = figureCells(figure, this.#watch.next(), this.#showsNoisy);
+    if (verdictOf(figure) === 'missed' && !cells[3]?.startsWith('too noisy')) this.#missed.push(figure.what);
+    console.log(this.add(cells));
   }
 
   sayMissed(): void {
-    const missed = this.#figures.filter((figure) => verdictOf(figure) === 'missed').map(({ what }) => what);
+    const missed = this.#missed;
     console.log(missed.length === 0 ? '\nNo requirement was missed.' : `\nMissed: ${missed.join('; ')}.`);
-  }
-
-  withVerdicts(): (Figure & { readonly verdict: Verdict })[] {
-    return this.#figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) }));
   }
 }

@@ -10,8 +10,8 @@ import { ImageDecoders } from '../src/review/images/decoding/image-decoders.ts';
 import { thumbnailOf } from '../src/review/images/decoding/thumbnail.ts';
 import { hashDistance, imageHash } from '../src/review/images/image-hash.ts';
 import { IMAGE_LIMITS } from '../src/review/images/image-limits.ts';
+import { reviewImage } from '../src/review/images/inspect-image.ts';
 import { PlaceholderList } from '../src/review/images/placeholder-list.ts';
-import { ImageReviewer } from '../src/review/images/review-image.ts';
 import { type ImageLabel, labeledImages } from '../src/review/images/testing/labeled-images.ts';
 import { measureChecks } from '../src/review/images/testing/measure-checks.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from '../src/review/images/testing/placeholder-images.ts';
@@ -36,7 +36,8 @@ async function printHashes(): Promise<void> {
 async function printFigures(): Promise<void> {
   const images = labeledImages(PRODUCTS, SEED);
   const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
-  const review = new ImageReviewer({ placeholders: () => list, decoders: new ImageDecoders({ memory_mb_max: 256 }) });
+  const reviewer = { placeholders: () => list, decoders: new ImageDecoders({ memory_mb_max: 256 }) };
+  const review = (file: Buffer) => reviewImage(reviewer, file);
   const { counts, figures, review_ms } = await measureChecks(review, images);
   console.log('Generated images:', counts);
   for (const { check, sought, found, missed, mistaken, precision, recall } of figures) {

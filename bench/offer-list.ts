@@ -7,32 +7,35 @@
  * database there and reuses it the next time.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Catalog } from '../src/catalog-generator/catalog.ts';
 import { readSettings } from '../src/config/settings.ts';
 import type { OfferRecord } from '../src/domain/export/records.ts';
-import { LIST_LIMITS, type ListPlace, NO_FILTER } from '../src/domain/offers/offer-list.ts';
+import { LIST_LIMITS, type ListPosition, NO_FILTER } from '../src/domain/offers/offer-list.ts';
 import type { NodeQuantity } from '../src/domain/offers/part.ts';
 import { readReviewedDocument } from '../src/domain/review/reviewed-document.ts';
-import { offerWords, searchWords, titleKey } from '../src/domain/search-words.ts';
+import { offerWords, searchWords, titleKey } from '../src/domain/text/search-words.ts';
 import type { OfferSort } from '../src/domain/vocabulary/offer-sorts.ts';
+import { clearableOf } from '../src/store/contract/put-parts.ts';
 import { openMoves, openStore } from '../src/store/open-store.ts';
 import type { OfferListRequest } from '../src/store/port/offer-list.ts';
 import type { DueOffer, OfferReview } from '../src/store/port/review.ts';
 import type { Store } from '../src/store/port.ts';
-import { FIGURE_HEAD, FigureTable } from './floors.ts';
+import { FigureTable } from './floors.ts';
 import { planOf } from './generated-files.ts';
 import { openDatabases } from './measured-databases.ts';
-import { countOf, storeOf } from './options.ts';
+import { countOf, NOISY, storeOf } from './options.ts';
+import { writeResult } from './report.ts';
 
 const { values: options } = parseArgs({
   options: {
     skus: { type: 'string', default: '1000000' },
     store: { type: 'string', default: 'sqlite' },
     keep: { type: 'string' },
+    ...NOISY,
   },
 });
 const SKUS = countOf('skus', options.skus);
@@ -46,7 +49,6 @@ const TURNS = 40;
 const P99_MS_MAX = 100;
 /** Limit for totals, and for sort orders without an index. */
 const SLOWEST_P99_MS_MAX = 300;
-const RESULTS = path.join(import.meta.dirname, 'results');
 
 type Filter = Partial<Omit<OfferListRequest, 'sort' | 'after' | 'limit' | 'limits' | 'words'>> & {
   readonly q?: string;
@@ -95,16 +97,12 @@ const KINDS: readonly Kind[] = [
   { what: 'search and status and stock', filter: { q: 'bl', status: 'missing', inStock: true }, sorts: BY_ALL },
 ];
 
-const figures = new FigureTable();
+const figures = new FigureTable('Offer list', options.noisy);
 const SAMPLE = sampleOf(SKUS);
 const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 await using opened = new AsyncDisposableStack();
 if (options.keep === undefined) opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const database = STORE === 'postgres' ? await (await openDatabases(opened))('offers') : {};
-console.log(
-  `${SKUS.toLocaleString('en-US')} offers, ${STORE}, ${availableParallelism()} cores, Node ${process.version}\n`,
-);
-console.log(FIGURE_HEAD);
 const place = path.join(folder, 'offers');
 const isThere = existsSync(place);
 mkdirSync(place, { recursive: true });
@@ -145,7 +143,7 @@ async function seed(of: Store): Promise<number> {
     if (stored !== 'stored') throw new Error(`The SKU ${stored.repeated} already exists.`);
   }
   await moves.finishImport(merchant, []);
-  figures.add({ what: 'imported', value: SKUS / ((performance.now() - startMs) / 1000), unit: 'offers/s' });
+  figures.figure({ what: 'imported', value: SKUS / ((performance.now() - startMs) / 1000), unit: 'offers/s' });
   startMs = performance.now();
   const slices: number[] = [];
   for (;;) {
@@ -155,8 +153,8 @@ async function seed(of: Store): Promise<number> {
     slices.push(await timed(() => of.review.storeReviews(accountId, reviews, Date.now())));
   }
   const seconds = (performance.now() - startMs) / 1000;
-  figures.add({ what: 'verdicts read, listed and stored', value: SKUS / seconds, unit: 'offers/s' });
-  figures.add({ what: `the slowest ${SLICE_OFFERS} of them to be stored`, value: Math.max(...slices), unit: 'ms' });
+  figures.figure({ what: 'verdicts read, listed and stored', value: SKUS / seconds, unit: 'offers/s' });
+  figures.figure({ what: `the slowest ${SLICE_OFFERS} of them to be stored`, value: Math.max(...slices), unit: 'ms' });
   return accountId;
 }
 
@@ -172,8 +170,7 @@ function offerRecord(catalog: Catalog, place: number): OfferRecord {
     documentUpdatedMs: nowMs,
     price: place % 8 === 0 ? null : { price, nodes: [], updatedMs: nowMs },
     inventory: { stampMs: nowMs, nodes: nodes.map((node) => ({ ...node, updatedMs: nowMs })) },
-    shippingExceptions: null,
-    returnLocationIds: null,
+    clearable: clearableOf(),
   };
 }
 
@@ -187,7 +184,7 @@ function reviewOf({ skuId, mark, document: text, archived, priced }: DueOffer): 
     status: archived ? 'archived' : priced ? 'available' : 'missing',
     subStatuses: priced ? [] : ['Missing price'],
     rules: 'measured',
-    evidence: JSON.stringify({ catalog: 'x'.repeat(580) }),
+    evidence: { images: { ['x'.repeat(540)]: { verdict: 'passed' } } },
     shoeKey: null,
     listing: {
       titleKey: titleKey(document.product_title),
@@ -207,7 +204,7 @@ async function measureCounts(of: Store): Promise<void> {
       }),
     );
   for (const [status, offers] of counts.byStatus)
-    figures.add({ what: `offers ${status}`, value: offers, unit: 'offers' });
+    figures.figure({ what: `offers ${status}`, value: offers, unit: 'offers' });
   addTimes('counts of the overview', times, P99_MS_MAX);
 }
 
@@ -240,11 +237,11 @@ async function measurePages(of: Store, what: string, filter: Filter, sort: Offer
         ] as const)),
   ] as const) {
     const times: number[] = [];
-    let after: ListPlace | undefined = start;
+    let after: ListPosition | undefined = start;
     let sortedMs: number | undefined;
     const startMs = performance.now();
     for (let turn = 0; turn < TURNS; turn++) {
-      let next: ListPlace | undefined;
+      let next: ListPosition | undefined;
       times.push(
         await timed(async () => {
           const page = await of.offerList.listOffers(accountId, { ...request, after });
@@ -257,13 +254,13 @@ async function measurePages(of: Store, what: string, filter: Filter, sort: Offer
       if (BY_VALUE.includes(sort) && sortedMs === undefined && next !== undefined) turn--;
     }
     if (BY_VALUE.includes(sort))
-      figures.add({ what: `${what}, ${sort}, sorted after`, value: sortedMs ?? 0, unit: 'ms' });
+      figures.figure({ what: `${what}, ${sort}, sorted after`, value: sortedMs ?? 0, unit: 'ms' });
     addTimes(`${what}, ${sort}, ${where}`, times, BY_VALUE.includes(sort) ? SLOWEST_P99_MS_MAX : P99_MS_MAX);
   }
 }
 
 /** Returns the place after about this share of the list. */
-async function placeOf(of: Store, sort: OfferSort, share: number): Promise<ListPlace> {
+async function placeOf(of: Store, sort: OfferSort, share: number): Promise<ListPosition> {
   const isDown = sort === 'newest' || sort.startsWith('-');
   const upwards = isDown ? 1 - share : share;
   if (sort === 'newest' || sort === 'oldest') {
@@ -301,20 +298,11 @@ async function timed(work: () => Promise<void>): Promise<number> {
 function addTimes(what: string, times: readonly number[], ceiling: number): void {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  figures.add({ what: `${what}, p50`, value: at(0.5), unit: 'ms' });
-  figures.add({ what: `${what}, p99`, value: at(0.99), unit: 'ms', ceiling });
+  figures.figure({ what: `${what}, p50`, value: at(0.5), unit: 'ms' });
+  figures.figure({ what: `${what}, p99`, value: at(0.99), unit: 'ms', ceiling });
 }
 
 function report(): void {
   figures.sayMissed();
-  mkdirSync(RESULTS, { recursive: true });
-  const result = {
-    when: new Date().toISOString(),
-    node: process.version,
-    cores: availableParallelism(),
-    store: STORE,
-    skus: SKUS,
-    figures: figures.withVerdicts(),
-  };
-  writeFileSync(path.join(RESULTS, `offers-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeResult(`offers-${STORE}`, { notes: [`${SKUS.toLocaleString('en-US')} offers, ${STORE}`], tables: [figures] });
 }

@@ -1,6 +1,9 @@
-/** Checks the values of the command line options of benchmarks. */
+/** Command line options that benchmarks have in common, and checks of their values. */
 
 export type MeasuredStore = 'sqlite' | 'postgres';
+
+/** `--noisy` shows figures of a busy machine, marked with `~`. */
+export const NOISY = { noisy: { type: 'boolean', default: false } } as const;
 
 const COUNT_MIN = 1000;
 

@@ -6,63 +6,29 @@
  *
  * `--store postgres` measures on its own PostgreSQL; `--quick` uses fewer SKUs and one short round for each figure.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { copyStore } from '../src/operations/moves/copy-store.ts';
 import { openPostgresCopyStore } from '../src/store/postgres/open.ts';
 import { openSqliteCopyStore } from '../src/store/sqlite/open.ts';
 import { CALLS, type MeasuredCall } from './calls.ts';
-import { FIGURE_HEAD, type Figure, FigureTable } from './floors.ts';
+import { type Clients, type ClientsResult, runClients } from './clients.ts';
+import { type Figure, FigureTable } from './floors.ts';
 import { openDatabases } from './measured-databases.ts';
-import { storeOf } from './options.ts';
-import { sampleDocument, seedStore } from './seed-store.ts';
-import { requestToken } from './server-process.ts';
-import { startWatched } from './watched-server.ts';
-
-export interface Clients {
-  readonly url: string;
-  readonly serverPid: number;
-  readonly token: string;
-  readonly method: string;
-  /** `{n}` is replaced by a number below `skus`. */
-  readonly path: string;
-  readonly body: string;
-  readonly skus: number;
-  readonly connections: number;
-  /** Rate at which requests are sent even if responses are missing, as long as a connection is free. */
-  readonly requestsPerSecond: number;
-  /** Whether clients honor `Retry-After`. */
-  readonly isPatient: boolean;
-  readonly warmUp_seconds: number;
-  readonly seconds: number;
-}
-
-/** Times from sending a request to the end of its response; null if there was none. */
-export interface ClientsResult {
-  readonly takenPerSecond: number;
-  readonly takenP50Ms: number | null;
-  readonly takenP99Ms: number | null;
-  readonly refusedPerSecond: number;
-  readonly refusedP50Ms: number | null;
-  readonly refusedP99Ms: number | null;
-  /** Responses with other statuses. */
-  readonly others: Readonly<Record<string, number>>;
-  /** CPU time of the server, and of the clients, for each response; microseconds. */
-  readonly serverUs: number;
-  readonly clientUs: number;
-}
+import { NOISY, storeOf } from './options.ts';
+import { writeResult } from './report.ts';
+import { sampleDocument, seedStore, skuName } from './seed-store.ts';
+import { requestToken, startOfferbook } from './server-process.ts';
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    call: { type: 'string', default: 'PUT price, GET price' },
+    call: { type: 'string', default: 'PUT price, new price; GET price' },
     store: { type: 'string', default: 'sqlite' },
+    ...NOISY,
   },
 });
 const STORE = storeOf(options.store);
@@ -73,8 +39,6 @@ const OFFERED_TIMES = 4;
 const OUTSTANDING_MAX = 8000;
 const PEAK_CONNECTIONS = 192;
 const FLOOD_CONNECTIONS = 2000;
-/** A rate beyond what the server can handle. */
-const ANY_RATE = 100_000;
 const QUIET_CONNECTIONS = 16;
 const QUIET_RATE = 50;
 /** Connections of clients that must not be refused. */
@@ -84,10 +48,10 @@ const LISTS = ['/events?limit=1000', '/merchant-skus?limit=1000'];
 const LIST_READERS = 10;
 /** Requests per second of another merchant that is hardly active. */
 const SLIGHT_RATE = 2;
-const RESULTS = path.join(import.meta.dirname, 'results');
 
 const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
-const figures = new FigureTable();
+const figures = new FigureTable('Overload', options.noisy);
+let sentBefore = 0;
 await using opened = new AsyncDisposableStack();
 opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const dataDir = path.join(folder, 'data');
@@ -98,11 +62,11 @@ const variables = {
   CONNECTIONS_MAX: String(2 * OUTSTANDING_MAX),
   LOG_LEVEL: 'error',
 };
-const server = opened.adopt(await startWatched(dataDir, variables), (started) => started.stop());
+const server = opened.adopt(await startOfferbook(dataDir, variables), (started) => started.stop());
 const token = await requestToken(server.url);
 const quietToken = await requestToken(server.url, DEMO_CREDENTIALS.live);
 await putQuietSku(server.url, quietToken);
-console.log(`Median of ${TURNS} turns of ${SECONDS} s\n${FIGURE_HEAD}`);
+const notes = [`${SKUS.toLocaleString('en-US')} stored SKUs, ${STORE}, median of ${TURNS} turns of ${SECONDS} s`];
 for (const call of CALLS.filter(({ title }) => options.call.includes(title))) {
   await measureUsual(call);
   await measureOverload(call);
@@ -110,8 +74,7 @@ for (const call of CALLS.filter(({ title }) => options.call.includes(title))) {
   if (call.method === 'GET') await measureReaders(call);
 }
 figures.sayMissed();
-mkdirSync(RESULTS, { recursive: true });
-writeFileSync(path.join(RESULTS, `overload-${STORE}.json`), `${JSON.stringify(figures.withVerdicts(), null, 2)}\n`);
+writeResult(`overload-${STORE}`, { notes, tables: [figures] });
 
 /** Returns the settings of the server for the copy. */
 async function copyToPostgres(): Promise<Record<string, string>> {
@@ -213,16 +176,14 @@ async function measureReaders(call: MeasuredCall): Promise<void> {
 /** Returns the clients that find the peak: few enough for short queues, and enough to keep every thread busy. */
 function clientsOf({ method, path: template, body }: MeasuredCall, of: string): Clients {
   return {
-    url: server.url,
-    serverPid: server.pid,
+    server,
     token: of,
     method,
     path: template,
-    body: body ?? '',
+    ...(body === undefined ? {} : { body }),
     skus: SKUS,
+    sentBefore,
     connections: PEAK_CONNECTIONS,
-    requestsPerSecond: ANY_RATE,
-    isPatient: false,
     warmUp_seconds: 2,
     seconds: SECONDS,
   };
@@ -236,7 +197,7 @@ function add(
   bounds: Pick<Figure, 'floor' | 'ceiling' | 'invalid'> = {},
 ): void {
   if (value === null) throw new Error(`${call.title}: ${what}: no request was accepted.`);
-  figures.add({ what: `${call.title}: ${what}`, value, unit, ...bounds });
+  figures.figure({ what: `${call.title}: ${what}`, value, unit, ...bounds });
 }
 
 async function medianOf(
@@ -245,28 +206,22 @@ async function medianOf(
 ): Promise<ClientsResult> {
   const results: ClientsResult[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
-    results.push(await run());
+    const result = await run();
+    sentBefore = Math.max(sentBefore, result.sent);
+    const unexpected = Object.keys(result.refused).filter((status) => status !== '503');
+    if (unexpected.length > 0) throw new Error(`Unexpected responses: ${JSON.stringify(result.refused)}`);
+    results.push(result);
     await server.connectionsClosed();
   }
   results.sort((one, other) => (one[by] ?? 0) - (other[by] ?? 0));
   return results[Math.floor(TURNS / 2)] as ClientsResult;
 }
 
-async function runClients(clients: Clients): Promise<ClientsResult> {
-  const script = path.join(import.meta.dirname, 'overload-clients.ts');
-  const child = spawn(process.execPath, [script, JSON.stringify(clients)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
-  if (code !== 0) throw new Error(`The client process ended with code ${code}.`);
-  const result = JSON.parse(output) as ClientsResult;
-  if (Object.keys(result.others).length > 0) throw new Error(`Unexpected responses: ${JSON.stringify(result.others)}`);
-  return result;
-}
-
 async function putQuietSku(url: string, of: string): Promise<void> {
-  const parts = { '': sampleDocument('sku-0'), '/price': '{"price":12.5}' };
+  const parts = { '': sampleDocument(skuName(0)), '/price': '{"price":12.5}' };
   for (const [part, body] of Object.entries(parts)) {
     const headers = { authorization: `Bearer ${of}` };
-    const answer = await fetch(`${url}/merchant-skus/sku-0${part}`, { method: 'PUT', headers, body });
+    const answer = await fetch(`${url}/merchant-skus/${skuName(0)}${part}`, { method: 'PUT', headers, body });
     if (answer.status !== 202) throw new Error(`The quiet merchant's SKU got ${answer.status}.`);
   }
 }

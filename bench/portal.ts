@@ -5,8 +5,8 @@
  *
  * `--skus N` uses fewer, to try a change; `--keep FOLDER` keeps the database there and reuses it the next time.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
@@ -21,20 +21,20 @@ import type { NodeQuantity } from '../src/domain/offers/part.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/port.ts';
 import { launchBrowser, signInOn } from '../test/harness/browser.ts';
-import { FIGURE_HEAD, FigureTable } from './floors.ts';
+import { FigureTable } from './floors.ts';
 import { planOf } from './generated-files.ts';
-import { countOf } from './options.ts';
+import { countOf, NOISY } from './options.ts';
+import { writeResult } from './report.ts';
 import { SEEDER } from './seed-store.ts';
-import { startWatched } from './watched-server.ts';
+import { startOfferbook } from './server-process.ts';
 
 const { values: options } = parseArgs({
-  options: { skus: { type: 'string', default: '100000' }, keep: { type: 'string' } },
+  options: { skus: { type: 'string', default: '100000' }, keep: { type: 'string' }, ...NOISY },
 });
 const SKUS = countOf('skus', options.skus);
 const SLICE_OFFERS = 1000;
 const LOADS = 3;
 const LOAD_MS_MAX = 1000;
-const RESULTS = path.join(import.meta.dirname, 'results');
 
 const catalog = new Catalog(planOf(1));
 const MERCHANT_PAGES = [
@@ -80,29 +80,19 @@ const WHEN_LOADED = `new Promise((resolve) => {
   look();
 })`;
 
-const figures = new FigureTable();
+const figures = new FigureTable('Portal', options.noisy);
 const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 await using opened = new AsyncDisposableStack();
 if (options.keep === undefined) opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-console.log(`${SKUS.toLocaleString('en-US')} offers, ${availableParallelism()} cores, Node ${process.version}\n`);
-console.log(FIGURE_HEAD);
 const dataDir = path.join(folder, 'portal');
 if (!existsSync(dataDir)) await fillStore();
-const server = opened.adopt(await startWatched(dataDir, { LOG_LEVEL: 'warn' }), (one) => one.stop());
+const server = opened.adopt(await startOfferbook(dataDir), (one) => one.stop());
 await server.reviewed();
 const browser = opened.adopt(await launchBrowser(), (one) => one.close());
 await measure(browser, DEMO_PEOPLE.merchant, [...MERCHANT_PAGES, `test/files/${await sendFile()}`]);
 await measure(browser, DEMO_PEOPLE.operator, OPERATOR_PAGES);
 figures.sayMissed();
-mkdirSync(RESULTS, { recursive: true });
-const result = {
-  when: new Date().toISOString(),
-  node: process.version,
-  cores: availableParallelism(),
-  skus: SKUS,
-  figures: figures.withVerdicts(),
-};
-writeFileSync(path.join(RESULTS, 'portal.json'), `${JSON.stringify(result, null, 2)}\n`);
+writeResult('portal', { notes: [`${SKUS.toLocaleString('en-US')} offers`], tables: [figures] });
 
 async function fillStore(): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
@@ -126,11 +116,11 @@ async function fillStore(): Promise<void> {
 async function putOffer({ offers }: Store, accountId: number, place: number): Promise<void> {
   const key = { accountId, skuId: catalog.skuId(place), by: SEEDER };
   const nowMs = Date.now();
-  await offers.write(key, [{ kind: 'sku', skuId: key.skuId, document: catalog.sku(place) }], nowMs);
+  await offers.write(key, [{ part: 'sku', skuId: key.skuId, document: catalog.sku(place) }], nowMs);
   const { price } = JSON.parse(catalog.price(place)) as { price: number };
-  if (place % 8 !== 0) await offers.write(key, [{ kind: 'price', skuId: key.skuId, price, nodes: [] }], nowMs);
+  if (place % 8 !== 0) await offers.write(key, [{ part: 'price', skuId: key.skuId, price, nodes: [] }], nowMs);
   const { fulfillment_nodes: nodes } = JSON.parse(catalog.inventory(place)) as { fulfillment_nodes: NodeQuantity[] };
-  if (place % 7 !== 0) await offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: nodes }], nowMs);
+  if (place % 7 !== 0) await offers.write(key, [{ part: 'inventory', skuId: key.skuId, quantities: nodes }], nowMs);
 }
 
 /** Sends a file of two prices, one of them invalid, and returns its id. */
@@ -153,7 +143,7 @@ async function measure(of: Browser, email: string, pages: readonly string[]): Pr
     // The first load fills the browser's cache.
     for (let load = 0; load <= LOADS; load++) times.push(await loadMs(page, address));
     const median = times.slice(1).sort((one, other) => one - other)[Math.floor(LOADS / 2)] ?? Number.NaN;
-    figures.add({ what: `/portal/${address}`, value: median, unit: 'ms', ceiling: LOAD_MS_MAX });
+    figures.figure({ what: `/portal/${address}`, value: median, unit: 'ms', ceiling: LOAD_MS_MAX });
   }
   await context.close();
 }

@@ -1,14 +1,15 @@
 /**
  * `npm run bench:postgres`: measures price updates through the driver alone, through the store, and API calls, on one
  * PostgreSQL with durable commits; and the same calls on SQLite. Alternates in one run, median of three. Writes
- * bench/results/postgres.json and postgres.svg.
+ * bench/results/postgres.json.
  *
- * `--quick` uses fewer SKUs and shorter rounds, to try a change, and writes nothing. `--citus` measures a Citus instead
+ * `--quick` uses fewer SKUs and shorter rounds. `--citus` measures a Citus instead
  * (citus.ts).
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { copyStore } from '../src/operations/moves/copy-store.ts';
 import type { Store } from '../src/store/port.ts';
@@ -16,22 +17,26 @@ import { openPostgresCopyStore, openPostgresStore } from '../src/store/postgres/
 import { startTestServer } from '../src/store/postgres/testing/test-server.ts';
 import { openSqliteCopyStore } from '../src/store/sqlite/open.ts';
 import { CALLS } from './calls.ts';
+import { runClients } from './clients.ts';
 import { diskFlushMilliseconds } from './disk-flush.ts';
 import { rateOfLanes, scattered } from './lanes.ts';
-import { LOAD_TOOL, runLoad } from './load.ts';
-import { plotSvg } from './plot.ts';
+import { NoiseWatch, tooNoisy } from './machine.ts';
+import { median } from './median.ts';
+import { NOISY } from './options.ts';
 import { BATCH_ROWS, RawUpserts } from './raw-upserts.ts';
-import { SEEDER, sampleDocument, seedStore } from './seed-store.ts';
+import { shown, Table, writeResult } from './report.ts';
+import { SEEDER, sampleDocument, seedStore, skuName } from './seed-store.ts';
 import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
-import { startWatched } from './watched-server.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, citus: { type: 'boolean', default: false }, ...NOISY },
+});
+const isQuick = options.quick;
 const SKUS = isQuick ? 5_000 : 100_000;
 const SECONDS = isQuick ? 1 : 3;
 const TURNS = 3;
 const CONNECTIONS = 64;
 const ACCOUNTS = 4;
-const RESULTS = path.join(import.meta.dirname, 'results');
 
 /** A measurement. All measurements of a group are compared with its first one. */
 interface Contestant {
@@ -42,16 +47,7 @@ interface Contestant {
   readonly run: (seconds: number) => Promise<{ readonly perSecond: number; readonly p99Ms?: number }>;
 }
 
-interface Row {
-  readonly call: string;
-  readonly server: string;
-  readonly requestsPerSecond: number;
-  readonly p99Ms: number | undefined;
-  readonly ratio: number;
-  readonly floor: number | undefined;
-}
-
-if (process.argv.includes('--citus')) {
+if (options.citus) {
   const { measureCitus } = await import('./citus.ts');
   await measureCitus({ skus: isQuick ? 800 : 80_000, seconds: SECONDS });
   process.exit();
@@ -75,22 +71,23 @@ await seedAccounts(store);
 await administer(url, 'VACUUM ANALYZE offer');
 const raw = opened.adopt(await RawUpserts.open(databaseUrl('raw'), SKUS), (held) => held.close());
 const onSqlite = opened.adopt(await startOfferbook(dataDir), (started) => started.stop());
-const onPostgres = opened.adopt(await startWatched(dataDir, { DATABASE_URL: url }), (started) => started.stop());
+const onPostgres = opened.adopt(await startOfferbook(dataDir, { DATABASE_URL: url }), (started) => started.stop());
 const tokens = new Map<MeasuredServer, string>();
+let sentBefore = 0;
 for (const started of [onSqlite, onPostgres]) tokens.set(started, await requestToken(started.url));
 await onPostgres.reviewed();
 
-console.log(`${CONNECTIONS} in flight, ${LOAD_TOOL}, median of ${TURNS} turns of ${SECONDS} s\n`);
-console.log('what                                  on            per second   p99 ms    ratio   floor');
-const rows: Row[] = [];
-for (const group of groups()) rows.push(...(await measureGroup(group)));
-if (!isQuick) {
-  mkdirSync(RESULTS, { recursive: true });
-  const when = new Date().toISOString();
-  const result = { when, node: process.version, tool: LOAD_TOOL, skus: SKUS, flush_ms, settings, copyRate, rows };
-  writeFileSync(path.join(RESULTS, 'postgres.json'), `${JSON.stringify(result, null, 2)}\n`);
-  writeFileSync(path.join(RESULTS, 'postgres.svg'), plotSvg(rows));
-}
+const table = new Table('PostgreSQL', ['what', 'on', 'per second', 'p99, ms', 'ratio', 'required ratio', 'machine']);
+const noise = new NoiseWatch();
+console.log(`${CONNECTIONS} in flight, median of ${TURNS} turns of ${SECONDS} s\n\n${table.head}`);
+for (const group of groups()) await measureGroup(group);
+writeResult('postgres', {
+  notes: [
+    `${settings}, ${SKUS.toLocaleString('en-US')} SKUs, one disk flush ${flush_ms.toFixed(2)} ms, ${CONNECTIONS} in flight, median of ${TURNS} turns of ${SECONDS} s`,
+    `copied from SQLite and compared: ${shown(copyRate)} SKUs/s`,
+  ],
+  tables: [table],
+});
 
 /** Returns groups of measurements. In each group, the others are compared with the first. */
 function groups(): readonly (readonly Contestant[])[] {
@@ -112,54 +109,51 @@ function groups(): readonly (readonly Contestant[])[] {
       },
     ];
   });
-  const calls = ['PUT price', 'PATCH inventory', 'GET price'].map((title): Contestant[] => [
+  const calls = ['PUT price, new price', 'PATCH inventory, new quantity', 'GET price'].map((title): Contestant[] => [
     { call: title, server: 'SQLite', run: (seconds) => callRate(onSqlite, title, seconds) },
     {
       call: title,
       server: 'PostgreSQL',
-      ...(title === 'PUT price' ? { floor: 0.5 } : {}),
+      ...(title === 'PUT price, new price' ? { floor: 0.5 } : {}),
       run: (seconds) => callRate(onPostgres, title, seconds),
     },
   ]);
   return [[single], ...updates, ...calls];
 }
 
-async function measureGroup(group: readonly Contestant[]): Promise<Row[]> {
+/** Adds the rows of a group. Their noise is that of the whole group. */
+async function measureGroup(group: readonly Contestant[]): Promise<void> {
   const results = group.map(() => [] as { perSecond: number; p99Ms?: number }[]);
   for (const { run } of group) await run(SECONDS / 2);
+  noise.next();
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [place, { run }] of group.entries()) results[place]?.push(await run(SECONDS));
   }
-  const medians = results.map((turns) => turns.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(TURNS / 2)]);
-  const first = medians[0]?.perSecond ?? Number.NaN;
-  return group.map(({ call, server: on, floor }, place) => {
-    const { perSecond = Number.NaN, p99Ms } = medians[place] ?? {};
-    const row = { call, server: on, requestsPerSecond: perSecond, p99Ms, ratio: perSecond / first, floor };
-    console.log(line(row, place > 0));
-    return row;
-  });
-}
-
-function line({ call, server: on, requestsPerSecond, p99Ms, ratio, floor }: Row, isRated: boolean): string {
-  return (
-    call.padEnd(38) +
-    on.padEnd(12) +
-    requestsPerSecond.toFixed(0).padStart(12) +
-    (p99Ms?.toFixed(2) ?? '').padStart(9) +
-    (isRated ? ratio.toFixed(2) : '').padStart(9) +
-    (floor?.toFixed(2) ?? '').padStart(8) +
-    (floor !== undefined && ratio < floor ? '   below the floor' : '')
-  );
+  const noisy = tooNoisy(noise.next());
+  const timed = (value: number, decimals?: number) => {
+    if (Number.isNaN(value)) return '';
+    return noisy === undefined ? shown(value, decimals) : options.noisy ? `~${shown(value, decimals)}` : '-';
+  };
+  const rates = results.map((turns) => median(turns.map(({ perSecond }) => perSecond)));
+  for (const [place, { call, server: on, floor }] of group.entries()) {
+    const rate = rates[place] ?? Number.NaN;
+    const p99Ms = median(results[place]?.map((turn) => turn.p99Ms ?? Number.NaN) ?? []);
+    const ratio = place === 0 ? Number.NaN : rate / (rates[0] ?? Number.NaN);
+    const isBelow = noisy === undefined && floor !== undefined && ratio < floor;
+    const state = noisy === undefined ? `quiet${isBelow ? ', below the required ratio' : ''}` : `too noisy: ${noisy}`;
+    const required = floor === undefined ? '' : `>= ${floor.toFixed(2)}`;
+    console.log(table.add([call, on, timed(rate, 0), timed(p99Ms, 1), timed(ratio, 2), required, state]));
+  }
 }
 
 /** Calls the store as requests do, without HTTP: 64 writes of each account in flight. */
 function storeRate(accounts: number, seconds: number): Promise<number> {
   const next = scattered(SKUS);
   return rateOfLanes(accounts * BATCH_ROWS, seconds, async (lane) => {
-    const key = { accountId: accountOf(lane % accounts), skuId: `sku-${next()}`, by: SEEDER };
+    const key = { accountId: accountOf(lane % accounts), skuId: skuName(next()), by: SEEDER };
     const outcome = await store.offers.write(
       key,
-      [{ kind: 'price', skuId: key.skuId, price: 12.5, nodes: [] }],
+      [{ part: 'price', skuId: key.skuId, price: 12.5, nodes: [] }],
       Date.now(),
     );
     if (outcome !== 'stored') throw new Error(`The store returned ${outcome}.`);
@@ -170,9 +164,11 @@ function storeRate(accounts: number, seconds: number): Promise<number> {
 async function callRate(target: MeasuredServer, title: string, seconds: number) {
   const call = CALLS.find((known) => known.title === title);
   if (call === undefined) throw new Error(`There is no call ${title}.`);
-  const load = { ...call, url: target.url, token: tokens.get(target) ?? '', skus: SKUS, connections: CONNECTIONS };
-  const { requestsPerSecond, p99Ms } = await runLoad({ ...load, seconds: Math.max(1, Math.round(seconds)) });
-  return { perSecond: requestsPerSecond, p99Ms };
+  const times = { warmUp_seconds: 0.5, seconds };
+  const load = { ...call, server: target, token: tokens.get(target) ?? '', skus: SKUS, connections: CONNECTIONS };
+  const result = await runClients({ ...load, ...times, sentBefore });
+  sentBefore = result.sent;
+  return { perSecond: result.takenPerSecond, p99Ms: result.takenP99Ms ?? Number.NaN };
 }
 
 async function copyAll(): Promise<number> {
@@ -197,12 +193,12 @@ async function seedAccounts(target: Store): Promise<void> {
   for (let account = 0; account < ACCOUNTS; account++) {
     const accountId = accountOf(account);
     for (let from = 0; from < SKUS; from += 1000) {
-      const skuIds = Array.from({ length: Math.min(1000, SKUS - from) }, (_, n) => `sku-${from + n}`);
+      const skuIds = Array.from({ length: Math.min(1000, SKUS - from) }, (_, n) => skuName(from + n));
       await Promise.all(
         skuIds.map((skuId) =>
           target.offers.write(
             { accountId, skuId, by: SEEDER },
-            [{ kind: 'sku', skuId, document: sampleDocument(skuId) }],
+            [{ part: 'sku', skuId, document: sampleDocument(skuId) }],
             nowMs,
           ),
         ),

@@ -7,25 +7,25 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type BulkServer, startBulkServer } from './bulk-server.ts';
+import { startBulkServer } from './bulk-server.ts';
 import { diskFlushMilliseconds } from './disk-flush.ts';
-import { type FixedRateResult, runFixedRate } from './fixed-rate.ts';
-import { FIGURE_HEAD, FigureTable } from './floors.ts';
+import { FigureTable } from './floors.ts';
 import { generateFile } from './generated-files.ts';
+import { anonymousMegabytes } from './machine.ts';
 import { openDatabases } from './measured-databases.ts';
-import { countOf, storeOf } from './options.ts';
-import { plotLines, type Series } from './plot-lines.ts';
-import { anonymousMegabytes } from './process-figures.ts';
+import { countOf, NOISY, storeOf } from './options.ts';
+import { putPrices } from './put-prices.ts';
+import { writeResult } from './report.ts';
 import { startServer } from './server-process.ts';
 import { watchFile } from './watched-file.ts';
 
 const { values: options } = parseArgs({
-  options: { skus: { type: 'string', default: '100000' }, store: { type: 'string', default: 'sqlite' } },
+  options: { skus: { type: 'string', default: '100000' }, store: { type: 'string', default: 'sqlite' }, ...NOISY },
 });
 const SKUS = countOf('skus', options.skus);
 const STORE = storeOf(options.store);
@@ -35,33 +35,27 @@ const TURNS = 3;
 const SEED = 1;
 const OFFERS_PER_SECOND_MIN = 3_000;
 const OFFERS_PER_SECOND_AIM = 10_000;
-const PUT_PRICES_PER_SECOND = 500;
 const LOAD_SECONDS = SKUS >= 50_000 ? 6 : 1;
 /** Single calls may take this many times their idle duration, or this long, whichever is more. */
 const SLOWER_MAX = 3;
 const P99_MS_ALLOWED = 25;
 const SAMPLE_MS = 100;
-const RESULTS = path.join(import.meta.dirname, 'results');
 /** No offer has this brand. Excluding it changes no result, but re-reviews all offers. */
 const BRAND = 'No Such Brand';
 
 interface Sweep {
   readonly offersPerSecond: number;
   readonly memory: number;
-  readonly dueOverTime: Series['points'];
 }
 
-const figures = new FigureTable();
+const figures = new FigureTable('Review', options.noisy);
 const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 await using opened = new AsyncDisposableStack();
 opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const database = STORE === 'postgres' ? await (await openDatabases(opened))('review') : {};
 const images = opened.adopt(await startServer(['bench/image-server.ts', String(IMAGES)]), (started) => started.stop());
-console.log(
-  `${SKUS.toLocaleString('en-US')} SKUs, ${IMAGES} images, ${STORE}, ${availableParallelism()} cores, Node ` +
-    `${process.version}, one disk flush ${diskFlushMilliseconds(folder).toFixed(2)} ms\n`,
-);
-console.log(FIGURE_HEAD);
+const flush = diskFlushMilliseconds(folder).toFixed(2);
+const notes = [`${SKUS.toLocaleString('en-US')} SKUs, ${IMAGES} images, ${STORE}, one disk flush ${flush} ms`];
 const server = opened.adopt(
   await startBulkServer(folder, 'review', {
     ...database,
@@ -72,25 +66,28 @@ const server = opened.adopt(
 );
 
 await uploadCatalog();
-const idle = await putPrices();
-figures.add({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms' });
+const { token } = server;
+const priceLoad = { server, token, seed: SEED, skus: SKUS, seconds: LOAD_SECONDS };
+const idle = await putPrices(priceLoad);
+figures.figure({ what: 'PUT price 500/s, idle, p99', value: idle.p99Ms, unit: 'ms', invalid: idle.invalid });
 const sweeps: Sweep[] = [];
 for (let turn = 0; turn < TURNS; turn++) sweeps.push(await sweep(turn));
 const rates = sweeps.map(({ offersPerSecond }) => offersPerSecond).toSorted((one, other) => one - other);
-figures.add({
+figures.figure({
   what: 're-reviewed, images known (median of 3)',
   value: rates[1] ?? Number.NaN,
   unit: 'offers/s',
   floor: OFFERS_PER_SECOND_MIN,
   aim: OFFERS_PER_SECOND_AIM,
 });
-figures.add({
+figures.figure({
   what: 'memory at its highest (RssAnon)',
   value: Math.max(...sweeps.map(({ memory }) => memory)),
   unit: 'MB',
 });
 await measureCallsMeanwhile();
-report();
+figures.sayMissed();
+writeResult(`review-${STORE}`, { notes, tables: [figures] });
 
 /** Uploads a file of SKUs and one of prices, as a merchant would. The review runs at the same time and fetches each image once. */
 async function uploadCatalog(): Promise<void> {
@@ -101,7 +98,7 @@ async function uploadCatalog(): Promise<void> {
   }
   await server.reviewed();
   const seconds = (performance.now() - startMs) / 1000;
-  figures.add({ what: 'uploaded, images fetched, all reviewed', value: seconds, unit: 's' });
+  figures.figure({ what: 'uploaded, images fetched, all reviewed', value: seconds, unit: 's' });
 }
 
 /** A policy change re-reviews every offer. */
@@ -122,30 +119,23 @@ async function sweep(turn: number): Promise<Sweep> {
   const first = dueOverTime.findIndex(({ value }) => value > 0);
   const from = dueOverTime[Math.max(0, first - 1)]?.seconds ?? 0;
   const offersPerSecond = SKUS / ((dueOverTime.at(-1)?.seconds ?? Number.NaN) - from);
-  return { offersPerSecond, memory, dueOverTime };
+  return { offersPerSecond, memory };
 }
 
 async function measureCallsMeanwhile(): Promise<void> {
   await policy(...(TURNS % 2 === 0 ? ['exclude'] : ['remove']), '--brand', BRAND);
   while ((await server.dueOffers()) === 0) await pause(SAMPLE_MS);
-  const { p99Ms, max_ms, lateP99Ms } = await putPrices();
+  const { p99Ms, maxMs, invalid } = await putPrices(priceLoad);
   const isStillDue = (await server.dueOffers()) > 0;
-  figures.add({
+  figures.figure({
     what: 'PUT price 500/s, while offers are reviewed, p99',
     value: p99Ms,
     unit: 'ms',
     ceiling: Math.max(SLOWER_MAX * idle.p99Ms, P99_MS_ALLOWED),
-    invalid: isStillDue ? undefined : 'the review ended before',
+    invalid: isStillDue ? invalid : 'the review ended before',
   });
-  figures.add({ what: 'of which the tool was late, p99', value: lateP99Ms, unit: 'ms' });
-  figures.add({ what: 'the slowest of them', value: max_ms, unit: 'ms' });
+  figures.figure({ what: 'the slowest of them', value: maxMs, unit: 'ms' });
   await server.reviewed();
-}
-
-async function putPrices(): Promise<FixedRateResult> {
-  const { url, token } = server as BulkServer;
-  const load = { requestsPerSecond: PUT_PRICES_PER_SECOND, seconds: LOAD_SECONDS, seed: SEED, skus: SKUS };
-  return runFixedRate({ url, token, ...load });
 }
 
 /** Changes a policy on the command line while the server runs, as an operator does. */
@@ -156,20 +146,4 @@ async function policy(...args: string[]): Promise<void> {
   });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`The command ended with code ${code}.`);
-}
-
-function report(): void {
-  figures.sayMissed();
-  mkdirSync(RESULTS, { recursive: true });
-  const result = {
-    when: new Date().toISOString(),
-    node: process.version,
-    cores: availableParallelism(),
-    store: STORE,
-    skus: SKUS,
-    figures: figures.withVerdicts(),
-  };
-  writeFileSync(path.join(RESULTS, `review-${STORE}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  const series = sweeps.map(({ dueOverTime: points }, turn) => ({ name: `turn ${turn + 1}`, points }));
-  writeFileSync(path.join(RESULTS, `review-${STORE}.svg`), plotLines([{ title: 'Offers due', series }]));
 }

@@ -1,22 +1,27 @@
-/** Measures the effect of database size on reads, list pages, memory and start, with few and with many SKUs. */
+/**
+ * `npm run bench:scale`: measures the effect of database size on reads, list pages, memory and start, with few and with many SKUs.
+ * Writes bench/results/scale.json. `--noisy` shows figures of a busy machine too.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runLoad } from './load.ts';
-import { anonymousMegabytes } from './process-figures.ts';
-import { seedStore } from './seed-store.ts';
+import { parseArgs } from 'node:util';
+import { runClients } from './clients.ts';
+import { FigureTable } from './floors.ts';
+import { anonymousMegabytes } from './machine.ts';
+import { median } from './median.ts';
+import { NOISY } from './options.ts';
+import { writeResult } from './report.ts';
+import { seedStore, skuName } from './seed-store.ts';
 import { type MeasuredServer, requestToken, startOfferbook } from './server-process.ts';
 
+const { values: options } = parseArgs({ options: NOISY });
+const SKUS = [10_000, 1_000_000];
+const RATE_RATIO_MIN = 0.9;
+const START_MS_MAX = 1_000;
 const TURNS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-
-export interface ScaleRow {
-  readonly skus: number;
-  readonly getPricePerSecond: number;
-  readonly listPageFirst_ms: number;
-  readonly listPageDeep_ms: number;
-  readonly memory: number | undefined;
-  readonly startMs: number;
-}
 
 interface SeededSize {
   readonly skus: number;
@@ -31,27 +36,45 @@ interface ServedSize {
   readonly startMs: number;
 }
 
-export async function measureScale(folder: string, isQuick: boolean): Promise<ScaleRow[]> {
-  const sizes = (isQuick ? [1000, 20_000] : [10_000, 1_000_000]).map((skus): SeededSize => {
-    return { skus, dataDir: path.join(folder, `scale-${skus}`) };
-  });
-  for (const { skus, dataDir } of sizes) await seedStore(dataDir, skus);
-  const starts = await startTimes(sizes);
-  const served: ServedSize[] = [];
-  try {
-    for (const size of sizes) served.push(await serve(size));
-    const rates = await priceRates(served);
-    console.log('\nSKUs        GET price/s   first page ms   deep page ms   RssAnon MB   start ms');
-    const rows: ScaleRow[] = [];
-    for (const [place, size] of served.entries()) {
-      rows.push(await rowOf(size, rates[place] ?? Number.NaN, starts[place] ?? Number.NaN));
-    }
-    const [few, many] = rows;
-    if (few && many) console.log(`Ratio of the rates: ${(many.getPricePerSecond / few.getPricePerSecond).toFixed(2)}`);
-    return rows;
-  } finally {
-    for (const { server } of served) await server.stop();
-  }
+const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+await using opened = new AsyncDisposableStack();
+opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+const sizes = SKUS.map((skus): SeededSize => ({ skus, dataDir: path.join(folder, String(skus)) }));
+for (const { skus, dataDir } of sizes) await seedStore(dataDir, skus);
+const figures = new FigureTable('Database size', options.noisy);
+for (const [place, value] of (await startTimes(sizes)).entries()) {
+  figures.figure({ what: `${name(place)}: start to first token`, value, unit: 'ms', ceiling: START_MS_MAX });
+}
+const served: ServedSize[] = [];
+for (const size of sizes) {
+  const one = await serve(size);
+  opened.adopt(one.server, (server) => server.stop());
+  served.push(one);
+}
+const rates = await priceRates(served);
+for (const [place, value] of rates.entries()) {
+  figures.figure({ what: `${name(place)}: GET price`, value, unit: 'requests/s' });
+}
+const [few = Number.NaN, many = Number.NaN] = rates;
+figures.figure({
+  what: 'GET price: rate with many to that with few',
+  value: many / few,
+  unit: 'ratio',
+  floor: RATE_RATIO_MIN,
+});
+for (const [place, { skus, server, token }] of served.entries()) {
+  const page = (query: string) => pageMilliseconds(`${server.url}/merchant-skus?limit=100${query}`, token);
+  const after = skuName(Math.floor(skus * 0.9));
+  figures.figure({ what: `${name(place)}: first page of the list`, value: await page(''), unit: 'ms' });
+  figures.figure({ what: `${name(place)}: page after 90 %`, value: await page(`&after=${after}`), unit: 'ms' });
+  const memory = anonymousMegabytes(server.pid) ?? Number.NaN;
+  figures.figure({ what: `${name(place)}: memory (RssAnon)`, value: memory, unit: 'MB' });
+}
+figures.sayMissed();
+writeResult('scale', { tables: [figures] });
+
+function name(place: number): string {
+  return `${SKUS[place]?.toLocaleString('en-US')} SKUs`;
 }
 
 async function serve({ skus, dataDir }: SeededSize): Promise<ServedSize> {
@@ -71,7 +94,7 @@ async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number
       times[place]?.push(startMs);
     }
   }
-  return times.map(middle);
+  return times.map(median);
 }
 
 /** Returns the median rate of each size, in requests per second. Alternates, because the machine's speed varies over time. */
@@ -79,38 +102,12 @@ async function priceRates(served: readonly ServedSize[]): Promise<readonly numbe
   const rates = served.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [place, { skus, server, token }] of served.entries()) {
-      const what = { method: 'GET', path: '/merchant-skus/sku-{n}/price', connections: 64 } as const;
-      const load = { ...what, url: server.url, token, skus };
-      await runLoad({ ...load, seconds: WARM_UP_SECONDS });
-      rates[place]?.push((await runLoad({ ...load, seconds: SECONDS })).requestsPerSecond);
+      const what = { method: 'GET', path: '/merchant-skus/{sku}/price', connections: 64 } as const;
+      const times = { warmUp_seconds: WARM_UP_SECONDS, seconds: SECONDS };
+      rates[place]?.push((await runClients({ ...what, server, token, skus, ...times })).takenPerSecond);
     }
   }
-  return rates.map(middle);
-}
-
-async function rowOf(
-  { skus, server, token }: ServedSize,
-  getPricePerSecond: number,
-  startMs: number,
-): Promise<ScaleRow> {
-  const page = (query: string) => pageMilliseconds(`${server.url}/merchant-skus?limit=100${query}`, token);
-  const row = {
-    skus,
-    getPricePerSecond,
-    listPageFirst_ms: await page(''),
-    listPageDeep_ms: await page(`&after=sku-${Math.floor(skus * 0.9)}`),
-    memory: anonymousMegabytes(server.pid),
-    startMs,
-  };
-  console.log(
-    String(skus).padEnd(12) +
-      row.getPricePerSecond.toFixed(0).padStart(11) +
-      row.listPageFirst_ms.toFixed(2).padStart(16) +
-      row.listPageDeep_ms.toFixed(2).padStart(15) +
-      (row.memory?.toFixed(0) ?? '-').padStart(13) +
-      row.startMs.toFixed(0).padStart(11),
-  );
-  return row;
+  return rates.map(median);
 }
 
 async function pageMilliseconds(url: string, token: string): Promise<number> {
@@ -122,9 +119,5 @@ async function pageMilliseconds(url: string, token: string): Promise<number> {
     if (response.status !== 200) throw new Error(`The list returned ${response.status}.`);
     times.push(performance.now() - startMs);
   }
-  return middle(times);
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return median(times);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Files, fileIdOf, hasEnded } from '../client/src/files.ts';
 import type { FileRecord } from '../client/src/types.ts';
 import type { GeneratedFile } from './generated-files.ts';
-import { anonymousMegabytes, processSeconds } from './process-figures.ts';
+import { anonymousMegabytes, treeSeconds } from './machine.ts';
 
 export interface Sample {
   /** Time since the file was submitted. */
@@ -51,7 +51,7 @@ export class FileUnderWay {
     this.#pid = pid;
     this.#sent = sent;
     this.#last = sent;
-    this.#secondsBefore = processSeconds(pid) ?? Number.NaN;
+    this.#secondsBefore = treeSeconds(pid) ?? Number.NaN;
     this.#ended = this.#watch();
     // The caller that awaits the result gets the error. Until then, it must not count as unhandled.
     this.#ended.catch(() => {});
@@ -77,7 +77,7 @@ export class FileUnderWay {
     if (status !== 'Processed successfully') throw new Error(`The file ended as: ${status}. ${excerpt.join('; ')}`);
     const ms = Date.parse(String(record.processing_end)) - Date.parse(this.#sent.received);
     const samples = [...this.#samples, { ms, rows, memory: anonymousMegabytes(this.#pid) }];
-    const processor_seconds = (processSeconds(this.#pid) ?? Number.NaN) - this.#secondsBefore;
+    const processor_seconds = (treeSeconds(this.#pid) ?? Number.NaN) - this.#secondsBefore;
     const memories = samples.flatMap(({ memory }) => memory ?? []);
     return {
       type,
