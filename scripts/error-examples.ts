@@ -16,7 +16,7 @@ import { refuseTests } from '../src/http/endpoints/events/webhooks.ts';
 import { KEY_IN_USE } from '../src/http/idempotency.ts';
 import { startOfferbook } from '../src/main.ts';
 import { expiredCursor } from '../src/operations/events/read-events.ts';
-import { refuseFull } from '../src/operations/files/take-upload.ts';
+import { refuseFull } from '../src/operations/files/receive-upload.ts';
 import { StoreUnavailableError } from '../src/store/port/errors.ts';
 import { Capture, type Code, type Example, PATIENCE_MS } from './error-capture.ts';
 import { COLOR, captureRefusals, SKU } from './error-requests.ts';
@@ -163,7 +163,6 @@ async function command(DATA_DIR: string, ...args: string[]): Promise<void> {
       needWholeOutput: () => {},
       terminal: undefined,
       ask: undefined,
-      askHidden: undefined,
     },
     args,
   );

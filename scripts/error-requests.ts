@@ -1,6 +1,7 @@
 /** Lists requests that a healthy server refuses, one for each error code, and captures each with its response. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { PARTS } from '../src/domain/offers/parts.ts';
 import { type Capture, type Code, type Fields, PATIENCE_MS, spaced } from './error-capture.ts';
 
 export const SKU: Fields = {
@@ -127,10 +128,9 @@ async function captureStored(api: Capture): Promise<void> {
   const conditional = { 'if-match': '"abc"' };
   const flag = { is_archived: true };
   await api.refused('precondition_failed', 'PUT', `${mug}/status/archive`, flag, 'with `If-Match: "abc"`', conditional);
-  await api.refused('price_unset', 'GET', `${mug}/price`);
-  await api.refused('variation_unset', 'GET', `${mug}/variation`);
-  await api.refused('shipping_exception_unset', 'GET', `${mug}/shippingexception`);
-  await api.refused('returns_exception_unset', 'GET', `${mug}/returnsexception`);
+  for (const { unset, path } of PARTS) {
+    if (unset !== undefined) await api.refused(unset[0] as Code, 'GET', `${mug}${path}`);
+  }
   const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'NONE', quantity: 12 }] };
   await api.refused('fulfillment_node_unknown', 'PATCH', `${mug}/inventory`, stock);
   await api.refused('return_location_unknown', 'PUT', `${mug}/returnsexception`, { return_location_ids: ['NONE'] });

@@ -12,9 +12,9 @@ import {
 import { SERVICE_LEVELS } from '../src/domain/vocabulary/service-levels.ts';
 import { RETURN_SHIPPING_METHODS, SHIPPING_METHODS } from '../src/domain/vocabulary/shipping-methods.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
-import { readStarter } from '../src/taxonomy/starter.ts';
+import { readStarter } from '../src/taxonomy/read-stored.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
-import { EVENTS } from '../src/telemetry/events.ts';
+import { EVENT_NAMES, EVENTS, isSpaced } from '../src/telemetry/events.ts';
 import { METRICS } from '../src/telemetry/metric-table.ts';
 import { csvColumnsPage } from './csv-columns-page.ts';
 import { page, table } from './markdown.ts';
@@ -212,13 +212,11 @@ function metricsPage(): string {
       'count in `times`, so that clients cannot fill the disk. Log lines never contain headers, bodies, secrets or tokens.',
     table(
       ['event', 'level', 'rate-limited', 'counted as', 'message'],
-      Object.entries(EVENTS).map(([name, { level, spaced, limit, message }]) => [
-        `\`${name}\``,
-        level,
-        spaced ? 'yes' : '',
-        limit === undefined ? '' : `limit \`${limit}\``,
-        message,
-      ]),
+      EVENT_NAMES.map((name) => {
+        const { level, limit, message } = EVENTS[name];
+        const counted = limit === undefined ? '' : `limit \`${limit}\``;
+        return [`\`${name}\``, level, isSpaced(name) ? 'yes' : '', counted, message];
+      }),
     ),
   );
 }

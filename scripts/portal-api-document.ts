@@ -4,10 +4,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Names, NEUTRAL_NAMES } from '../src/domain/names.ts';
-import { createPortalDocument } from '../src/http/openapi/portal-document.ts';
 import { portalCalls } from '../src/http/portal-access/portal-addresses.ts';
 import { PORTAL_ENDPOINTS } from '../src/http/portal-access/portal-routes.ts';
 import { ENDPOINTS } from '../src/http/routes.ts';
+import { createPortalDocument } from './portal-document.ts';
 
 const calls = portalCalls(PORTAL_ENDPOINTS, ENDPOINTS);
 const document = createPortalDocument(calls, new Names(NEUTRAL_NAMES), '');

@@ -1,14 +1,16 @@
 /** Composition root: assembles database, API, metrics and background work into one running process. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import manifest from '../package.json' with { type: 'json' };
-import { newSigningKey } from './access/token.ts';
+import { newSigningKey } from './access/tokens/token.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
-import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { CurrentSetup } from './compose/current-setup.ts';
-import { limitToDisk, openFilePlace } from './compose/file-place.ts';
-import { requireFreePorts } from './compose/free-ports.ts';
+import { limitToDisk, openFileStorage } from './compose/file-storage.ts';
 import { reportFullDisk } from './compose/full-disk.ts';
-import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
-import { newProcessName } from './compose/process-name.ts';
+import { metricsPortFault, metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
+import { type Clock, SYSTEM_CLOCK } from './compose/process-parts.ts';
 import { reviewCodeVersion } from './compose/review-code-version.ts';
 import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
 import { isPortalBuilt } from './config/pages-folders.ts';
@@ -23,8 +25,7 @@ import { Readiness } from './http/readiness.ts';
 import { ImageDecoders } from './review/images/decoding/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
 import { damagedLogs, hasDatabase, lockStore, openStore, publishServerUrls } from './store/open-store.ts';
-import { EventLog } from './telemetry/event-log.ts';
-import { openLogDestination } from './telemetry/log-destination.ts';
+import { EventLog, openLogDestination } from './telemetry/event-log.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
 export interface StartOptions {
@@ -87,7 +88,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   );
   const database = `${databaseName(settings)}${isNew ? ' (new)' : ''}`;
   say(`Database       ${database}`);
-  const place = await openFilePlace(settings);
+  const storage = await openFileStorage(settings);
   for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
   const isDiskFull = await reportFullDisk(store, telemetry, say);
   await store.settings.addFirstSigningKey(newSigningKey(), clock.nowMs());
@@ -124,14 +125,15 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     settings: await limitToDisk(settings),
     tls,
     store,
-    place,
+    storage,
     setup,
     readiness,
     telemetry,
     reviewMeter,
     decoders,
     clock,
-    processName: newProcessName(),
+    // Host and process id are for operators; only the random part is unique across containers and restarts.
+    processName: `${hostname()}/${process.pid}/${randomBytes(6).toString('hex')}`,
     isDemo: demo !== 'absent',
     onOfferWritten: () => background?.wake(),
     onFileReceived: () => background?.wakeFiles(),
@@ -191,4 +193,26 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
       telemetry.observe('server_stopped', { cutConnections });
     },
   };
+}
+
+/**
+ * Checks that the server can listen before it creates a database, so that a failed start leaves no empty database behind. Throws the same
+ * error as the start itself if a port is in use.
+ */
+async function requireFreePorts(
+  { host, port, metricsPort }: Pick<Settings, 'host' | 'port' | 'metricsPort'>,
+  role: Role,
+): Promise<void> {
+  if (metricsPort !== undefined) {
+    await tryToListen('127.0.0.1', metricsPort).catch((error) => {
+      throw metricsPortFault(metricsPort, error);
+    });
+  }
+  if (servesApi(role)) await tryToListen(host, port);
+}
+
+async function tryToListen(host: string, port: number): Promise<void> {
+  await using server = createServer();
+  // Exclusive, because a worker would otherwise listen through its primary process.
+  await once(server.listen({ port, host, exclusive: true }), 'listening');
 }

@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'papaparse',
   ],
   config: ['domain'],
-  telemetry: ['domain', 'pino', 'pino-pretty'],
+  telemetry: ['domain', 'store/port', 'pino', 'pino-pretty'],
   demo: ['access', 'catalog-generator', 'client', 'store/port', 'domain', 'sharp'],
   http: ['access', 'operations', 'webhooks', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr'],
   processes: ['telemetry'],
@@ -93,7 +93,12 @@ const PORTAL_SRC = path.resolve(import.meta.dirname, '../portal/src');
 /** Layers from the lowest up. The last one is not a folder, but the file that starts the pages in a browser. */
 const PORTAL_LAYERS: readonly string[] = ['api', 'ui', 'pages', 'app', 'main.tsx'];
 /** What the portal may import from the server, by its alias for `src/domain/`. */
-const SHARED_WITH_PORTAL: readonly string[] = ['#domain/vocabulary/', '#domain/sheets/', '#domain/limits.ts'];
+const SHARED_WITH_PORTAL: readonly string[] = [
+  '#domain/vocabulary/',
+  '#domain/sheets/',
+  '#domain/check/near-names.ts',
+  '#domain/limits.ts',
+];
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
   const text = readFileSync(path.join(SRC, file), 'utf8');

@@ -1,6 +1,6 @@
 /**
  * Runs the usual tests; with `--full` the long ones; with `--quick` those usual tests of the suites api, project and units that need neither
- * PostgreSQL nor a browser (see harness/suites.ts).
+ * PostgreSQL nor a browser, and few servers (see harness/suites.ts).
  */
 import { availableParallelism } from 'node:os';
 import path from 'node:path';

@@ -63,32 +63,19 @@ export class AccountDirectory {
     await this.refresh();
   }
 
-  async account(accountId: number): Promise<Account | undefined> {
-    const known = this.#accounts.get(accountId);
-    if (known !== undefined) return known;
-    const version = this.#version;
-    const account = await this.#store.settings.readAccount(accountId);
-    if (account !== undefined && version === this.#version) this.#keep(this.#accounts, accountId, account);
-    return account;
+  account(accountId: number): Promise<Account | undefined> {
+    return this.#read(this.#accounts, accountId, () => this.#store.settings.readAccount(accountId));
   }
 
-  async merchant(merchantId: string): Promise<Merchant | undefined> {
-    const known = this.#merchants.get(merchantId);
-    if (known !== undefined) return known;
-    const version = this.#version;
-    const merchant = await this.#store.settings.readMerchant(merchantId);
-    if (merchant !== undefined && version === this.#version) this.#keep(this.#merchants, merchantId, merchant);
-    return merchant;
+  merchant(merchantId: string): Promise<Merchant | undefined> {
+    return this.#read(this.#merchants, merchantId, () => this.#store.settings.readMerchant(merchantId));
   }
 
-  async credential(credentialId: number): Promise<Credential | undefined> {
-    const known = this.#credentials.get(credentialId);
-    if (known !== undefined) return known;
-    const version = this.#version;
-    const credential = await this.#store.settings.readCredential(credentialId);
-    if (credential !== undefined && this.#refusedUsers.includes(credential.user)) return undefined;
-    if (credential !== undefined && version === this.#version) this.#keep(this.#credentials, credentialId, credential);
-    return credential;
+  credential(credentialId: number): Promise<Credential | undefined> {
+    return this.#read(this.#credentials, credentialId, async () => {
+      const credential = await this.#store.settings.readCredential(credentialId);
+      return credential && this.#refusedUsers.includes(credential.user) ? undefined : credential;
+    });
   }
 
   async credentialOfUser(user: string): Promise<Credential | undefined> {
@@ -104,9 +91,16 @@ export class AccountDirectory {
     return keys;
   }
 
-  #keep<Id, T>(cache: Map<Id, T>, id: Id, value: T): void {
+  /** Caches what it reads, unless the settings have changed in the meantime. */
+  async #read<Id, T>(cache: Map<Id, T>, id: Id, read: () => Promise<T | undefined>): Promise<T | undefined> {
+    const known = cache.get(id);
+    if (known !== undefined) return known;
+    const version = this.#version;
+    const found = await read();
+    if (found === undefined || version !== this.#version) return found;
     if (cache.size >= ENTRIES_MAX) cache.clear();
-    cache.set(id, value);
+    cache.set(id, found);
+    return found;
   }
 
   #forget(): void {

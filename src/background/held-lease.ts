@@ -40,9 +40,7 @@ export class HeldLease {
     clearTimeout(this.#expiry);
   }
 
-  /**
-   * Counts from the request and not from its response, so that a lease with a slow response is renewed before it expires.
-   */
+  /** Counts from the request and not from its response, so that a lease with a slow response is renewed before it expires. */
   #renewAfter(sinceMs: number): NodeJS.Timeout {
     const left_ms = sinceMs + this.#lease_ms / RENEWALS_PER_LEASE - performance.now();
     return setTimeout(() => void this.#renew(), Math.max(left_ms, 0));

@@ -2,6 +2,7 @@
  * Deletes expired data every 10 minutes: links, credential sets, signing keys and request counters of idle accounts.
  * `chores` delete the rest, such as old files. Expired data is no longer used, so the exact time does not matter.
  */
+import { HOUR_MS } from '../domain/vocabulary/iso-time.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { SettingsStore } from '../store/port/settings.ts';
 import type { Store } from '../store/port.ts';
@@ -12,7 +13,7 @@ export const HOUSEKEEPING_KIND = 'housekeeping';
 const NO_ACCOUNT = 0;
 
 const INTERVAL_MS = 600_000;
-const RATE_COUNTER_IDLE_MS = 3_600_000;
+const RATE_COUNTER_IDLE_MS = HOUR_MS;
 const LEASE_MS = 60_000;
 const POLL_MS = 60_000;
 const RETRY_MS = 60_000;
@@ -39,14 +40,13 @@ export async function startHousekeeping({
   return new LeasedLoop({
     ...options,
     store: {
+      ...store.work,
       // On a full disk the server starts without the announcement; the loop retries it.
       takeWork: async (kind, holder, lease_ms) => {
         if (!isAnnounced) await announce();
         isAnnounced = true;
         return store.work.takeWork(kind, holder, lease_ms);
       },
-      renewWork: (lease, lease_ms) => store.work.renewWork(lease, lease_ms),
-      finishWork: (lease, delay_ms) => store.work.finishWork(lease, delay_ms),
     },
     kind: HOUSEKEEPING_KIND,
     handler: keepHouse(store, nowMs, chores),

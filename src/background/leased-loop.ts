@@ -1,5 +1,5 @@
 /**
- * Runs background work of one kind: leases the account that has been due longest, runs its handler, returns the lease, and repeats.
+ * Runs background work of one kind: leases an account that is due, runs its handler, returns the lease, and repeats.
  *
  * If the process is killed, its lease expires and another process runs the work again, so handlers must be idempotent.
  * Two processes may run the same work for a moment if one was blocked for longer than its lease and has not noticed
@@ -28,6 +28,8 @@ export interface LeasedLoopOptions {
   readonly store: Pick<WorkStore, 'takeWork' | 'renewWork' | 'finishWork'>;
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly kind: string;
+  /** `fresh`: takes only fresh work, the most recent first. Otherwise the account that has been due longest comes first. */
+  readonly order?: 'fresh';
   /** Name of this process, for operators who inspect the table. */
   readonly holder: string;
   readonly handler: WorkHandler;
@@ -61,10 +63,7 @@ export class LeasedLoop {
     this.#loop.wake();
   }
 
-  /**
-   * Takes no further work and waits for the running handler. Returns false if the handler exceeded `wait_ms_max` and
-   * was aborted.
-   */
+  /** Takes no further work and waits for the running handler. Returns false if the handler exceeded `wait_ms_max` and was aborted. */
   async close(wait_ms_max: number): Promise<boolean> {
     const ended = this.#loop.stop();
     const waited = Promise.withResolvers<boolean>();
@@ -80,10 +79,10 @@ export class LeasedLoop {
 
   /** Rejects if the database fails; failed work is rescheduled. Returns whether there was work. */
   async #runNext(): Promise<boolean> {
-    const { store, telemetry, kind, holder, handler, lease_ms, retry_ms } = this.#options;
+    const { store, telemetry, kind, order, holder, handler, lease_ms, retry_ms } = this.#options;
     // Measured before the call, so that the database's lease ends no earlier than this process assumes.
     const askedMs = performance.now();
-    const lease = await store.takeWork(kind, holder, lease_ms);
+    const lease = await store.takeWork(kind, holder, lease_ms, order);
     if (lease === undefined) return false;
     if (this.#loop.isStopping) {
       await store.finishWork(lease, 0);

@@ -1,10 +1,6 @@
-/**
- * Repeats a step: immediately while there is work, after a sleep when there was none, and with exponential backoff while the
- * database fails.
- */
-import { Rest } from './rest.ts';
+/** Repeats a step: at once while there is work, after a sleep when there was none, with exponential backoff while the database fails. */
 
-export interface PollingLoopOptions {
+interface PollingLoopOptions {
   /** Returns whether there was work. Rejects if the database fails. */
   readonly step: () => Promise<boolean>;
   readonly onFailure: (error: unknown) => void;
@@ -18,9 +14,10 @@ const PAUSE_MS_MAX = 5_000;
 
 export class PollingLoop {
   readonly #options: PollingLoopOptions;
-  readonly #rest = new Rest();
   readonly #ended: Promise<void>;
   #isStopping = false;
+  #isWoken = false;
+  #endSleep: (() => void) | undefined;
 
   constructor(options: PollingLoopOptions) {
     this.#options = options;
@@ -31,9 +28,10 @@ export class PollingLoop {
     return this.#isStopping;
   }
 
-  /** Announces work: ends the sleep. */
+  /** Announces work: ends the sleep. During a step it skips the next sleep, because the step may have started too early to see the work. */
   wake(): void {
-    this.#rest.wake();
+    this.#isWoken = true;
+    this.#endSleep?.();
   }
 
   /** Starts no further step. Resolves after the step in progress. */
@@ -49,11 +47,12 @@ export class PollingLoop {
     // Let the owner's constructor return before the first step.
     await Promise.resolve();
     while (!this.#isStopping) {
-      this.#rest.startPoll();
+      // The step may miss work that is announced from now on.
+      this.#isWoken = false;
       try {
         const worked = await step();
         failures = 0;
-        if (!worked) await this.#rest.unlessWoken(withJitter(poll_ms));
+        if (!worked && !this.#isWoken) await this.#sleep(withJitter(poll_ms));
       } catch (error) {
         onFailure(error);
         await this.#pause(withJitter(Math.min(PAUSE_MS_FIRST * 2 ** failures++, PAUSE_MS_MAX)));
@@ -65,8 +64,21 @@ export class PollingLoop {
   async #pause(pause_ms: number): Promise<void> {
     const endMs = performance.now() + pause_ms;
     for (let left_ms = pause_ms; left_ms > 0 && !this.#isStopping; left_ms = endMs - performance.now()) {
-      await this.#rest.take(left_ms);
+      await this.#sleep(left_ms);
     }
+  }
+
+  /** Sleeps until the next `wake`, or for `sleep_ms`. */
+  #sleep(sleep_ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#endSleep = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, sleep_ms);
+      this.#endSleep = end;
+    });
   }
 }
 

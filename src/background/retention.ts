@@ -7,13 +7,8 @@ import type { Chore } from './housekeeping.ts';
 
 type KeptStore = Pick<Store, 'feed' | 'history' | 'idempotency' | 'people' | 'policies' | 'settings' | 'traffic'>;
 
-interface Kept {
-  readonly kept_ms: number;
-  /** Deletes data from before this time. Resolves with `true` or `more` if some may be left. */
-  readonly drop: (beforeMs: number, accountId: number) => Promise<unknown>;
-  /** The accounts to ask for one by one; undefined if one call covers all of them. */
-  readonly accounts?: (beforeMs: number) => Promise<readonly number[]>;
-}
+/** Deletes data from before this time. Resolves with `true` or `more` if some may be left. */
+type Drop = (beforeMs: number, accountId: number) => Promise<unknown>;
 
 /** Covers three rounds of housekeeping. Accounts without requests since then have already been trimmed. */
 const BUSY_MINUTES = 30;
@@ -22,54 +17,43 @@ const BUSY_MINUTES = 30;
 export function retention(store: KeptStore, history_days: number, nowMs: () => number) {
   const all = async () => (await store.settings.listMerchants()).flatMap(({ accounts }) => Object.values(accounts));
   const logging = (beforeMs: number) => store.traffic.listLoggingAccounts(beforeMs, minuteOf(nowMs()) - BUSY_MINUTES);
-  const chore = (kept: Kept) => choreOf(kept, nowMs);
+  /** `accounts`: those to ask for one by one. By default, one call covers all of them. */
+  const chore = (kept_ms: number, drop: Drop, accounts?: (beforeMs: number) => Promise<readonly number[]>): Chore => {
+    return async (signal) => {
+      const beforeMs = nowMs() - kept_ms;
+      for (const accountId of (await accounts?.(beforeMs)) ?? NO_ACCOUNT) {
+        for (let left: unknown = true; !signal.aborted && (left === true || left === 'more'); ) {
+          left = await drop(beforeMs, accountId);
+        }
+      }
+    };
+  };
+  const { feed, history, idempotency, people, policies, traffic } = store;
   return {
-    sessions: chore({ kept_ms: 0, drop: (beforeMs) => store.people.dropEndedSessions(beforeMs) }),
-    acts: chore({
-      kept_ms: LIMITS.act_retention_days * DAY_MS,
-      drop: (beforeMs) => store.people.dropActsBefore(beforeMs),
-    }),
-    ruleChanges: chore({
-      kept_ms: LIMITS.rule_change_undo_days * DAY_MS,
-      drop: (beforeMs) => store.policies.dropRuleChangesBefore(beforeMs),
-    }),
-    history: chore({ kept_ms: history_days * DAY_MS, drop: (beforeMs) => store.history.dropHistory(beforeMs) }),
+    sessions: chore(0, (beforeMs) => people.dropEndedSessions(beforeMs)),
+    acts: chore(LIMITS.act_retention_days * DAY_MS, (beforeMs) => people.dropActsBefore(beforeMs)),
+    ruleChanges: chore(LIMITS.rule_change_undo_days * DAY_MS, (beforeMs) => policies.dropRuleChangesBefore(beforeMs)),
+    history: chore(history_days * DAY_MS, (beforeMs) => history.dropHistory(beforeMs)),
     // Asks for each account, because a search for old keys across accounts would read the keys of a whole day.
-    idempotencyKeys: chore({
-      kept_ms: LIMITS.idempotency_key_hours * HOUR_MS,
-      drop: (beforeMs, accountId) => store.idempotency.dropKeys(accountId, beforeMs),
-      accounts: all,
-    }),
+    idempotencyKeys: chore(
+      LIMITS.idempotency_key_hours * HOUR_MS,
+      (beforeMs, accountId) => idempotency.dropKeys(accountId, beforeMs),
+      all,
+    ),
     // Also numbers events that no reader has asked for.
-    events: chore({
-      kept_ms: LIMITS.event_days * DAY_MS,
-      drop: (beforeMs, accountId) => store.feed.tidyFeed(accountId, beforeMs),
-      accounts: all,
+    events: chore(LIMITS.event_days * DAY_MS, (beforeMs, accountId) => feed.tidyFeed(accountId, beforeMs), all),
+    requestCounts: chore(LIMITS.request_count_days * DAY_MS, (beforeMs) => {
+      return traffic.dropRequestCounts(minuteOf(beforeMs));
     }),
-    requestCounts: chore({
-      kept_ms: LIMITS.request_count_days * DAY_MS,
-      drop: (beforeMs) => store.traffic.dropRequestCounts(minuteOf(beforeMs)),
-    }),
-    requestLog: chore({
-      kept_ms: LIMITS.request_log_days * DAY_MS,
-      drop: (beforeMs, accountId) => store.traffic.dropRequestLog(accountId, beforeMs),
-      accounts: logging,
-    }),
+    requestLog: chore(
+      LIMITS.request_log_days * DAY_MS,
+      (beforeMs, accountId) => traffic.dropRequestLog(accountId, beforeMs),
+      logging,
+    ),
   };
 }
 
 const NO_ACCOUNT: readonly number[] = [0];
-
-function choreOf({ kept_ms, drop, accounts }: Kept, nowMs: () => number): Chore {
-  return async (signal) => {
-    const beforeMs = nowMs() - kept_ms;
-    for (const accountId of accounts === undefined ? NO_ACCOUNT : await accounts(beforeMs)) {
-      for (let left: unknown = true; !signal.aborted && (left === true || left === 'more'); ) {
-        left = await drop(beforeMs, accountId);
-      }
-    }
-  };
-}
 
 function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS);

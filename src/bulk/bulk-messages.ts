@@ -13,6 +13,8 @@ export interface BulkThreadData {
   readonly free_bytes_min: number;
   /** Disk limit per account for finished files and reports. */
   readonly kept_bytes_max: number;
+  /** See BulkWorkOptions. */
+  readonly check_threads_max: number;
   /** Name of the process in leases, for operators. */
   readonly holder: string;
 }

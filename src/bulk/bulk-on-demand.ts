@@ -1,6 +1,8 @@
 /**
  * Starts the bulk file thread on demand: most processes never see a file, and the thread costs memory and start time.
  */
+import { FILE_TYPES } from '../domain/vocabulary/file-types.ts';
+import { fileKind, REPORT_KIND } from '../store/port/files.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningBulk } from './start-bulk.ts';
 
@@ -14,6 +16,9 @@ export interface OnDemandOptions {
 }
 
 const POLL_MS = 1_000;
+
+/** The kinds of work of the thread. */
+export const BULK_KINDS: readonly string[] = Object.freeze([...FILE_TYPES.map(fileKind), REPORT_KIND]);
 
 export class BulkOnDemand implements RunningBulk {
   readonly #options: OnDemandOptions;

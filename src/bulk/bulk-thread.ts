@@ -3,7 +3,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Names } from '../domain/names.ts';
-import { DiskFilePlace } from '../files/disk-file-place.ts';
+import { DiskFileStorage } from '../files/disk-file-storage.ts';
 import { openStoreShare } from '../store/open-store.ts';
 import { type BulkThreadData, type FromBulkThread, type ToBulkThread, withPlainError } from './bulk-messages.ts';
 import { type BulkWorkOptions, startBulkWork } from './bulk-work.ts';
@@ -28,7 +28,7 @@ const store = await openStoreShare(
 );
 const work = await startBulkWork({
   store,
-  place: new DiskFilePlace(data.filesFolder, data.free_bytes_min),
+  storage: new DiskFileStorage(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
   telemetry,
   holder: data.holder,
@@ -36,6 +36,7 @@ const work = await startBulkWork({
   monotonicMs: () => performance.now(),
   unpacked_bytes_max: data.unpacked_bytes_max,
   kept_bytes_max: data.kept_bytes_max,
+  check_threads_max: data.check_threads_max,
   onRowsWritten: () => send({ kind: 'written' }),
 });
 

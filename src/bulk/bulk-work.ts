@@ -1,19 +1,22 @@
 /** Runs the loops that process bulk files and reports: one per file type, so that no type waits for another. */
+import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
 import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
-import type { FilePlace } from '../files/file-place.ts';
+import type { FileStorage } from '../files/file-storage.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { fileKind, REPORT_KIND } from '../store/port/files.ts';
 import type { Store } from '../store/port.ts';
-import { BulkSetup } from './bulk-setup.ts';
+import { CurrentTaxonomy } from '../taxonomy/current-taxonomy.ts';
 import { type FileHandlerParts, fileHandler } from './file-handler.ts';
 import { createReportHandler } from './make-report.ts';
+import type { RunningBulk } from './start-bulk.ts';
+import { CheckThreads } from './threads/check-threads.ts';
 
 export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
   readonly store: Store;
-  readonly place: FilePlace;
+  readonly storage: FileStorage;
   readonly names: Names;
   /** Time of day. */
   readonly nowMs: () => number;
@@ -21,15 +24,10 @@ export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | '
   readonly monotonicMs: () => number;
   readonly unpacked_bytes_max: number;
   readonly kept_bytes_max: number;
+  /** How many threads may check rows of SKU files, in addition to the thread of the caller. */
+  readonly check_threads_max: number;
   /** Called when offers may be due for review. */
   readonly onRowsWritten: () => void;
-}
-
-export interface RunningBulkWork {
-  /** Call it when a file or a report may be waiting. */
-  wake(): void;
-  /** Stops work in progress. Another process continues it, or this one after a restart. */
-  close(wait_ms_max: number): Promise<void>;
 }
 
 /** If a process is killed, its work is taken over after this time. */
@@ -41,21 +39,22 @@ const RETRY_MS = 5_000;
 /** SKU files are the largest, so two run at once: a second merchant does not have to wait for the first. */
 const LOOPS: Readonly<Partial<Record<FileType, number>>> = { MerchantSKUs: 2 };
 
-export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBulkWork> {
-  const { store, place, names, telemetry, holder, nowMs } = options;
-  const setup = new BulkSetup(store, telemetry);
-  await setup.follow();
-  setup.keepFollowing();
+export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBulk> {
+  const { store, storage, names, telemetry, holder, nowMs } = options;
+  const setup = await followSetup(store, telemetry);
   let isStopping = false;
   const wake = () => {
     for (const loop of loops) loop.wake();
   };
-  const kept = new KeptFiles({ store, place, kept_bytes_max: options.kept_bytes_max, nowMs });
+  const kept = new KeptFiles({ store, storage, kept_bytes_max: options.kept_bytes_max, nowMs });
   const onFull = () => telemetry.observe('files_held_up', {});
+  const { taxonomy } = setup;
+  const checkThreads = new CheckThreads({ threads_max: options.check_threads_max, names: names.settings, taxonomy });
   const parts: FileHandlerParts = {
     store,
-    place,
-    checks: { store, names, bodies: createBodyChecks(names, setup.taxonomy) },
+    storage,
+    checks: { store, names, bodies: createBodyChecks(names, taxonomy) },
+    checkThreads,
     account: setup.account,
     nowMs,
     monotonicMs: options.monotonicMs,
@@ -74,14 +73,33 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
       () => new LeasedLoop({ ...leased, kind: fileKind(type), handler: fileHandler(type, parts) }),
     ),
   );
-  const handler = createReportHandler({ store: store.reports, place, names, nowMs, onFull, kept });
+  const handler = createReportHandler({ store: store.reports, storage, names, nowMs, onFull, kept });
   loops.push(new LeasedLoop({ ...leased, kind: REPORT_KIND, handler }));
   return {
     wake,
     async close(wait_ms_max) {
       isStopping = true;
       await Promise.all(loops.map((loop) => loop.close(wait_ms_max)));
+      await checkThreads.close();
       setup.stop();
     },
   };
+}
+
+/**
+ * Provides the accounts and the taxonomy for checking rows, refreshed from the store twice a second. So a file sees a
+ * node that is added while the file is processed.
+ */
+async function followSetup(store: Store, telemetry: BulkWorkOptions['telemetry']) {
+  const directory = new AccountDirectory(store);
+  const taxonomy = new CurrentTaxonomy(store.taxonomy);
+  const follow = async () => {
+    await directory.refresh();
+    await taxonomy.follow(directory.version);
+  };
+  await follow();
+  const timer = setInterval(() => {
+    follow().catch((error: unknown) => telemetry.observe('setup_unreadable', { error }));
+  }, REFRESH_INTERVAL_MS);
+  return { taxonomy, account: (accountId: number) => directory.account(accountId), stop: () => clearInterval(timer) };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { BulkFile, FileProgress } from '../domain/bulk-files.ts';
-import { deferredName, errorsName, type FilePlace, retryName } from '../files/file-place.ts';
+import { type FileStorage, fileName } from '../files/file-storage.ts';
 import { type FileFault, fileFault } from './file-fault.ts';
 import { deferredBytes } from './rows/deferred-rows.ts';
 import type { CheckedRow } from './rows/row-checks.ts';
@@ -19,7 +19,7 @@ import {
 } from './rows/row-errors.ts';
 import { withColumns } from './rows/sheet-row.ts';
 
-export type ErrorFilePlace = Pick<FilePlace, 'append'>;
+export type ErrorFileStorage = Pick<FileStorage, 'append'>;
 
 const ERRORS_FULL =
   'The error file has reached its size limit. Later errors are only counted in rows_failed. Fix the listed rows, then upload the rows after byte_offset again.';
@@ -34,7 +34,7 @@ type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' 
  * row. Later rows are only counted, and the error file says so. The length shows whether a file is full, even after a crash.
  */
 export async function noteRows(
-  place: ErrorFilePlace,
+  storage: ErrorFileStorage,
   file: BulkFile,
   progress: FileProgress,
   failed: readonly FailedRow[],
@@ -43,16 +43,16 @@ export async function noteRows(
 ): Promise<Lengths> {
   if (failed.length === 0 && deferred.length === 0) return progress;
   const append = (name: string, at: number, bytes: Buffer) =>
-    bytes.length === 0 ? at : place.append(name, at, bytes).then(() => at + bytes.length);
+    bytes.length === 0 ? at : storage.append(name, at, bytes).then(() => at + bytes.length);
   const { errorBytes, retryBytes } = progress;
   const errors = growth((row, hasSome) => Buffer.from(errorText([row], hasSome)), failed, errorBytes, bytes_max);
   const retry = growth(retryRow, failed, retryBytes, bytes_max);
   const full = errorBytes >= bytes_max ? undefined : fullFault(errors, retry);
   const note = full === undefined ? [] : [Buffer.from(faultText(full, true))];
   const lengths = await Promise.all([
-    append(errorsName(file), errorBytes, Buffer.concat([...errors.entries, ...note])),
-    append(retryName(file), retryBytes, Buffer.concat(retry.entries)),
-    append(deferredName(file), progress.deferredBytes, deferredBytes(deferred)),
+    append(fileName(file, 'errors'), errorBytes, Buffer.concat([...errors.entries, ...note])),
+    append(fileName(file, 'retry'), retryBytes, Buffer.concat(retry.entries)),
+    append(fileName(file, 'deferred'), progress.deferredBytes, deferredBytes(deferred)),
   ]);
   const reported = failed
     .slice(0, EXCERPT_ERRORS_MAX)
@@ -62,7 +62,7 @@ export async function noteRows(
     retryBytes: lengths[1],
     deferredBytes: lengths[2],
     fileFaults: progress.fileFaults + note.length,
-    errorExcerpt: withErrors(progress, reported),
+    errorExcerpt: extendExcerpt(progress.errorExcerpt, reported),
   };
 }
 
@@ -98,21 +98,15 @@ function fullFault(errors: Growth, retry: Growth): FileFault | undefined {
 
 /** Lists an error of the whole file along with the errors of rows. There is no row to retry. */
 export async function noteFault(
-  place: ErrorFilePlace,
+  storage: ErrorFileStorage,
   file: BulkFile,
   progress: FileProgress,
   fault: FileFault,
 ): Promise<Lengths> {
   const { errorBytes, retryBytes, deferredBytes } = progress;
   const bytes = Buffer.from(faultText(fault, errorBytes > 0));
-  await place.append(errorsName(file), errorBytes, bytes);
-  const errorExcerpt = withErrors(progress, [{ key: '', problems: [fault.problem] }]);
+  await storage.append(fileName(file, 'errors'), errorBytes, bytes);
+  const errorExcerpt = extendExcerpt(progress.errorExcerpt, [{ key: '', problems: [fault.problem] }]);
   const fileFaults = progress.fileFaults + 1;
   return { errorBytes: errorBytes + bytes.length, retryBytes, deferredBytes, fileFaults, errorExcerpt };
-}
-
-function withErrors({ errorExcerpt }: FileProgress, failed: Parameters<typeof extendExcerpt>[1]): string {
-  const excerpt = JSON.parse(errorExcerpt) as readonly string[];
-  const extended = extendExcerpt(excerpt, failed);
-  return extended === excerpt ? errorExcerpt : JSON.stringify(extended);
 }

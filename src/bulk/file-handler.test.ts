@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import { deferredName, errorsName } from '../files/file-place.ts';
+import { fileName } from '../files/file-storage.ts';
 import { fileKind } from '../store/port/files.ts';
 import { FileEngine, memberBody, NODE, SKU_BODY } from './testing/file-engine.ts';
 
@@ -166,7 +166,11 @@ describe('rows of SKUs that an earlier file may add', () => {
     assert.deepEqual(await engine.errorCodes(file), { x: ['wrong_type'], c: ['sku_unknown'] });
     assert.deepEqual(await engine.retry(file), { x: { price: 'x' }, c: { price: 3 } });
     assert.equal(done.bytesRead, file.bytes);
-    assert.equal(engine.place.files.has(deferredName(file)), false, 'the list of rows is not needed any more');
+    assert.equal(
+      engine.storage.files.has(fileName(file, 'deferred')),
+      false,
+      'the list of rows is not needed any more',
+    );
   });
 
   it('are deferred even if they break rules about account settings', async () => {
@@ -205,7 +209,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     const file = await engine.send('Price', { a: { price: 1 } });
     await engine.handle('Price');
     await engine.handle('MerchantSKUs');
-    await engine.put({ skuId: 'a', kind: 'price', price: 9, nodes: [] });
+    await engine.put({ skuId: 'a', part: 'price', price: 9, nodes: [] });
     await engine.handle('Price');
     assert.equal(await engine.price('a'), 9);
     assert.equal((await engine.progress(file)).rowsSuperseded, 1);
@@ -294,7 +298,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     await engine.handle('Price');
     assert.equal(await engine.status(file), 'Processed with errors');
     assert.deepEqual(await engine.errorCodes(file), { '': ['file_not_json'] });
-    assert.equal(engine.place.text(errorsName(file)).match(/file_not_json/g)?.length, 1);
+    assert.equal(engine.storage.text(fileName(file, 'errors')).match(/file_not_json/g)?.length, 1);
     assert.equal(await engine.price('a'), 1);
   });
 });
@@ -342,7 +346,7 @@ describe('a disk with less free space than files must leave', () => {
     await engine.upload(...keys);
     const file = await engine.send('Price', Object.fromEntries(keys.map((key) => [key, { price: 1 }])));
     let looks = 0;
-    engine.place.hasRoom = async () => ++looks < 4;
+    engine.storage.hasRoom = async () => ++looks < 4;
     assert.equal(await engine.handle('Price'), 0);
     const { rowsProcessed } = await engine.progress(file);
     assert.ok(rowsProcessed > 0 && rowsProcessed < 50, `${rowsProcessed}`);
@@ -351,7 +355,7 @@ describe('a disk with less free space than files must leave', () => {
       [(await engine.progress(file)).rowsProcessed, await engine.status(file)],
       [rowsProcessed, 'Processing'],
     );
-    engine.place.hasRoom = async () => true;
+    engine.storage.hasRoom = async () => true;
     assert.equal(await engine.handle('Price'), undefined);
     assert.deepEqual([(await engine.progress(file)).rowsProcessed, engine.heldUp], [50, 1]);
   });
@@ -411,10 +415,10 @@ describe('time slices', () => {
     const file = await engine.send('MerchantSKUs', rows);
     engine.figures = due(fileKind('MerchantSKUs'));
     assert.equal(await engine.handle('MerchantSKUs'), 0);
-    const { read } = engine.place;
-    engine.place.read = (...args) => {
+    const { read } = engine.storage;
+    engine.storage.read = (...args) => {
       engine.elapsed_ms += 4_000;
-      return read.apply(engine.place, args);
+      return read.apply(engine.storage, args);
     };
     const beganMs = engine.elapsed_ms;
     assert.equal(await engine.handle('MerchantSKUs'), undefined);

@@ -8,7 +8,7 @@ import type { WorkHandler } from '../background/leased-loop.ts';
 import type { BulkFile } from '../domain/bulk-files.ts';
 import { PART_OF_FILE } from '../domain/offers/parts.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
-import type { FilePlace } from '../files/file-place.ts';
+import type { FileStorage } from '../files/file-storage.ts';
 import { fileKind } from '../store/port/files.ts';
 import type { WorkStore } from '../store/port/work.ts';
 import { type ProcessFileParts, processFile, type RunLimits } from './process-file.ts';
@@ -17,7 +17,7 @@ export interface FileHandlerParts extends ProcessFileParts {
   readonly store: ProcessFileParts['store'] & { readonly work: Pick<WorkStore, 'readWorkFigures'> };
   /** Whether the process is stopping. Files then continue in another process, or later. */
   readonly isStopping: () => boolean;
-  readonly place: ProcessFileParts['place'] & Pick<FilePlace, 'hasRoom'>;
+  readonly storage: ProcessFileParts['storage'] & Pick<FileStorage, 'hasRoom'>;
   /** Called when files are waiting for disk space. */
   readonly onFull: () => void;
   /** Called when a file has ended, because other files may have waited for it. */
@@ -53,7 +53,7 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
       const found = await nextFile(store, accountId, type, parts.kept_bytes_max * WAITING_SHARE);
       if (found === 'none') return undefined;
       if (found === 'waits') return WAIT_MS;
-      if (!(await parts.place.hasRoom())) {
+      if (!(await parts.storage.hasRoom())) {
         parts.onFull();
         return WAIT_MS;
       }
@@ -120,7 +120,7 @@ class FileRun implements RunLimits {
 
   async mayContinue(): Promise<boolean> {
     // Rows also make the database grow, most likely on the same disk. The remaining space is left to single calls.
-    if (this.mustEnd() || !(await this.#parts.place.hasRoom())) return false;
+    if (this.mustEnd() || !(await this.#parts.storage.hasRoom())) return false;
     const now = this.#parts.monotonicMs();
     this.#askedMs = now;
     if (now < this.#endMs) return true;

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
-import { DiskFilePlace } from '../files/disk-file-place.ts';
-import { PlaceFullError, reportName } from '../files/file-place.ts';
+import { DiskFileStorage } from '../files/disk-file-storage.ts';
+import { reportName, StorageFullError } from '../files/file-storage.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import { createReportHandler, reportLine } from './make-report.ts';
 
@@ -49,13 +49,13 @@ const fingerprint = (skuId: string): Fingerprint => ({
   price: null,
   inventory: 'b',
   variation: null,
-  shippingException: 'c',
-  returnsException: null,
+  shipping_exception: 'c',
+  returns_exception: null,
 });
 
 async function setup(rows: readonly ReportRow[], type?: Report['type']) {
   const folder = await tempFolder();
-  const place = new DiskFilePlace(folder);
+  const storage = new DiskFileStorage(folder);
   const reports = [requested('aa', type), requested('bb')];
   const ended: unknown[] = [];
   const store = {
@@ -79,13 +79,13 @@ async function setup(rows: readonly ReportRow[], type?: Report['type']) {
   const left = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
   const parts = {
     store,
-    place,
+    storage,
     names: NAMES,
     nowMs: () => NOW_MS,
     onFull: () => ended.push('full'),
     kept: { add: async () => {} },
   };
-  return { parts, place, ended, abort, job, left, handle: createReportHandler(parts) };
+  return { parts, storage, ended, abort, job, left, handle: createReportHandler(parts) };
 }
 
 describe('a line of the report', () => {
@@ -111,9 +111,9 @@ describe('a line of the report', () => {
 describe('creating reports', () => {
   it('writes all offers, over several pages, one report at a time', async () => {
     const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
-    const { place, ended, job, left, handle } = await setup(rows);
+    const { storage, ended, job, left, handle } = await setup(rows);
     assert.equal(await handle(job), 0);
-    const csv = await text(place.read(reportName(requested('aa'))));
+    const csv = await text(storage.read(reportName(requested('aa'))));
     assert.equal(csv, HEADINGS + rows.map((one) => reportLine(one, NAMES)).join(''));
     assert.deepEqual(ended, [['aa', 'Ready', Buffer.byteLength(csv), NOW_MS]]);
     assert.equal(await handle(job), 0);
@@ -122,24 +122,24 @@ describe('creating reports', () => {
   });
 
   it('writes the hashes of all offers, over several pages', async () => {
-    const { place, job, handle } = await setup([], 'Fingerprints');
+    const { storage, job, handle } = await setup([], 'Fingerprints');
     assert.equal(await handle(job), 0);
     assert.equal(
-      await text(place.read(reportName(requested('aa')))),
+      await text(storage.read(reportName(requested('aa')))),
       'sku,archived,sku_hash,price_hash,inventory_hash,variation_hash,shipping_exception_hash,returns_exception_hash\r\n' +
         "a,false,a-_,,b,,c,\r\n'=x,true,a-_,,b,,c,\r\n",
     );
   });
 
   it('writes only the headings without offers', async () => {
-    const { place, job, handle } = await setup([]);
+    const { storage, job, handle } = await setup([]);
     await handle(job);
-    assert.equal(await text(place.read(reportName(requested('aa')))), HEADINGS);
+    assert.equal(await text(storage.read(reportName(requested('aa')))), HEADINGS);
   });
 
   it('uses a report that another process created but could not record', async () => {
-    const { place, ended, job, handle } = await setup([row()]);
-    await place.append(reportName(requested('aa')), 0, Buffer.from('made before'));
+    const { storage, ended, job, handle } = await setup([row()]);
+    await storage.append(reportName(requested('aa')), 0, Buffer.from('made before'));
     await handle(job);
     assert.deepEqual(ended, [['aa', 'Ready', 11, NOW_MS]]);
   });
@@ -168,11 +168,11 @@ describe('creating reports', () => {
 
   it('waits while free disk space is below the minimum, and abandons a report that would use it up', async () => {
     const { parts, ended, job, left, handle } = await setup([row()]);
-    const full = new DiskFilePlace(await tempFolder(), Number.MAX_SAFE_INTEGER);
-    assert.equal(await createReportHandler({ ...parts, place: full })(job), 10_000);
+    const full = new DiskFileStorage(await tempFolder(), Number.MAX_SAFE_INTEGER);
+    assert.equal(await createReportHandler({ ...parts, storage: full })(job), 10_000);
     assert.deepEqual([await left(), ended.splice(0)], [[], ['full']]);
     full.hasRoom = async () => true;
-    await assert.rejects(createReportHandler({ ...parts, place: full })(job), PlaceFullError);
+    await assert.rejects(createReportHandler({ ...parts, storage: full })(job), StorageFullError);
     assert.deepEqual([await left(), ended.splice(0)], [[], [['aa', 'Failed', 0, NOW_MS]]]);
     assert.equal(await handle(job), 0);
     assert.deepEqual(await left(), ['7/bb.csv']);

@@ -7,16 +7,17 @@
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
-import { csvLine, plainCell, textCell } from '../domain/csv.ts';
 import type { Names } from '../domain/names.ts';
-import { type FilePlace, reportName } from '../files/file-place.ts';
+import { csvLine, plainCell, textCell } from '../domain/sheets/csv.ts';
+import { OFFER_PARTS } from '../domain/vocabulary/offer-parts.ts';
+import { type FileStorage, reportName } from '../files/file-storage.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import type { ReportStore } from '../store/port/files.ts';
 
 export interface ReportParts {
   readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'readFingerprints' | 'endReport'>;
-  readonly place: FilePlace;
+  readonly storage: FileStorage;
   readonly names: Names;
   readonly nowMs: () => number;
   /** Called when reports are waiting for disk space. */
@@ -46,24 +47,17 @@ const HEADINGS = Object.freeze([
   'inventory_last_update',
 ]);
 
-const FINGERPRINT_HEADINGS = Object.freeze([
-  'sku',
-  'archived',
-  'sku_hash',
-  'price_hash',
-  'inventory_hash',
-  'variation_hash',
-  'shipping_exception_hash',
-  'returns_exception_hash',
-]);
+const HASHED_PARTS = OFFER_PARTS.filter((part) => part !== 'archive');
+
+const FINGERPRINT_HEADINGS = Object.freeze(['sku', 'archived', ...HASHED_PARTS.map((part) => `${part}_hash`)]);
 
 /** Creates one report of the account at a time. */
 export function createReportHandler(parts: ReportParts): WorkHandler {
   return async ({ accountId, signal }) => {
-    const { store, place } = parts;
+    const { store, storage } = parts;
     const [report] = await store.listRequestedReports(accountId, 1);
     if (report === undefined) return undefined;
-    if (!(await place.hasRoom())) {
+    if (!(await storage.hasRoom())) {
       parts.onFull();
       return FULL_MS;
     }
@@ -77,7 +71,7 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
       await endReport(parts, report, 'Failed', 0);
       throw error;
     }
-    const bytes = await place.size(reportName(report));
+    const bytes = await storage.size(reportName(report));
     await endReport(parts, report, 'Ready', bytes ?? 0);
     await parts.kept.add(accountId, bytes ?? 0);
     return 0;
@@ -86,17 +80,17 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
 
 /** Ends a report. If its merchant was removed meanwhile, deletes its file; retention would find it only days later. */
 async function endReport(
-  { store, place, nowMs }: ReportParts,
+  { store, storage, nowMs }: ReportParts,
   report: Report,
   status: 'Ready' | 'Failed',
   bytes: number,
 ): Promise<void> {
   const ended = await store.endReport(report, status, bytes, nowMs());
-  if (ended === 'gone') await place.remove(reportName(report));
+  if (ended === 'gone') await storage.remove(reportName(report));
 }
 
 async function makeReport(parts: ReportParts, report: Report, signal: AbortSignal): Promise<void> {
-  const draft = await parts.place.create(reportName(report));
+  const draft = await parts.storage.create(reportName(report));
   const isStatus = report.type === 'ProductStatus';
   try {
     await draft.write(Buffer.from(csvLine(isStatus ? HEADINGS : FINGERPRINT_HEADINGS)));
@@ -137,9 +131,7 @@ async function fingerprintLines({ store }: ReportParts, { accountId }: Report, a
  * read this report.
  */
 export function fingerprintLine(row: Fingerprint): string {
-  const { skuId, archived, sku, price, inventory, variation, shippingException, returnsException } = row;
-  const hashes = [sku, price, inventory, variation, shippingException, returnsException];
-  return csvLine([textCell(skuId), String(archived), ...hashes.map((hash) => hash ?? '')]);
+  return csvLine([textCell(row.skuId), String(row.archived), ...HASHED_PARTS.map((part) => row[part] ?? '')]);
 }
 
 export function reportLine(row: ReportRow, names: Names): string {

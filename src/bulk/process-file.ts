@@ -9,7 +9,7 @@
 
 import type { Account } from '../domain/account.ts';
 import type { BulkFile, FileProgress } from '../domain/bulk-files.ts';
-import { deferredName, type FilePlace, uploadName } from '../files/file-place.ts';
+import { type FileStorage, fileName } from '../files/file-storage.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { PartCheckContext } from '../operations/offers/write.ts';
 import type { FileStore } from '../store/port/files.ts';
@@ -18,16 +18,20 @@ import { noteFault, noteRows } from './error-files.ts';
 import type { FileFault } from './file-fault.ts';
 import { DeferredKeys, keyMark } from './rows/deferred-keys.ts';
 import { onlyDeferred, readDeferredKeys } from './rows/deferred-rows.ts';
-import { countIgnored, type IgnoredField } from './rows/ignored-fields.ts';
+import { countIgnored } from './rows/ignored-fields.ts';
 import { readEntries } from './rows/read-entries.ts';
-import { type CheckedRow, rowCheck } from './rows/row-checks.ts';
+import { rowCheck } from './rows/row-checks.ts';
 import { holdBack, type RowSlice, sliceRows } from './rows/row-slices.ts';
 import { type SettledSlice, settleSlice } from './rows/settle-slice.ts';
+import type { CheckThreads } from './threads/check-threads.ts';
+import { RowsAhead } from './threads/rows-ahead.ts';
 
 export interface ProcessFileParts {
   readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState'> };
-  readonly place: Pick<FilePlace, 'read' | 'append' | 'remove'>;
+  readonly storage: Pick<FileStorage, 'read' | 'append' | 'remove'>;
   readonly checks: PartCheckContext;
+  /** Check the rows of SKU files. Absent: this thread does. */
+  readonly checkThreads?: CheckThreads;
   /** The account with its current settings; undefined when it is gone. */
   readonly account: (accountId: number) => Promise<Account | undefined>;
   readonly nowMs: () => number;
@@ -100,7 +104,7 @@ class FileWork {
   }
 
   async run(limits: RunLimits): Promise<FileResult> {
-    const { store, nowMs, place } = this.#parts;
+    const { store, nowMs, storage } = this.#parts;
     const end = await this.#writeRows(limits);
     if (end === 'stale') return this.#lose();
     if (end === 'account_gone') return 'stale';
@@ -108,7 +112,7 @@ class FileWork {
     const { phase } = this.#done;
     // The first pass reports this error. The second pass repeats it only if deferred rows are left.
     if (end !== undefined && (phase === 'rows' || this.#done.rowsWaiting > 0)) {
-      this.advance(await noteFault(place, this.#file, this.#done, end));
+      this.advance(await noteFault(storage, this.#file, this.#done, end));
     }
     this.#noteBytesRead(this.#bytesRead);
     if (phase === 'rows' && this.#done.rowsWaiting > 0) {
@@ -118,7 +122,7 @@ class FileWork {
     const status = this.#done.errorBytes > 0 ? 'Processed with errors' : 'Processed successfully';
     const finished = await store.files.finishFile(this.#file, status, this.#done, nowMs());
     if (finished === 'stale') return this.#lose();
-    if (this.#done.deferredBytes > 0) await place.remove(deferredName(this.#file));
+    if (this.#done.deferredBytes > 0) await storage.remove(fileName(this.#file, 'deferred'));
     // The upload was counted when it arrived.
     await this.#parts.kept.add(this.#file.accountId, this.#done.errorBytes + this.#done.retryBytes);
     return 'ended';
@@ -171,14 +175,19 @@ class FileWork {
   async #recallDeferredKeys(): Promise<void> {
     const { phase, deferredBytes } = this.#done;
     if (phase !== 'rows' || deferredBytes === 0) return;
-    await readDeferredKeys(this.#parts.place.read(deferredName(this.#file), 0, deferredBytes), this.#deferredKeys);
+    await readDeferredKeys(
+      this.#parts.storage.read(fileName(this.#file, 'deferred'), 0, deferredBytes),
+      this.#deferredKeys,
+    );
   }
 
   #slices(signal: AbortSignal) {
-    const { store, place, checks, account, unpacked_bytes_max } = this.#parts;
+    const { store, storage, checks, checkThreads, account, unpacked_bytes_max } = this.#parts;
     const file = this.#file;
+    const check = rowCheck(file.type, checks);
+    const ahead = file.type === 'MerchantSKUs' && checkThreads && new RowsAhead(checkThreads, check);
     const { phase, offset, deferredBytes } = this.#done;
-    const entries = readEntries(place.read(uploadName(file)), {
+    const entries = readEntries(storage.read(fileName(file, 'upload')), {
       type: file.type,
       from: offset,
       signal,
@@ -190,17 +199,17 @@ class FileWork {
         if (this.#done.format === '') this.advance({ format, compression });
       },
     });
-    return sliceRows(
-      phase === 'again' ? onlyDeferred(entries, place.read(deferredName(file), 0, deferredBytes)) : entries,
-      {
-        check: rowCheck(file.type, checks),
-        from: offset,
-        account: () => account(file.accountId),
-        writes_max: store.files.slice_rows_max,
-        upload_weight: store.files.upload_weight,
-        bytesRead: () => this.#bytesRead,
-      },
-    );
+    const options = {
+      check,
+      from: offset,
+      account: () => account(file.accountId),
+      writes_max: store.files.slice_rows_max,
+      upload_weight: store.files.upload_weight,
+      bytesRead: () => this.#bytesRead,
+    };
+    if (ahead) return sliceRows(ahead.read(entries), { ...options, check: ahead.check });
+    if (phase !== 'again') return sliceRows(entries, options);
+    return sliceRows(onlyDeferred(entries, storage.read(fileName(file, 'deferred'), 0, deferredBytes)), options);
   }
 
   /** Checked before rows are written, because only a file that is unfinished now can still add an unknown SKU. */
@@ -233,13 +242,13 @@ class FileWork {
     const finished = left.size === 0 ? rows : rows.filter((row) => !left.has(row));
     const tried = done.phase === 'again' ? rows.length : 0;
     this.advance({
-      ...(await noteRows(this.#parts.place, this.#file, done, failed, deferred, this.#errorBytesMax())),
+      ...(await noteRows(this.#parts.storage, this.#file, done, failed, deferred, this.#errorBytesMax())),
       offset: end,
       rowsProcessed: done.rowsProcessed + finished.length,
       rowsFailed: done.rowsFailed + failed.length,
       rowsSuperseded: done.rowsSuperseded + superseded,
       rowsWaiting: done.rowsWaiting + deferred.length - tried,
-      ignoredFields: withIgnored(done, finished),
+      ignoredFields: countIgnored(done.ignoredFields, finished),
     });
     for (const { key } of deferred) this.#deferredKeys.add(keyMark(key));
     this.#noteBytesRead(bytesRead);
@@ -257,9 +266,4 @@ class FileWork {
       error_bytes_max ?? Math.max(Math.min(relative, kept_bytes_max * ERROR_SHARE, ERROR_BYTES.max), ERROR_BYTES.min)
     );
   }
-}
-
-function withIgnored({ ignoredFields }: FileProgress, rows: readonly CheckedRow[]): string {
-  if (rows.every(({ ignored }) => ignored.length === 0)) return ignoredFields;
-  return JSON.stringify(countIgnored(JSON.parse(ignoredFields) as readonly IgnoredField[], rows));
 }

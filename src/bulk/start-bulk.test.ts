@@ -32,6 +32,7 @@ class Observer {
       unpacked_bytes_max: 1,
       free_bytes_min: 0,
       kept_bytes_max: 1,
+      check_threads_max: 0,
       holder: 'test',
       threadFile: new URL('./testing/mortal-thread.ts', import.meta.url),
       pause_ms_first: 1,

@@ -21,6 +21,7 @@ export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
 export interface RunningBulk {
   /** Call it when a file or a report may be waiting. */
   wake(): void;
+  /** Stops work in progress. Another process continues it, or this one after a restart. */
   close(wait_ms_max: number): Promise<void>;
 }
 
@@ -71,10 +72,10 @@ class Bulk implements RunningBulk {
   /** Settles when the thread is ready, or has ended before that. */
   start(): Promise<void> {
     const { shareStore, telemetry, onRowsWritten, filesFolder, names, holder } = this.#options;
-    const { unpacked_bytes_max, free_bytes_min, kept_bytes_max } = this.#options;
+    const { unpacked_bytes_max, free_bytes_min, kept_bytes_max, check_threads_max } = this.#options;
     const ready = Promise.withResolvers<void>();
     const { store, transfer } = shareStore();
-    const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max };
+    const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max, check_threads_max };
     const workerData: BulkThreadData = { store, filesFolder, names, ...limits, holder };
     // Started without the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(this.#options.threadFile ?? FILE, {

@@ -2,17 +2,19 @@
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import { Catalog, type CatalogPlan } from './catalog.ts';
 
-/** File types that a catalog can be written as. */
-export const CATALOG_FILE_TYPES = Object.freeze([
-  'MerchantSKUs',
-  'Price',
-  'Inventory',
-  'Variation',
-] as const satisfies readonly FileType[]);
+/** The body of a SKU in each type of file that a catalog can be written as; undefined for a SKU without a row. */
+const BODY_OF = {
+  MerchantSKUs: (catalog, index) => catalog.sku(index),
+  Price: (catalog, index) => catalog.price(index),
+  Inventory: (catalog, index) => catalog.inventory(index),
+  Variation: (catalog, index, skus) => catalog.group(index, skus),
+} as const satisfies Partial<Record<FileType, (catalog: Catalog, index: number, skus: number) => string | undefined>>;
 
-export type CatalogFileType = (typeof CATALOG_FILE_TYPES)[number];
+export type CatalogFileType = keyof typeof BODY_OF;
 
-export interface CatalogPiece {
+export const CATALOG_FILE_TYPES = Object.freeze(Object.keys(BODY_OF) as CatalogFileType[]);
+
+interface CatalogPiece {
   /** The text in UTF-8. */
   readonly bytes: Buffer;
   /** Number of SKUs from the start of the catalog to the end of this chunk, including SKUs without a row of this file type. */
@@ -32,13 +34,13 @@ export function* catalogFile(plan: CatalogPlan, type: CatalogFileType, skus: num
   let length = bytes.write('{');
   let rows = 0;
   let separator = '\n';
-  for (let place = 0; place < skus; place++) {
-    const body = bodyOf(catalog, type, place, skus);
+  for (let index = 0; index < skus; index++) {
+    const body = BODY_OF[type](catalog, index, skus);
     if (body === undefined) continue;
     // Written row by row: building one text per chunk from thousands of parts took a third longer.
-    const row = `${separator}"${catalog.skuId(place)}":${body}`;
+    const row = `${separator}"${catalog.skuId(index)}":${body}`;
     if (length + row.length * CHARACTER_BYTES_MAX > bytes.length) {
-      yield { bytes: bytes.subarray(0, length), rows, skus: place };
+      yield { bytes: bytes.subarray(0, length), rows, skus: index };
       bytes = Buffer.allocUnsafe(Math.max(PIECE_BYTES, row.length * CHARACTER_BYTES_MAX));
       length = 0;
       rows = 0;
@@ -49,17 +51,4 @@ export function* catalogFile(plan: CatalogPlan, type: CatalogFileType, skus: num
   }
   yield { bytes: bytes.subarray(0, length), rows, skus };
   yield { bytes: Buffer.from('\n}\n'), rows: 0, skus };
-}
-
-function bodyOf(catalog: Catalog, type: CatalogFileType, place: number, skus: number): string | undefined {
-  switch (type) {
-    case 'MerchantSKUs':
-      return catalog.sku(place);
-    case 'Price':
-      return catalog.price(place);
-    case 'Inventory':
-      return catalog.inventory(place);
-    case 'Variation':
-      return catalog.group(place, skus);
-  }
 }

@@ -10,11 +10,10 @@ import { NO_POLICIES } from '../domain/review/policies.ts';
 import { catalogCodes } from '../domain/review/product-code.ts';
 import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { skuIdFault } from '../domain/sku-id.ts';
-import { readStarter } from '../taxonomy/starter.ts';
+import { readStarter } from '../taxonomy/read-stored.ts';
 import { Catalog, type CatalogPlan } from './catalog.ts';
 import { CATALOG_FILE_TYPES, type CatalogFileType, catalogFile } from './catalog-file.ts';
-import { CATALOG_LIMITS } from './catalog-limits.ts';
-import { productCode } from './product-codes.ts';
+import { CATALOG_LIMITS, productCode } from './product-codes.ts';
 import { CLOTHING, SHOES, SINGLES } from './product-kinds.ts';
 
 const PLAN: CatalogPlan = {

@@ -63,29 +63,29 @@ export class Catalog {
     this.#nodeIds = nodeIds.map((id) => JSON.stringify(id));
   }
 
-  skuId(place: number): string {
-    const product = this.#productOf(place);
-    const { color, size } = variantOf(product, place);
+  skuId(index: number): string {
+    const product = this.#productOf(index);
+    const { color, size } = variantOf(product, index);
     const id = `${product.kind.mark}${base36(this.#seed)}-${base36(product.first).padStart(5, '0')}`;
     return size === undefined ? id : `${id}-${color.mark}-${size.replaceAll(/[^0-9A-Za-z.]/g, '')}`;
   }
 
   /** JSON of a SKU upload. */
-  sku(place: number): string {
-    const product = this.#productOf(place);
+  sku(index: number): string {
+    const product = this.#productOf(index);
     const { kind, brand, name } = product;
     this.#lastDetails ??= detailsOf(this.#seed, product);
     const { fields, attributes } = this.#lastDetails;
-    const { color, size } = variantOf(product, place);
-    const random = new RowRandom(this.#seed + SEED_OF.sku, place);
-    const { type, code } = productCode(this.#seed, place);
+    const { color, size } = variantOf(product, index);
+    const random = new RowRandom(this.#seed + SEED_OF.sku, index);
+    const { type, code } = productCode(this.#seed, index);
     const image = random.below(this.#images.length);
     return (
       `{${isShoe(kind) ? `"product_type_id":${kind.category},` : ''}` +
       `"product_title":"${brand} ${name}, ${color.name}${size === undefined ? '' : `, size ${size}`}",` +
       `"multipack_quantity":1,` +
       `"standard_product_codes":[{"standard_product_code_type":"${type}","standard_product_code":"${code}"}],` +
-      `"mfr_part_number":"${kind.mark}-${place}",` +
+      `"mfr_part_number":"${kind.mark}-${index}",` +
       `"main_image_url":${this.#images[image]},` +
       `"alternate_images":[{"image_slot_id":1,"image_url":${this.#images[(image + 1) % this.#images.length]}}],` +
       `"attributes_node_specific":[${attributesOf(product, color, size)},${attributes}],` +
@@ -97,9 +97,9 @@ export class Catalog {
   }
 
   /** JSON of a price; one SKU in four has another price at one node. */
-  price(place: number): string {
-    const random = new RowRandom(this.#seed + SEED_OF.price, place);
-    const dollars = Math.floor(this.#productOf(place).dollars);
+  price(index: number): string {
+    const random = new RowRandom(this.#seed + SEED_OF.price, index);
+    const dollars = Math.floor(this.#productOf(index).dollars);
     const cents = random.pick(['49', '95', '99']);
     if (random.below(4) > 0 || this.#nodeIds.length === 0) return `{"price":${dollars}.${cents}}`;
     const node = `{"fulfillment_node_id":${random.pick(this.#nodeIds)},"fulfillment_node_price":${dollars + 1}.${cents}}`;
@@ -107,8 +107,8 @@ export class Catalog {
   }
 
   /** JSON of the stock at every node; one quantity in ten is 0. */
-  inventory(place: number): string {
-    const random = new RowRandom(this.#seed + SEED_OF.stock, place);
+  inventory(index: number): string {
+    const random = new RowRandom(this.#seed + SEED_OF.stock, index);
     const nodes = this.#nodeIds.map((id) => {
       const quantity = random.below(10) === 0 ? 0 : random.between(1, 400);
       return `{"fulfillment_node_id":${id},"quantity":${quantity}}`;
@@ -117,19 +117,19 @@ export class Catalog {
   }
 
   /** JSON of the variation group whose first SKU is at this index, limited to a catalog of `skus`. */
-  group(place: number, skus: number): string | undefined {
-    const children = Math.min(CLOTHING_SKUS, skus - place) - 1;
-    if (place % BLOCK_SKUS !== 0 || children < 1) return undefined;
-    const { brand, name } = this.#productOf(place);
-    const ids = Array.from({ length: children }, (_, child) => `"${this.skuId(place + 1 + child)}"`);
+  group(index: number, skus: number): string | undefined {
+    const children = Math.min(CLOTHING_SKUS, skus - index) - 1;
+    if (index % BLOCK_SKUS !== 0 || children < 1) return undefined;
+    const { brand, name } = this.#productOf(index);
+    const ids = Array.from({ length: children }, (_, child) => `"${this.skuId(index + 1 + child)}"`);
     return (
       `{"relationship":"Variation","variation_refinements":[${ATTRIBUTE.size},${ATTRIBUTE.color}],` +
       `"children_skus":[${ids.join(',')}],"group_title":"${brand} ${name}"}`
     );
   }
 
-  #productOf(place: number): Product {
-    const first = firstOf(place);
+  #productOf(index: number): Product {
+    const first = firstOf(index);
     if (this.#last?.first === first) return this.#last;
     this.#lastDetails = undefined;
     this.#last = makeProduct(this.#seed, first);
@@ -137,10 +137,10 @@ export class Catalog {
   }
 }
 
-function firstOf(place: number): number {
-  const within = place % BLOCK_SKUS;
-  if (within < CLOTHING_SKUS) return place - within;
-  return within < CLOTHING_SKUS + SHOE_SKUS ? place - within + CLOTHING_SKUS : place;
+function firstOf(index: number): number {
+  const within = index % BLOCK_SKUS;
+  if (within < CLOTHING_SKUS) return index - within;
+  return within < CLOTHING_SKUS + SHOE_SKUS ? index - within + CLOTHING_SKUS : index;
 }
 
 function makeProduct(seed: number, first: number): Product {
@@ -184,8 +184,8 @@ function detailsOf(seed: number, { kind, first, brand, name, dollars }: Product)
 }
 
 /** Sizes change fastest, as in usual lists of variants. */
-function variantOf({ first, colors, sizes }: Product, place: number): { color: Color; size: string | undefined } {
-  const variant = place - first;
+function variantOf({ first, colors, sizes }: Product, index: number): { color: Color; size: string | undefined } {
+  const variant = index - first;
   const color = colors[Math.floor(variant / VARIANT_SIZES) % colors.length] as Color;
   return { color, size: sizes[variant % VARIANT_SIZES] };
 }

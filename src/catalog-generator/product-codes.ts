@@ -1,6 +1,8 @@
 /** Creates product codes with correct check digits, unique for every row and seed. */
 import type { ProductCodeType } from '../domain/vocabulary/product-codes.ts';
-import { CATALOG_LIMITS } from './catalog-limits.ts';
+
+/** Limits of a generated catalog; beyond them product codes would repeat. */
+export const CATALOG_LIMITS = Object.freeze({ skus_max: 10_000_000, seed_max: 999 });
 
 export interface GeneratedCode {
   readonly type: ProductCodeType;
@@ -27,9 +29,9 @@ export function productCode(seed: number, row: number): GeneratedCode {
 /** Weights alternate 3 and 1, from the last digit. */
 function withCheckDigit(digits: string): string {
   let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const weight = (digits.length - place) % 2 === 1 ? 3 : 1;
-    sum += (digits.charCodeAt(place) - 48) * weight;
+  for (let index = 0; index < digits.length; index++) {
+    const weight = (digits.length - index) % 2 === 1 ? 3 : 1;
+    sum += (digits.charCodeAt(index) - 48) * weight;
   }
   return digits + ((10 - (sum % 10)) % 10);
 }

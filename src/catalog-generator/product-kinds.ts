@@ -15,7 +15,7 @@ export const ATTRIBUTE = Object.freeze({
 });
 
 /** JSON of one attribute with each of its possible values; a product has one of them. */
-export type AttributeChoice = readonly string[];
+type AttributeChoice = readonly string[];
 
 function choice(id: number, values: readonly string[], unit?: string): AttributeChoice {
   return values.map((value) =>
@@ -129,13 +129,10 @@ export const SHOES: readonly SizedKind[] = Object.freeze([
   shoes({ mark: 'SNK', category: 37_005_045_000, things: ['low sneakers', 'court sneakers'] }),
 ]);
 
-const GENERAL: ProductTaxCode = 'Generic Taxable Product';
-
-export const SINGLES: readonly ProductKind[] = Object.freeze([
+const SINGLE_KINDS: readonly (Omit<ProductKind, 'taxCode'> & Partial<ProductKind>)[] = [
   {
     mark: 'POT',
     category: 1_010_100,
-    taxCode: GENERAL,
     things: ['cast iron pot', 'sauté pan', 'stock pot'],
     choices: [
       choice(MATERIAL, ['Cast iron', 'Stainless steel', 'Enameled steel']),
@@ -149,7 +146,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'COF',
     category: 1_010_560,
-    taxCode: GENERAL,
     things: ['drip coffee maker', 'espresso machine'],
     choices: [
       choice(MATERIAL, ['Stainless steel', 'Glass and steel']),
@@ -163,7 +159,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'BLB',
     category: 1_013_040,
-    taxCode: GENERAL,
     things: ['LED light bulb', 'filament light bulb'],
     choices: [
       choice(179, ['E12', 'E26', 'GU10']),
@@ -176,7 +171,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'MAT',
     category: 1_071_020,
-    taxCode: GENERAL,
     things: ['foam mattress', 'spring mattress'],
     choices: [
       choice(159, ['Twin', 'Full', 'Queen', 'King']),
@@ -190,7 +184,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'CHR',
     category: 1_072_020,
-    taxCode: GENERAL,
     things: ['office chair', 'task chair'],
     choices: [
       choice(MATERIAL, ['Mesh', 'Leather', 'Wool felt']),
@@ -203,7 +196,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'HDP',
     category: 1_020_100,
-    taxCode: GENERAL,
     things: ['over-ear headphones', 'open headphones', 'in-ear headphones'],
     choices: [
       choice(167, ['Wired', 'Bluetooth']),
@@ -216,7 +208,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'TVS',
     category: 1_021_510,
-    taxCode: GENERAL,
     things: ['LED television', 'OLED television'],
     choices: [
       choice(SCREEN_SIZE, ['43', '50', '55', '65', '75'], 'in'),
@@ -229,7 +220,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'LAP',
     category: 1_080_510,
-    taxCode: GENERAL,
     things: ['laptop computer', 'convertible laptop'],
     choices: [
       choice(SCREEN_SIZE, ['13.3', '14', '15.6', '16'], 'in'),
@@ -243,7 +233,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'USB',
     category: 1_082_020,
-    taxCode: GENERAL,
     things: ['flash drive', 'keyring flash drive'],
     choices: [choice(STORAGE, ['32', '64', '128', '256'], 'GB'), choice(CONNECTOR, ['USB-A', 'USB-C'])],
     dollars: [6, 65],
@@ -281,7 +270,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'PUZ',
     category: 1_051_030,
-    taxCode: GENERAL,
     things: ['landscape jigsaw puzzle', 'map jigsaw puzzle'],
     choices: [choice(156, ['500', '1000', '1500', '2000']), choice(180, ['8', '12'], 'years')],
     dollars: [12, 48],
@@ -312,7 +300,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'PNT',
     category: 1_152_010,
-    taxCode: GENERAL,
     things: ['interior wall paint', 'exterior wood paint'],
     choices: [
       choice(225, ['Matte', 'Satin', 'Semi-gloss']),
@@ -326,7 +313,6 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
   {
     mark: 'YRN',
     category: 1_181_010,
-    taxCode: GENERAL,
     things: ['hand dyed yarn', 'sock yarn', 'chunky yarn'],
     choices: [
       choice(240, ['Fingering', 'Worsted', 'Bulky']),
@@ -336,4 +322,8 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
     dollars: [6, 44],
     pounds: [0.2, 0.6],
   },
-]);
+];
+
+export const SINGLES: readonly ProductKind[] = Object.freeze(
+  SINGLE_KINDS.map((kind): ProductKind => ({ taxCode: 'Generic Taxable Product', ...kind })),
+);

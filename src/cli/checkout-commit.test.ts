@@ -1,10 +1,10 @@
-/** Tests checkout-commit.ts with hand-written git folders. */
+/** Tests the commit of a version with hand-written git folders. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
-import { checkoutCommit } from './checkout-commit.ts';
+import { checkoutCommit } from './completion.ts';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const OTHER = 'f'.repeat(40);

@@ -1,15 +1,14 @@
 /** Lists all commands and runs the requested one. */
 import { styleText } from 'node:util';
-import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { withConfigFile } from '../config/config-file.ts';
 import { SettingError } from '../config/settings.ts';
-import { checkDatabase, deleteCreated } from './database-use.ts';
+import { checkDatabase, deleteCreated, recordCommand } from './database-use.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
-import { recordCommand } from './settings/record-command.ts';
+import { CliCommand, CONFIG_OPTION } from './options.ts';
 import { type Shell, withVariables } from './shell.ts';
 
-type AddCommands = (program: Command, shell: Shell) => void;
+type AddCommands = (program: CliCommand, shell: Shell) => void;
 
 type Entry = readonly [words: readonly string[], load: () => Promise<AddCommands>];
 
@@ -26,7 +25,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
     [['merchant'], async () => (await import('./settings/merchant.ts')).addMerchantCommands],
     [['keys'], async () => (await import('./settings/keys.ts')).addKeysCommands],
     [['node'], async () => (await import('./settings/node.ts')).addNodeCommands],
-    [['return-location'], async () => (await import('./settings/return-location.ts')).addReturnLocationCommands],
+    [['return-location'], async () => (await import('./settings/node.ts')).addReturnLocationCommands],
     [['sandbox'], async () => (await import('./settings/merchant-removal.ts')).addSandboxCommands],
   ],
   'Review:': [
@@ -76,13 +75,13 @@ export async function runCommand(outerShell: Shell, args: readonly string[]): Pr
 
 /** Extracts --config without the parser, because help texts use settings before the command line is parsed. */
 function takeConfigOption(args: readonly string[]): { config: string | undefined; rest: readonly string[] } {
-  const place = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
-  const [option = '', next] = args.slice(place);
+  const index = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
+  const [option = '', next] = args.slice(index);
   const isJoined = option.includes('=');
   // If the value is missing, the parser reports it.
-  if (place === -1 || (!isJoined && next === undefined)) return { config: undefined, rest: args };
+  if (index === -1 || (!isJoined && next === undefined)) return { config: undefined, rest: args };
   const config = isJoined ? option.slice('--config='.length) : next;
-  return { config, rest: args.toSpliced(place, isJoined ? 1 : 2) };
+  return { config, rest: args.toSpliced(index, isJoined ? 1 : 2) };
 }
 
 /** Help works even when the configuration file is wrong. */
@@ -96,7 +95,7 @@ function configuredShell(shell: Shell, config: string | undefined, args: readonl
 }
 
 /** Adds the command that `word` names. Adds all commands if it names none, and for help and completion. */
-async function addCommands(program: Command, shell: Shell, word: string): Promise<void> {
+async function addCommands(program: CliCommand, shell: Shell, word: string): Promise<void> {
   const groups = Object.entries(COMMANDS);
   const isKnown = groups.some(([, entries]) => entries.some(([words]) => words.includes(word)));
   for (const [heading, entries] of groups) {
@@ -106,24 +105,20 @@ async function addCommands(program: Command, shell: Shell, word: string): Promis
   }
 }
 
-function createProgram(json: boolean): Command {
+function createProgram(json: boolean): CliCommand {
   return (
-    new Command('offerbook')
+    new CliCommand('offerbook')
       .description(manifest.description)
       .version(manifest.version, '-v, --version', 'print the version')
       .helpCommand(false)
       .configureHelp({ styleTitle: bold, styleCommandText: cyan, styleSubcommandText: cyan, styleOptionText: cyan })
-      .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
+      .option(...CONFIG_OPTION)
       .exitOverride()
       // failure.ts reports all errors, so that JSON on standard error is not mixed with help text.
       .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })
-      .addHelpText(
-        'after',
-        [
-          '',
-          '"offerbook COMMAND --help" explains a command. Every command takes --config, and --json for output as JSON.',
-          'Exit codes: 0 success, 1 refused or failed, 2 wrong usage. Settings: see "offerbook serve --help".',
-        ].join('\n'),
+      .notes(
+        '"offerbook COMMAND --help" explains a command. Every command takes --config, and --json for output as JSON.',
+        'Exit codes: 0 success, 1 refused or failed, 2 wrong usage. Settings: see "offerbook serve --help".',
       )
   );
 }

@@ -1,48 +1,41 @@
 /** offerbook completion and version: a script that completes commands and options in a shell, and the version. */
+
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { checkoutCommit } from './checkout-commit.ts';
-import { finish } from './options.ts';
+import type { CliCommand } from './options.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
 
 const SHELLS = Object.freeze(['bash', 'zsh', 'fish'] as const);
 
-export function addCompletionCommands(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('completion')
-      .description('Print a script that completes commands and options in your shell.')
-      .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-      .addHelpText(
-        'after',
-        [
-          '',
-          'To load it in every new shell:',
-          "  bash  echo 'source <(offerbook completion bash)' >> ~/.bashrc",
-          "  zsh   echo 'source <(offerbook completion zsh)' >> ~/.zshrc",
-          '  fish  offerbook completion fish > ~/.config/fish/completions/offerbook.fish',
-        ].join('\n'),
-      )
-      .action((name: (typeof SHELLS)[number], options: OutputOptions) => {
-        const script = name === 'fish' ? fishScript(program) : bashScript(program, name === 'zsh');
-        print(shell, options, { json: { shell: name, script }, lines: [script] });
-      }),
-    ['completion bash'],
-  );
+export function addCompletionCommands(program: CliCommand, shell: Shell): void {
+  program
+    .command('completion')
+    .description('Print a script that completes commands and options in your shell.')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .notes(
+      'To load it in every new shell:',
+      "  bash  echo 'source <(offerbook completion bash)' >> ~/.bashrc",
+      "  zsh   echo 'source <(offerbook completion zsh)' >> ~/.zshrc",
+      '  fish  offerbook completion fish > ~/.config/fish/completions/offerbook.fish',
+    )
+    .action((name: (typeof SHELLS)[number], options: OutputOptions) => {
+      const script = name === 'fish' ? fishScript(program) : bashScript(program, name === 'zsh');
+      print(shell, options, { json: { shell: name, script }, lines: [script] });
+    })
+    .examples('completion bash');
 
-  finish(
-    program
-      .command('version')
-      .description('Print the version, and the commit in a git checkout.')
-      .action((options: OutputOptions) => {
-        const { version } = manifest;
-        const commit = checkoutCommit(path.resolve(import.meta.dirname, '../..'));
-        const lines = [commit === undefined ? version : `${version} (commit ${commit})`];
-        print(shell, options, { json: { version, ...(commit === undefined ? {} : { commit }) }, lines });
-      }),
-    ['version', 'version --json'],
-  );
+  program
+    .command('version')
+    .description('Print the version, and the commit in a git checkout.')
+    .action((options: OutputOptions) => {
+      const { version } = manifest;
+      const commit = checkoutCommit(path.resolve(import.meta.dirname, '../..'));
+      const lines = [commit === undefined ? version : `${version} (commit ${commit})`];
+      print(shell, options, { json: { version, ...(commit === undefined ? {} : { commit }) }, lines });
+    })
+    .examples('version', 'version --json');
 }
 
 interface Level {
@@ -65,7 +58,7 @@ function levelsOf(command: Command, path = ''): Level[] {
 }
 
 /** zsh runs the same script through its bash emulation. */
-function bashScript(program: Command, isZsh: boolean): string {
+function bashScript(program: CliCommand, isZsh: boolean): string {
   const levels = levelsOf(program);
   const paths = levels.slice(1).map(({ path }) => `'${path}'`);
   const words = levels.map(({ path, commands, flags }) => {
@@ -111,4 +104,35 @@ function fishScript(program: Command): string {
     ];
   });
   return lines.join('\n');
+}
+
+/**
+ * Finds the commit of the git checkout that the program runs from, without running git. Returns its first characters; undefined outside a
+ * checkout.
+ */
+export function checkoutCommit(root: string): string | undefined {
+  const folder = gitFolder(root);
+  const head = read(folder, 'HEAD');
+  const [, ref] = /^ref: (\S+)/.exec(head) ?? [];
+  const commit = ref === undefined ? head : commitOf(path.resolve(folder, read(folder, 'commondir')), ref);
+  return /^[0-9a-f]{40}/.exec(commit)?.[0].slice(0, 12);
+}
+
+/** Returns the git folder. In a worktree, `.git` is a file that names it. */
+function gitFolder(root: string): string {
+  const [, folder] = /^gitdir: (.+)/.exec(read(root, '.git')) ?? [];
+  return path.resolve(root, folder ?? '.git');
+}
+
+function commitOf(folder: string, ref: string): string {
+  const packed = () => read(folder, 'packed-refs').split('\n');
+  return read(folder, ref) || (packed().find((line) => line.endsWith(` ${ref}`)) ?? '');
+}
+
+function read(folder: string, name: string): string {
+  try {
+    return readFileSync(path.join(folder, name), 'utf8').trim();
+  } catch {
+    return '';
+  }
 }

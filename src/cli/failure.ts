@@ -2,11 +2,12 @@
 import { CommanderError } from 'commander';
 import { SettingError } from '../config/settings.ts';
 import { DemoRefusedError } from '../demo/demo-merchant.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import { DataDirLockedError } from '../store/sqlite/engine/lock.ts';
-import { explain } from './api/explain.ts';
 import { type OutputOptions, paint, type Shell } from './shell.ts';
+import { printable } from './table.ts';
 
 export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
 
@@ -16,19 +17,24 @@ export class RefusedError extends Error {
   readonly problems: readonly Problem[];
   readonly sent: Readonly<Record<string, unknown>>;
 
-  constructor(problems: readonly Problem[], sent: Readonly<Record<string, unknown>>) {
+  constructor(problems: readonly Problem[], sent: Readonly<Record<string, unknown>> = {}) {
     super(problems.map((problem) => problem.message).join('; '));
     this.problems = problems;
     this.sent = sent;
   }
 }
 
-/** The printed result already describes the problem; only the exit code must be set. */
-export class UnhealthyError extends Error {
-  override readonly name = 'UnhealthyError';
+export function refusal(code: ProblemCode, text: string): RefusedError {
+  return new RefusedError([requestProblem(code, text)]);
 }
 
-/** The failure was already reported; only the exit code must be set. */
+/** Returns the value of an accepted outcome. Throws RefusedError if the operation refused; `sent` is what it was given. */
+export function accepted<T>(outcome: Outcome<T>, sent?: Readonly<Record<string, unknown>>): T {
+  if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
+  return outcome.value;
+}
+
+/** The failure was already reported, or the printed result describes it; only the exit code must be set. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 }
@@ -36,7 +42,7 @@ export class ReportedError extends Error {
 /** Reports why a command ended early and returns its exit code. */
 export function reportFailure(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
-  if (error instanceof UnhealthyError || error instanceof ReportedError) return EXIT_CODES.failed;
+  if (error instanceof ReportedError) return EXIT_CODES.failed;
   if (error instanceof RefusedError) {
     report(shell, options, error.problems, (problem) => explain(problem, error.sent));
     return EXIT_CODES.failed;
@@ -97,6 +103,38 @@ const LISTENING_TEXTS: Readonly<Record<string, string>> = {
 function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {
   // In a worker process, the failed system call is 'bind' instead of 'listen'.
   if (!['listen', 'bind', 'getaddrinfo'].includes(error.syscall ?? '')) return undefined;
-  const place = error.hostname ?? `${error.address} port ${error.port}`;
-  return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.`;
+  const address = error.hostname ?? `${error.address} port ${error.port}`;
+  return `Cannot listen on ${address}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  merchant_id: '<merchant-id>',
+  name: '--name',
+  time_to_return: '--time-to-return',
+  time_to_return_days: '--time-to-return',
+  return_shipping_methods: '--return-method',
+  overlap_seconds: '--overlap in seconds',
+  fulfillment_node_id: '<node-id>',
+  rate_kind: '--rates',
+  shipping_methods: '--method',
+  service_levels: '--level',
+  return_location_id: '<location-id>',
+  email: '<email>',
+  role: '--role',
+  merchant: '--merchant',
+  merchants: '--merchant',
+  note: '--note',
+  code: '<code>',
+  title: '--title',
+  category: '--category',
+};
+
+/** Rewrites a problem so that it names the option and its value instead of the field. */
+function explain(problem: Problem, sent: Readonly<Record<string, unknown>>): string {
+  const [, field = '', index] = problem.field.split('/');
+  const word = WORDS[field];
+  if (word === undefined) return printable(problem.message);
+  const value = Array.isArray(sent[field]) ? sent[field][Number(index)] : sent[field];
+  const text = problem.message.slice(problem.message.indexOf(': ') + 2);
+  return printable(value === undefined ? `${word}: ${text}` : `${word} ${JSON.stringify(value)}: ${text}`);
 }

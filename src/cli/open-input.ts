@@ -2,10 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { requestProblem } from '../domain/problem.ts';
 import { readingReasonOf } from '../store/sqlite/engine/data-dir.ts';
 import { STANDARD_STREAM } from './data/export-file.ts';
-import { RefusedError } from './failure.ts';
+import { refusal } from './failure.ts';
 import type { Shell } from './shell.ts';
 
 export interface Input {
@@ -23,9 +22,6 @@ export async function openInput(shell: Shell, file: string): Promise<Input> {
     const { size } = stats;
     return { chunks: createReadStream(file, { highWaterMark: 262_144 }), bytes: size };
   } catch (error) {
-    throw new RefusedError(
-      [requestProblem('file_unreadable', `The file ${file} cannot be read: ${readingReasonOf(error)}.`)],
-      {},
-    );
+    throw refusal('file_unreadable', `The file ${file} cannot be read: ${readingReasonOf(error)}.`);
   }
 }

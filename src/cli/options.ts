@@ -1,11 +1,22 @@
-/** Options that several commands share, and parsers of their values. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+/** Options that several commands share, parsers of their values, and the confirmation of destructive commands. */
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../domain/account.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { refusal } from './failure.ts';
+import type { OutputOptions, Shell } from './shell.ts';
 
-export type EnvironmentChoice = Environment | 'both';
+/** Options of a command that reads or changes one merchant in one environment or both. */
+export interface AccountOptions extends OutputOptions {
+  readonly merchant: string;
+  readonly env: Environment | 'both';
+}
 
-export function environmentsOf(choice: EnvironmentChoice): readonly Environment[] {
-  return choice === 'both' ? ENVIRONMENTS : [choice];
+export function environmentsOf({ env }: Pick<AccountOptions, 'env'>): readonly Environment[] {
+  return env === 'both' ? ENVIRONMENTS : [env];
+}
+
+export function accountsOf({ merchant, env }: AccountOptions) {
+  return { merchantId: merchant, environments: environmentsOf({ env }) };
 }
 
 export function merchantOption(): Option {
@@ -16,17 +27,46 @@ export function environmentsOption(): Option {
   return new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both');
 }
 
-/** Adds --json and --config, and examples at the end of the help. */
-export function finish(command: Command, examples: readonly string[]): Command {
-  const lines = examples.map((example) => `  $ offerbook ${example}`);
-  return (
-    command
-      .option('--json', 'print the result as JSON, and errors as JSON on standard error')
-      // --config is removed from the arguments before they are parsed. It is listed here only for the help.
-      .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
-      .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
-  );
+/** A command of `offerbook`. Its subcommands are of this class too. */
+export class CliCommand extends Command {
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
+
+  /** Adds --merchant and --env, which `accountsOf` reads. */
+  accountOptions(): this {
+    return this.addOption(merchantOption()).addOption(environmentsOption());
+  }
+
+  /** Adds --preview and --yes to a command that changes the review's rules. */
+  ruleChangeOptions(): this {
+    return this.option('--preview', 'show how many offers would change their status; change nothing').option(
+      '--yes',
+      `do not ask; required without a terminal above ${LIMITS.unconfirmed_offers_max} offers`,
+    );
+  }
+
+  /** Adds lines to the help, after the options. */
+  notes(...lines: readonly string[]): this {
+    return this.addHelpText('after', ['', ...lines].join('\n'));
+  }
+
+  /** Adds --json and --config, and examples at the end of the help. Call it after all other options. */
+  examples(...examples: readonly string[]): this {
+    const lines = examples.map((example) => `  $ offerbook ${example}`);
+    return (
+      this.option('--json', 'print the result as JSON, and errors as JSON on standard error')
+        // --config is removed from the arguments before they are parsed. It is listed here only for the help.
+        .option(...CONFIG_OPTION)
+        .notes(examples.length === 1 ? 'Example:' : 'Examples:', ...lines)
+    );
+  }
 }
+
+export const CONFIG_OPTION = [
+  '--config <file>',
+  'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)',
+] as const;
 
 /** Collects the values of an option that may be repeated. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
@@ -50,4 +90,18 @@ export function durationSeconds(text: string): number {
   const unit_seconds = SECONDS_OF_UNIT[unit];
   if (unit_seconds === undefined) throw new InvalidArgumentError('It must be a time like 90s, 30m, 2h or 1d.');
   return Number(count) * unit_seconds;
+}
+
+export interface ConfirmOptions {
+  readonly yes?: true;
+}
+
+export const YES_OPTION = ['--yes', 'do not ask; required without a terminal'] as const;
+
+/** Throws RefusedError unless the command has `--yes` or the person types `word`. */
+export async function confirm(shell: Shell, options: ConfirmOptions, what: string, word = 'yes'): Promise<void> {
+  if (options.yes) return;
+  if (shell.ask === undefined) throw refusal('not_confirmed', `${what} Add --yes to confirm.`);
+  const answer = await shell.ask(`${what}\nType ${word} to continue: `);
+  if (answer.trim() !== word) throw refusal('not_confirmed', 'Nothing was changed.');
 }

@@ -1,11 +1,9 @@
 /** Runs the command line with the streams and variables of this process. */
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
-import { requestProblem } from '../domain/problem.ts';
 import { reasonOf } from '../store/sqlite/engine/data-dir.ts';
 import { runCommand } from './commands.ts';
-import { EXIT_CODES, RefusedError, reportFailure } from './failure.ts';
-import { askHidden } from './settings/hidden-prompt.ts';
+import { EXIT_CODES, refusal, reportFailure } from './failure.ts';
 import type { Shell } from './shell.ts';
 
 /** Width for terminals that do not report it. */
@@ -32,8 +30,7 @@ const shell: Shell = {
   terminal: process.stderr.isTTY
     ? { columns: process.stderr.columns || COLUMNS_DEFAULT, write: (text) => void process.stderr.write(text) }
     : undefined,
-  ask: canAsk() ? ask : undefined,
-  askHidden: canAsk() ? (question) => askHidden(process.stdin, process.stderr, question) : undefined,
+  ask: process.stderr.isTTY && isatty(0) ? ask : undefined,
 };
 process.stdout.on('error', (error) => process.exit(endOfOutput(error)));
 // Avoids process.exit, so that output reaches a slow pipe before the process ends.
@@ -44,16 +41,12 @@ function endOfOutput(error: NodeJS.ErrnoException): number {
   const isCut = error.code === 'EPIPE';
   const text = isCut ? cutOutputText : `Standard output cannot be written: ${reasonOf(error)}.`;
   if (text === undefined) return EXIT_CODES.done;
-  const refused = new RefusedError([requestProblem('file_unwritable', text)], {});
-  return reportFailure(shell, process.argv.includes('--json') ? { json: true } : {}, refused);
+  const options = process.argv.includes('--json') ? { json: true as const } : {};
+  return reportFailure(shell, options, refusal('file_unwritable', text));
 }
 
 function takesColors(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
-}
-
-function canAsk(): boolean {
-  return process.stderr.isTTY && isatty(0);
 }
 
 async function ask(question: string): Promise<string> {

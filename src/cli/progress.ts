@@ -4,7 +4,8 @@
  */
 import type { Shell, Terminal } from './shell.ts';
 
-export interface Progress {
+/** Disposing it removes the bar. Call `end` to remove it earlier, before a result is printed. */
+export interface Progress extends Disposable {
   /** `total` may be unknown. Then only the finished work is shown. */
   show(done: number, total?: number, more?: ProgressMore): void;
   end(): void;
@@ -24,9 +25,10 @@ const CLEAR_LINE = '\r\u001B[2K';
 /** `what` names the work; `unit` names the counted things. */
 export function startProgress(shell: Shell, what: string, unit: string): Progress {
   const { terminal } = shell;
-  if (terminal === undefined) return { show: () => {}, end: () => {} };
+  if (terminal === undefined) return { show: () => {}, end: () => {}, [Symbol.dispose]: () => {} };
   const startMs = performance.now();
   let drawnMs = Number.NEGATIVE_INFINITY;
+  const end = () => terminal.write(CLEAR_LINE);
   return {
     show: (done, total, more) => {
       const nowMs = performance.now();
@@ -35,7 +37,8 @@ export function startProgress(shell: Shell, what: string, unit: string): Progres
       const drawn = { what, unit, done, total, elapsed_ms: nowMs - startMs, ...more };
       terminal.write(CLEAR_LINE + progressLine(terminal, drawn));
     },
-    end: () => terminal.write(CLEAR_LINE),
+    end,
+    [Symbol.dispose]: end,
   };
 }
 

@@ -20,8 +20,6 @@ export interface Shell {
   readonly terminal: Terminal | undefined;
   /** Asks and resolves with the typed line; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Asks without showing the typed text; resolves with undefined if the user cancels. */
-  readonly askHidden: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface Terminal {
@@ -31,20 +29,26 @@ export interface Terminal {
 
 /** A result as JSON and as lines of text. */
 export interface Result {
-  readonly json: unknown;
+  readonly json: object;
   readonly lines: readonly string[];
+  /** Possible mistakes of a command that succeeded: part of the JSON, or lines on standard error. */
+  readonly warnings?: readonly string[];
 }
 
 export interface OutputOptions {
   readonly json?: true;
 }
 
-export function print(shell: Shell, options: OutputOptions, result: Result): void {
-  if (options.json) shell.out(stringifyExactJson(result.json));
-  else for (const line of result.lines) shell.out(line);
+export function print(shell: Shell, options: OutputOptions, { json, lines, warnings = [] }: Result): void {
+  if (options.json) {
+    shell.out(stringifyExactJson(warnings.length === 0 ? json : { ...json, warnings }));
+    return;
+  }
+  for (const line of lines) shell.out(line);
+  for (const warning of warnings) shell.err(`${paint(shell, 'err', 'yellow', 'Warning:')} ${warning}`);
 }
 
-export type Color = 'red' | 'yellow' | 'green';
+type Color = 'red' | 'yellow' | 'green';
 
 /** Colors text for one of the two streams if that stream supports colors. */
 export function paint({ colors }: Pick<Shell, 'colors'>, stream: 'out' | 'err', color: Color, text: string): string {

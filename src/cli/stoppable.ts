@@ -1,6 +1,5 @@
 /** Handles Ctrl+C in long commands: they stop at the next step, clean up, and report it. */
-import { requestProblem } from '../domain/problem.ts';
-import { EXIT_CODES, RefusedError } from './failure.ts';
+import { refusal } from './failure.ts';
 import { watchStopSignals } from './serve/stop-signals.ts';
 
 /** `text` returns the message for a stopped command. A second Ctrl+C ends the command immediately, without cleanup. */
@@ -10,7 +9,7 @@ export async function stoppable<T>(text: () => string, work: (stopped: AbortSign
       return await work(stopped);
     } catch (error) {
       if (!stopped.aborted || (error as Error).name !== 'AbortError') throw error;
-      throw new RefusedError([requestProblem('stopped', text())], {});
+      throw refusal('stopped', text());
     }
   });
 }
@@ -18,11 +17,7 @@ export async function stoppable<T>(text: () => string, work: (stopped: AbortSign
 /** Like `stoppable`, but for commands that print their own message. */
 export async function withStopSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const signals = watchStopSignals(
-    process,
-    () => performance.now(),
-    () => process.exit(EXIT_CODES.failed),
-  );
+  const signals = watchStopSignals();
   signals.wished.then(() => stop.abort());
   try {
     return await work(stop.signal);

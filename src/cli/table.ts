@@ -2,7 +2,9 @@
 
 const GAP = '  ';
 
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Returns `none` instead if there are no rows. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[], none?: string): string[] {
+  if (rows.length === 0 && none !== undefined) return [none];
   const cells = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_title, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
   return cells.map((row) =>

@@ -1,8 +1,8 @@
 /** Assembles the API of one process: services for its endpoints, HTTP server, timers. */
 import manifest from '../../package.json' with { type: 'json' };
-import { Sessions } from '../access/sessions.ts';
-import { SignedLinks } from '../access/signed-links.ts';
-import { TokenFailures } from '../access/token-failures.ts';
+import { Sessions } from '../access/tokens/sessions.ts';
+import { SignedLinks } from '../access/tokens/signed-links.ts';
+import { TokenFailures } from '../access/tokens/token-failures.ts';
 import { DOCS_FOLDER, PORTAL_FOLDER } from '../config/pages-folders.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import { shownSettings } from '../config/shown-settings.ts';
@@ -11,7 +11,6 @@ import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
-import type { FilePlace } from '../files/file-place.ts';
 import { SHARES_PORTS } from '../http/connections/listening.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-access/portal-routes.ts';
 import type { Readiness } from '../http/readiness.ts';
@@ -22,37 +21,24 @@ import { FeedWaits } from '../operations/events/feed-waits.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
-import type { WatchContext } from '../operations/portal/watch-context.ts';
+import type { ViewContext } from '../operations/portal/view-context.ts';
 import { estimateImpact } from '../operations/review/estimate-impact.ts';
-import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
-import { placeholderListOf } from '../review/current-policies.ts';
+import type { TaxonomyFiles } from '../operations/taxonomy/import-taxonomy.ts';
+import { imagesWith } from '../review/current-policies.ts';
 import { imageHashes } from '../review/hash-of-image.ts';
-import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
-import { reviewedAgain } from '../review/images/inspect-image.ts';
-import type { Store } from '../store/port.ts';
 import { treeOf } from '../taxonomy/read-stored.ts';
 import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { readWork } from './background.ts';
-import type { Clock } from './clock.ts';
-import type { CurrentSetup } from './current-setup.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
+import type { ProcessParts } from './process-parts.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter, dryRunCounters } from './request-limiter.ts';
 import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
-export interface ApiParts {
-  readonly settings: Settings;
+interface ApiParts extends ProcessParts {
   readonly tls: TlsFiles | undefined;
-  readonly store: Store;
-  /** Storage of bulk files and reports. */
-  readonly place: FilePlace;
-  readonly setup: CurrentSetup;
   readonly readiness: Readiness;
-  readonly telemetry: Telemetry;
-  readonly decoders: ImageDecoders;
-  readonly clock: Clock;
   readonly isDemo: boolean;
   /** Called when an offer may be due for review. */
   readonly onOfferWritten: () => void;
@@ -60,14 +46,14 @@ export interface ApiParts {
   readonly onFileReceived: () => void;
 }
 
-export interface SharedAddress {
+interface SharedAddress {
   /** Whether other processes of this server listen on the address too. */
   readonly isShared: boolean;
   /** The port on which they already listen. */
   readonly port: number | undefined;
 }
 
-export interface Api {
+interface Api {
   /** Number of open client connections. */
   connections(): Promise<number>;
   /** Resolves with the URL it listens on. */
@@ -153,13 +139,15 @@ function createServices(
   taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,
 ): Services {
-  const { settings, store, place, setup, readiness, telemetry, clock, onOfferWritten, onFileReceived } = parts;
+  const { settings, store, storage, setup, readiness, telemetry, clock, onOfferWritten, onFileReceived } = parts;
   const names = new Names(nameSettings(settings));
   const { directory, taxonomy, rules } = setup;
   const checks = createSetupChecks(names);
+  const settingsContext = { store, checks, nowMs: clock.nowMs };
+  const account = (accountId: number) => setup.account(accountId);
   const bodies = createBodyChecks(names, taxonomy);
   const webhookClient = new WebhookClient({ allowedHosts: settings.webhookAllowedHosts });
-  const watch: WatchContext = {
+  const views: ViewContext = {
     store,
     rules,
     stockEstimates: new Map(),
@@ -170,10 +158,10 @@ function createServices(
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
     files: {
       store,
-      place,
+      storage,
       limits: settings,
       uploads: new UploadsUnderWay(),
-      kept: new KeptFiles({ store, place, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
+      kept: new KeptFiles({ store, storage, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
       onFileReceived,
     },
@@ -186,46 +174,25 @@ function createServices(
       nowMs: clock.nowMs,
       checks: createWebhookChecks(names, (url) => webhookClient.refuses(url)),
     },
-    watch,
-    search: { watch, store, account: (accountId) => setup.account(accountId) },
-    portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
-    setup: { store, checks, nowMs: clock.nowMs },
+    views,
+    search: { views, store, account },
+    portal: createPortalServices(parts, { checks, isDemo: parts.isDemo }),
+    setup: settingsContext,
     followSetup: () => setup.followLoudly(telemetry),
-    merchants: {
-      setup: { store, checks, nowMs: clock.nowMs },
-      store,
-      requestsPerMinute: settings.requestsPerMinute,
-    },
+    merchants: { setup: settingsContext, store, requestsPerMinute: settings.requestsPerMinute },
     placeholders: { store, checks, images: imageHashes(parts.decoders) },
     catalog: { store: store.catalog, checks },
     ruleChanges: {
       store,
       nowMs: clock.nowMs,
-      estimate: (proposal) =>
-        estimateImpact(
-          {
-            store,
-            rules,
-            account: (accountId) => setup.account(accountId),
-            treeOf,
-            imagesWith: (placeholders) => {
-              const list = placeholderListOf(placeholders);
-              return (image) => reviewedAgain(image, list);
-            },
-          },
-          proposal,
-        ),
+      estimate: (proposal) => estimateImpact({ store, rules, account, treeOf, imagesWith }, proposal),
     },
     taxonomyFiles,
     system: createSystem(parts),
     taxonomy,
     sessions: new Sessions(directory),
     links: new SignedLinks(directory, publicUrl),
-    tokenContext: {
-      directory,
-      checkBody: bodies.token,
-      failures: new TokenFailures(),
-    },
+    tokenContext: { directory, checkBody: bodies.token, failures: new TokenFailures() },
     ...limiters,
     requestCounter,
     requestLog,
@@ -253,13 +220,13 @@ function storeWaitMsMax({ databaseUrl, databaseCall_ms_max }: Settings): number 
   return databaseUrl === undefined ? undefined : databaseCall_ms_max + 100;
 }
 
-function createSystem({ settings, tls, store, place, setup, clock }: ApiParts): SystemContext {
+function createSystem({ settings, tls, store, storage, setup, clock }: ApiParts): SystemContext {
   return {
     store,
     kind: settings.databaseUrl === undefined ? 'sqlite' : 'postgresql',
     readWork: () => readWork(store.work),
     taxonomy: setup.taxonomy,
-    freeBytes: () => place.freeBytes(),
+    freeBytes: () => storage.freeBytes(),
     freeBytesMin: settings.filesFreeBytesMin,
     version: manifest.version,
     startedMs: clock.nowMs(),

@@ -1,44 +1,31 @@
 /** Starts the background work of one process: one loop for each kind. */
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
 import { retention } from '../background/retention.ts';
-import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
-import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
+import { BULK_KINDS, BulkOnDemand } from '../bulk/bulk-on-demand.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
 import { startBulk } from '../bulk/start-bulk.ts';
-import { filesFolder, nameSettings, type Settings } from '../config/settings.ts';
+import { spareCores } from '../bulk/threads/check-threads.ts';
+import { filesFolder, nameSettings } from '../config/settings.ts';
 import { Names } from '../domain/names.ts';
 import type { Webhook } from '../domain/setup/webhooks.ts';
-import type { FilePlace } from '../files/file-place.ts';
 import { dropUnusedImages } from '../review/drop-unused-images.ts';
-import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
-import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
+import type { ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
 import { shareStore } from '../store/open-store.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
-import type { WorkStore } from '../store/port/work.ts';
-import type { Store } from '../store/port.ts';
-import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { WorkFigures, WorkStore } from '../store/port/work.ts';
+import type { ReviewFigures } from '../telemetry/metrics-page.ts';
 import { WebhookLoop } from '../webhooks/deliver-webhooks.ts';
-import { webhookAct } from '../webhooks/webhook-act.ts';
+import { webhookAct } from '../webhooks/manage-webhooks.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
-import type { Clock } from './clock.ts';
-import type { CurrentSetup } from './current-setup.ts';
 import { unlessStoreIsDown } from './metrics.ts';
+import type { ProcessParts } from './process-parts.ts';
 
-export interface BackgroundParts {
-  readonly settings: Settings;
-  readonly store: Store;
-  /** Storage of bulk files and reports. */
-  readonly place: FilePlace;
-  readonly setup: CurrentSetup;
-  readonly telemetry: Telemetry;
+interface BackgroundParts extends ProcessParts {
   readonly reviewMeter: ReviewMeter;
-  readonly decoders: ImageDecoders;
-  readonly clock: Clock;
   readonly processName: string;
   /** Hosts of demo images, which bypass the check for private addresses. */
   readonly demoHosts: readonly string[];
@@ -54,14 +41,24 @@ export interface Background {
 }
 
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
-  const { settings, store, place, setup, telemetry, reviewMeter: meter, clock, processName: holder, demoHosts } = parts;
+  const {
+    settings,
+    store,
+    storage,
+    setup,
+    telemetry,
+    reviewMeter: meter,
+    clock,
+    processName: holder,
+    demoHosts,
+  } = parts;
   const common = { store, telemetry, nowMs: clock.nowMs, holder };
   // If a later part fails to start, the earlier ones are stopped.
   await using starting = new AsyncDisposableStack();
   const housekeeping = await startHousekeeping({
     ...common,
     chores: [
-      () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
+      () => dropOldFiles({ store, storage, nowMs: clock.nowMs }),
       ...Object.values(retention(store, settings.history_days, clock.nowMs)),
       dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],
@@ -90,6 +87,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
         free_bytes_min: settings.filesFreeBytesMin,
         kept_bytes_max: settings.filesKeptBytesMax,
+        check_threads_max: settings.fileCheckThreads ?? spareCores(),
         onRowsWritten: review.wakeAfterRows,
       }),
   });
@@ -138,6 +136,6 @@ export async function readReview(
     offers: await unlessStoreIsDown(store.review.readReviewFigures(), undefined),
     images: await unlessStoreIsDown(store.images.readImageFigures(), undefined),
     verdicts,
-    fetches: Array.from(fetches, ([outcome, figures]) => [outcome, { bounds: FETCH_BOUNDS_SECONDS, ...figures }]),
+    fetches,
   };
 }

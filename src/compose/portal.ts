@@ -1,45 +1,27 @@
 /** Assembles the portal's services in one process. */
-import type { AccountDirectory } from '../access/account-directory.ts';
-import { Passwords } from '../access/passwords.ts';
-import { SlidingWindowLimiter } from '../access/rate-limiter.ts';
-import { SessionLookup } from '../access/session-lookup.ts';
-import { SignInFailures } from '../access/sign-in-failures.ts';
-import { nameSettings, type Settings } from '../config/settings.ts';
+import { Passwords } from '../access/portal/passwords.ts';
+import { SessionLookup } from '../access/portal/session-lookup.ts';
+import { SignInFailures } from '../access/portal/sign-in-failures.ts';
+import { SlidingWindowLimiter } from '../access/rates/rate-limiter.ts';
+import { nameSettings } from '../config/settings.ts';
 import { DEMO_LOGINS, isDemoSignIn } from '../demo/demo-people.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
-import type { PortalServices } from '../http/portal-access/portal-services.ts';
-import type { Store } from '../store/port.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Clock } from './clock.ts';
+import type { PortalServices } from '../http/services.ts';
+import type { ProcessParts } from './process-parts.ts';
 
 const USERS_MAX = 10_000;
 const ACCOUNTS_MAX = 10_000;
 const HOUR_SECONDS = 3600;
 
-export interface PortalParts {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly directory: AccountDirectory;
-  readonly checks: SetupChecks;
-  readonly telemetry: Telemetry;
-  readonly clock: Clock;
-  readonly isDemo: boolean;
-}
-
-export function createPortalServices({
-  settings,
-  store,
-  directory,
-  checks,
-  telemetry,
-  clock,
-  isDemo,
-}: PortalParts): PortalServices {
+export function createPortalServices(
+  { settings, store, setup, telemetry, clock }: ProcessParts,
+  { checks, isDemo }: { readonly checks: SetupChecks; readonly isDemo: boolean },
+): PortalServices {
   const { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, history_days } = settings;
   const limits = { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, history_days };
   return {
-    directory,
+    directory: setup.directory,
     people: store.people,
     onActUnrecorded: ({ by, act }, error) => telemetry.observe('activity_log_failed', { by, act, error }),
     merchantActs: new SlidingWindowLimiter<number>({

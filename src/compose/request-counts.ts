@@ -3,7 +3,7 @@ import { RequestCounter } from '../access/request-counter.ts';
 import { RequestLog } from '../access/request-log.ts';
 import type { AccountMinute, RequestCountStore, RequestLogStore } from '../store/port/traffic.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './process-parts.ts';
 
 /** A killed process loses at most the requests of this time. */
 const INTERVAL_MS = 10_000;

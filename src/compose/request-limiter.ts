@@ -1,10 +1,10 @@
 /** Chooses the limiters of requests and dry runs: shared over all processes on PostgreSQL, or the exact local ones. */
 import { randomBytes } from 'node:crypto';
-import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
-import { SharedRateLimiter } from '../access/shared-rate-limiter.ts';
+import { type RateLimiter, SlidingWindowLimiter } from '../access/rates/rate-limiter.ts';
+import { SharedRateLimiter } from '../access/rates/shared-rate-limiter.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { RateCounterStore } from '../store/port/traffic.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './process-parts.ts';
 
 export interface RequestLimiter {
   readonly limiter: RateLimiter<number>;

@@ -5,10 +5,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
 import { readSettings } from '../config/settings.ts';
 import { SHOE_PRODUCT_TYPES } from '../domain/vocabulary/product-types.ts';
-import type { SentFile } from '../operations/files/take-upload.ts';
+import type { SentFile } from '../operations/files/receive-upload.ts';
 import { openSetupStore } from '../store/open-store.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import { STARTER_FILE } from '../taxonomy/starter.ts';
+import { STARTER_FILE } from '../taxonomy/read-stored.ts';
 import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 31);

@@ -32,23 +32,16 @@ export function nonBlank(text: string): string {
   return text;
 }
 
-export function proxies(text: string): readonly string[] {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  if (!entries.every(isAddressOrNetwork))
-    throw new Error('be addresses or networks such as 10.0.0.0/8, comma-separated');
-  return entries;
-}
+export const proxies = listOf(isAddressOrNetwork, 'addresses or networks such as 10.0.0.0/8');
+export const hosts = listOf(isHost, 'hosts such as img.example or 127.0.0.1:8081');
 
-export function hosts(text: string): readonly string[] {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  if (!entries.every(isHost)) throw new Error('be hosts such as img.example or 127.0.0.1:8081, comma-separated');
-  return entries;
+function listOf(isValid: (entry: string) => boolean, valid: string): (text: string) => readonly string[] {
+  return (text) => {
+    const entries = text.split(',').map((entry) => entry.trim());
+    const given = entries.filter((entry) => entry !== '');
+    if (!given.every(isValid)) throw new Error(`be ${valid}, comma-separated`);
+    return given;
+  };
 }
 
 function isHost(text: string): boolean {

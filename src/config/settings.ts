@@ -35,12 +35,13 @@ interface Setting<T> {
   readonly isSecret?: true;
 }
 
-function secret<T>(one: Setting<T>): Setting<T> {
-  return { ...one, isSecret: true };
-}
-
-function setting<T>(name: string, fallback: string, meaning: string, parse: (text: string) => T): Setting<T> {
-  return { name, fallback, meaning, parse };
+function setting<T>(
+  name: string,
+  fallback: string,
+  parse: (text: string) => T,
+  more: Pick<Setting<T>, 'meaning' | 'isSecret'>,
+): Setting<T> {
+  return { name, fallback, parse, ...more };
 }
 
 /** A terabyte, more than any bulk file. */
@@ -49,254 +50,184 @@ const BYTES_MAX = 1_099_511_627_776;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const SETTINGS = Object.freeze({
-  port: setting('PORT', '8080', 'Port for the API; 0 picks a free port.', wholeNumber(0, 65_535)),
-  host: setting('HOST', '127.0.0.1', 'Address to listen on.', nonBlank),
-  publicUrl: setting(
-    'PUBLIC_URL',
-    '',
-    'URL at which clients reach the server; links and upload URLs start with it. If empty, it is `http://HOST:PORT` (`https` with ' +
+  port: setting('PORT', '8080', wholeNumber(0, 65_535), { meaning: 'Port for the API; 0 picks a free port.' }),
+  host: setting('HOST', '127.0.0.1', nonBlank, { meaning: 'Address to listen on.' }),
+  publicUrl: setting('PUBLIC_URL', '', publicUrl, {
+    meaning:
+      'URL at which clients reach the server; links and upload URLs start with it. If empty, it is `http://HOST:PORT` (`https` with ' +
       'TLS_CERT), with an address of this machine for a HOST of `0.0.0.0` or `::`. Set it for clients on other machines.',
-    publicUrl,
-  ),
-  dataDir: setting('DATA_DIR', './data', 'Folder for the embedded database.', (text) => path.resolve(nonBlank(text))),
-  filesDir: setting(
-    'FILES_DIR',
-    '',
-    'Folder for bulk files and reports. If empty, `files` in DATA_DIR. Machines that use the same database must share this folder.',
-    filePath,
-  ),
-  fileBytesMax: setting(
-    'FILE_BYTES_MAX',
-    '1073741824',
-    'Maximum size of a gzip-compressed bulk file, in bytes.',
-    wholeNumber(1, BYTES_MAX),
-  ),
-  fileUnpackedBytesMax: setting(
-    'FILE_UNPACKED_BYTES_MAX',
-    '8589934592',
-    'Maximum size of a bulk file after decompression, in bytes.',
-    wholeNumber(1, BYTES_MAX),
-  ),
-  filesFreeBytesMin: setting(
-    'FILES_FREE_BYTES_MIN',
-    '1073741824',
-    'Minimum free space on the FILES_DIR disk, in bytes. With less, uploads get 503 and submitted files wait. If the disk of the ' +
+  }),
+  dataDir: setting('DATA_DIR', './data', (text) => path.resolve(nonBlank(text)), {
+    meaning: 'Folder for the embedded database.',
+  }),
+  filesDir: setting('FILES_DIR', '', filePath, {
+    meaning:
+      'Folder for bulk files and reports. If empty, `files` in DATA_DIR. Machines that use the same database must share this folder.',
+  }),
+  fileBytesMax: setting('FILE_BYTES_MAX', '1073741824', wholeNumber(1, BYTES_MAX), {
+    meaning: 'Maximum size of a gzip-compressed bulk file, in bytes.',
+  }),
+  fileUnpackedBytesMax: setting('FILE_UNPACKED_BYTES_MAX', '8589934592', wholeNumber(1, BYTES_MAX), {
+    meaning: 'Maximum size of a bulk file after decompression, in bytes.',
+  }),
+  fileCheckThreads: setting('FILE_CHECK_THREADS', '', optional(wholeNumber(0, 16)), {
+    meaning:
+      'Threads per process that check the rows of large SKU files, in addition to the bulk file thread; they end 5 seconds after the last ' +
+      'file. If empty, 1 with 3 cores, 2 with more, otherwise none.',
+  }),
+  filesFreeBytesMin: setting('FILES_FREE_BYTES_MIN', '1073741824', wholeNumber(0, BYTES_MAX), {
+    meaning:
+      'Minimum free space on the FILES_DIR disk, in bytes. With less, uploads get 503 and submitted files wait. If the disk of the ' +
       'embedded database has less, each account can only store its share of the rest.',
-    wholeNumber(0, BYTES_MAX),
-  ),
-  filesWaitingBytesMax: setting(
-    'FILES_WAITING_BYTES_MAX',
-    '17179869184',
-    'Maximum total size of unprocessed uploads per account, in bytes; further uploads get 429. Capped at one sixteenth of the ' +
+  }),
+  filesWaitingBytesMax: setting('FILES_WAITING_BYTES_MAX', '17179869184', wholeNumber(1, BYTES_MAX), {
+    meaning:
+      'Maximum total size of unprocessed uploads per account, in bytes; further uploads get 429. Capped at one sixteenth of the ' +
       'FILES_DIR disk.',
-    wholeNumber(1, BYTES_MAX),
-  ),
-  filesKeptBytesMax: setting(
-    'FILES_KEPT_BYTES_MAX',
-    '17179869184',
-    'Maximum total size of processed files, error files and reports per account, in bytes. Above it, the oldest are deleted ' +
-      'before 30 days have passed. Capped at one sixteenth of the FILES_DIR disk.',
-    wholeNumber(1, BYTES_MAX),
-  ),
-  databaseUrl: secret(
-    setting(
-      'DATABASE_URL',
-      '',
+  }),
+  filesKeptBytesMax: setting('FILES_KEPT_BYTES_MAX', '17179869184', wholeNumber(1, BYTES_MAX), {
+    meaning:
+      'Maximum total size of processed files, error files and reports per account, in bytes. Above it, the oldest are deleted ' +
+      `before ${LIMITS.file_retention_days} days have passed. Capped at one sixteenth of the FILES_DIR disk.`,
+  }),
+  databaseUrl: setting('DATABASE_URL', '', optional(postgresUrl), {
+    meaning:
       'URL of a PostgreSQL database (version 15 or newer): `postgres://user:password@host:port/database`, with special characters in the password ' +
-        'percent-encoded (`%40` for `@`). If empty, the embedded database in DATA_DIR is used.',
-      optional(postgresUrl),
-    ),
-  ),
-  databasePoolMax: setting(
-    'DATABASE_POOL_MAX',
-    '10',
-    'Maximum number of PostgreSQL connections per process. The bulk file thread opens up to 4 more.',
-    wholeNumber(1, 1000),
-  ),
-  databaseCall_ms_max: setting(
-    'DATABASE_CALL_MS_MAX',
-    '1800',
-    'Timeout for a call to PostgreSQL, in milliseconds; the request then gets 503.',
-    wholeNumber(100, 600_000),
-  ),
-  databaseStatement_ms_max: setting(
-    'DATABASE_STATEMENT_MS_MAX',
-    '1500',
-    'PostgreSQL statement timeout, in milliseconds; must be below DATABASE_CALL_MS_MAX.',
-    wholeNumber(100, 600_000),
-  ),
-  databaseLock_ms_max: setting(
-    'DATABASE_LOCK_MS_MAX',
-    '1300',
-    "PostgreSQL lock timeout, in milliseconds; must be below DATABASE_STATEMENT_MS_MAX, and should be above PostgreSQL's " +
+      'percent-encoded (`%40` for `@`). If empty, the embedded database in DATA_DIR is used.',
+    isSecret: true,
+  }),
+  databasePoolMax: setting('DATABASE_POOL_MAX', '10', wholeNumber(1, 1000), {
+    meaning: 'Maximum number of PostgreSQL connections per process. The bulk file thread opens up to 4 more.',
+  }),
+  databaseWorkers: setting('DATABASE_WORKERS', 'direct', oneOf(['direct', 'coordinator']), {
+    meaning:
+      'On Citus, where a process sends reads by key: `direct`, to the worker that holds the account, if the worker accepts its connections; ' +
+      '`coordinator`, always to the coordinator.',
+  }),
+  databaseCall_ms_max: setting('DATABASE_CALL_MS_MAX', '1800', wholeNumber(100, 600_000), {
+    meaning: 'Timeout for a call to PostgreSQL, in milliseconds; the request then gets 503.',
+  }),
+  databaseStatement_ms_max: setting('DATABASE_STATEMENT_MS_MAX', '1500', wholeNumber(100, 600_000), {
+    meaning: 'PostgreSQL statement timeout, in milliseconds; must be below DATABASE_CALL_MS_MAX.',
+  }),
+  databaseLock_ms_max: setting('DATABASE_LOCK_MS_MAX', '1300', wholeNumber(10, 600_000), {
+    meaning:
+      "PostgreSQL lock timeout, in milliseconds; must be below DATABASE_STATEMENT_MS_MAX, and should be above PostgreSQL's " +
       '`deadlock_timeout`.',
-    wholeNumber(10, 600_000),
-  ),
-  history_days: setting(
-    'HISTORY_DAYS',
-    '90',
-    'Days to keep the change history of offers; 0 disables the history.',
-    wholeNumber(0, 3650),
-  ),
-  historyBytesMax: setting(
-    'HISTORY_BYTES_MAX',
-    '67108864',
-    'Maximum size of the change history of an account, in bytes, or 4 times the size of its offers if that is larger. Above it, the ' +
+  }),
+  history_days: setting('HISTORY_DAYS', '90', wholeNumber(0, 3650), {
+    meaning: 'Days to keep the change history of offers; 0 disables the history.',
+  }),
+  historyBytesMax: setting('HISTORY_BYTES_MAX', '67108864', wholeNumber(1_048_576, BYTES_MAX), {
+    meaning:
+      'Maximum size of the change history of an account, in bytes, or 4 times the size of its offers if that is larger. Above it, the ' +
       'oldest changes are deleted before HISTORY_DAYS have passed. The last change of each part of an offer stays.',
-    wholeNumber(1_048_576, BYTES_MAX),
-  ),
-  nodeEnv: setting('NODE_ENV', '', 'With `production`, the server refuses to run the demo.', (text) => text),
-  logLevel: setting('LOG_LEVEL', 'info', `Log level: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
+  }),
+  nodeEnv: setting('NODE_ENV', '', (text) => text, {
+    meaning: 'With `production`, the server refuses to run the demo.',
+  }),
+  logLevel: setting('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), { meaning: `Log level: ${LOG_LEVELS.join(', ')}.` }),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     String(LIMITS.requests_per_window_max),
-    'Rate limit: requests per account in any 60 seconds, across all processes.',
     wholeNumber(1, 100_000_000),
+    { meaning: 'Rate limit: requests per account in any 60 seconds, across all processes.' },
   ),
   dryRunsPerMinute: setting(
     'DRY_RUNS_PER_MINUTE',
     String(LIMITS.dry_runs_per_window_max),
-    'Rate limit for dry runs, per account in any 60 seconds, across all processes. Dry runs do not count towards REQUESTS_PER_MINUTE.',
     wholeNumber(1, 100_000_000),
+    {
+      meaning:
+        'Rate limit for dry runs, per account in any 60 seconds, across all processes. Dry runs do not count towards REQUESTS_PER_MINUTE.',
+    },
   ),
-  metricsPort: setting(
-    'METRICS_PORT',
-    '',
-    'Port for Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, metrics are disabled. With `--processes`, ' +
+  metricsPort: setting('METRICS_PORT', '', optional(wholeNumber(0, 65_535)), {
+    meaning:
+      'Port for Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, metrics are disabled. With `--processes`, ' +
       'worker 1 uses the next port, worker 2 the port after that, and so on.',
-    optional(wholeNumber(0, 65_535)),
-  ),
-  tlsCert: setting('TLS_CERT', '', 'Path to the certificate chain (PEM). Enables HTTPS; requires TLS_KEY.', filePath),
-  tlsKey: setting('TLS_KEY', '', 'Path to the private key (PEM) for the certificate in TLS_CERT.', filePath),
-  headersTimeout_seconds: setting(
-    'HEADERS_TIMEOUT_SECONDS',
-    '15',
-    'Timeout for receiving request headers.',
-    wholeNumber(1, 3600),
-  ),
-  requestTimeout_seconds: setting(
-    'REQUEST_TIMEOUT_SECONDS',
-    '60',
-    'Timeout for receiving a request body, and for a connection on which no data moves.',
-    wholeNumber(1, 3600),
-  ),
-  uploadTimeout_seconds: setting(
-    'UPLOAD_TIMEOUT_SECONDS',
-    '7200',
-    'Timeout for receiving a bulk file upload.',
-    wholeNumber(1, 86_400),
-  ),
-  keepAlive_seconds: setting(
-    'KEEP_ALIVE_SECONDS',
-    '72',
-    "Keep-alive timeout for idle connections; must be longer than the proxy's idle timeout.",
-    wholeNumber(1, 3600),
-  ),
-  connectionsMax: setting(
-    'CONNECTIONS_MAX',
-    '2000',
-    'Maximum number of open connections per process; further connections are closed.',
-    wholeNumber(1, 1_000_000),
-  ),
-  headerBytesMax: setting(
-    'HEADER_BYTES_MAX',
-    '16384',
-    'Maximum size of the request line and all headers together, in bytes.',
-    wholeNumber(4096, 1_048_576),
-  ),
-  headersMax: setting('HEADERS_MAX', '100', 'Maximum number of headers per request.', wholeNumber(10, 2000)),
-  bodyBytesInFlightMax: setting(
-    'BODY_BYTES_IN_FLIGHT_MAX',
-    '67108864',
-    'Maximum total size of request bodies being received per process, in bytes. Above it, the request with the largest body gets 503.',
-    wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
-  ),
-  stop_seconds: setting(
-    'STOP_SECONDS',
-    '10',
-    'Shutdown timeout: seconds that requests in flight have to finish.',
-    wholeNumber(1, 3600),
-  ),
-  trustProxy: setting(
-    'TRUST_PROXY',
-    '',
-    'Addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted, comma-separated.',
-    proxies,
-  ),
-  demoOffers: setting(
-    'DEMO_OFFERS',
-    'on',
-    "With `off`, `serve --demo` adds no sample offers to the demo merchant's test environment.",
-    oneOf(['on', 'off']),
-  ),
-  imageCheck: setting(
-    'IMAGE_CHECK',
-    'on',
-    'With `off`, the review skips image checks and reports them as skipped. For machines without internet access.',
-    oneOf(['on', 'off']),
-  ),
-  imageRecheck_days: setting(
-    'IMAGE_RECHECK_DAYS',
-    '30',
-    'Days that an image check stays valid. After that, the next review of an offer downloads the image again.',
-    wholeNumber(1, 3650),
-  ),
-  imageAllowedHosts: setting(
-    'IMAGE_ALLOWED_HOSTS',
-    '',
-    'Hosts from which images are downloaded even if their IP addresses are private, comma-separated, as `host` or ' +
+  }),
+  tlsCert: setting('TLS_CERT', '', filePath, {
+    meaning: 'Path to the certificate chain (PEM). Enables HTTPS; requires TLS_KEY.',
+  }),
+  tlsKey: setting('TLS_KEY', '', filePath, {
+    meaning: 'Path to the private key (PEM) for the certificate in TLS_CERT.',
+  }),
+  headersTimeout_seconds: setting('HEADERS_TIMEOUT_SECONDS', '15', wholeNumber(1, 3600), {
+    meaning: 'Timeout for receiving request headers.',
+  }),
+  requestTimeout_seconds: setting('REQUEST_TIMEOUT_SECONDS', '60', wholeNumber(1, 3600), {
+    meaning: 'Timeout for receiving a request body, and for a connection on which no data moves.',
+  }),
+  uploadTimeout_seconds: setting('UPLOAD_TIMEOUT_SECONDS', '7200', wholeNumber(1, 86_400), {
+    meaning: 'Timeout for receiving a bulk file upload.',
+  }),
+  keepAlive_seconds: setting('KEEP_ALIVE_SECONDS', '72', wholeNumber(1, 3600), {
+    meaning: "Keep-alive timeout for idle connections; must be longer than the proxy's idle timeout.",
+  }),
+  connectionsMax: setting('CONNECTIONS_MAX', '2000', wholeNumber(1, 1_000_000), {
+    meaning: 'Maximum number of open connections per process; further connections are closed.',
+  }),
+  headerBytesMax: setting('HEADER_BYTES_MAX', '16384', wholeNumber(4096, 1_048_576), {
+    meaning: 'Maximum size of the request line and all headers together, in bytes.',
+  }),
+  headersMax: setting('HEADERS_MAX', '100', wholeNumber(10, 2000), {
+    meaning: 'Maximum number of headers per request.',
+  }),
+  bodyBytesInFlightMax: setting('BODY_BYTES_IN_FLIGHT_MAX', '67108864', wholeNumber(LIMITS.body_bytes_max, BYTES_MAX), {
+    meaning:
+      'Maximum total size of request bodies being received per process, in bytes. Above it, the request with the largest body gets 503.',
+  }),
+  stop_seconds: setting('STOP_SECONDS', '10', wholeNumber(1, 3600), {
+    meaning: 'Shutdown timeout: seconds that requests in flight have to finish.',
+  }),
+  trustProxy: setting('TRUST_PROXY', '', proxies, {
+    meaning: 'Addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted, comma-separated.',
+  }),
+  demoOffers: setting('DEMO_OFFERS', 'on', oneOf(['on', 'off']), {
+    meaning: "With `off`, `serve --demo` adds no sample offers to the demo merchant's test environment.",
+  }),
+  imageCheck: setting('IMAGE_CHECK', 'on', oneOf(['on', 'off']), {
+    meaning:
+      'With `off`, the review skips image checks and reports them as skipped. For machines without internet access.',
+  }),
+  imageRecheck_days: setting('IMAGE_RECHECK_DAYS', '30', wholeNumber(1, 3650), {
+    meaning: 'Days that an image check stays valid. After that, the next review of an offer downloads the image again.',
+  }),
+  imageAllowedHosts: setting('IMAGE_ALLOWED_HOSTS', '', hosts, {
+    meaning:
+      'Hosts from which images are downloaded even if their IP addresses are private, comma-separated, as `host` or ' +
       '`host:port`. For tests and intranets.',
-    hosts,
-  ),
-  webhooks: setting(
-    'WEBHOOKS',
-    'on',
-    'With `off`, webhook events are queued and not sent, except test events and replays. For restore tests and rehearsals.',
-    oneOf(['on', 'off']),
-  ),
-  webhookAllowedHosts: setting(
-    'WEBHOOK_ALLOWED_HOSTS',
-    '',
-    'Hosts to which webhook events are sent even if their IP addresses are private, comma-separated, as `host` or ' +
+  }),
+  webhooks: setting('WEBHOOKS', 'on', oneOf(['on', 'off']), {
+    meaning:
+      'With `off`, webhook events are queued and not sent, except test events and replays. For restore tests and rehearsals.',
+  }),
+  webhookAllowedHosts: setting('WEBHOOK_ALLOWED_HOSTS', '', hosts, {
+    meaning:
+      'Hosts to which webhook events are sent even if their IP addresses are private, comma-separated, as `host` or ' +
       '`host:port`. For tests and intranets.',
-    hosts,
-  ),
-  imageMemoryMbMax: setting(
-    'IMAGE_MEMORY_MB_MAX',
-    '256',
-    'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',
-    wholeNumber(64, 65_536),
-  ),
-  compatibility: setting(
-    'COMPATIBILITY',
-    'off',
-    'With `jet`, field names and responses match the original API, for existing clients of it (see docs/reference/compatibility.md).',
-    oneOf(COMPATIBILITIES),
-  ),
-  marketplaceName: setting(
-    'MARKETPLACE_NAME',
-    NEUTRAL_NAMES.marketplace,
-    'Prefix for field names: replaces `marketplace` in `marketplace_browse_node_id` and similar fields.',
-    fieldNamePart,
-  ),
-  externalName: setting(
-    'EXTERNAL_NAME',
-    NEUTRAL_NAMES.external,
-    'Prefix for a field name: replaces `external` in `external_item_type_keyword`.',
-    fieldNamePart,
-  ),
-  carrierNames: setting(
-    'CARRIER_NAMES',
-    NEUTRAL_NAMES.carriers.join(','),
-    'Names for the five carriers `<carrier_1>` to `<carrier_5>`, in that order, comma-separated.',
-    carrierNames,
-  ),
-  reviewStatus: setting(
-    'REVIEW_STATUS',
-    NEUTRAL_NAMES.reviewStatus,
-    'Name of the status for offers under review.',
-    reviewStatus,
-  ),
+  }),
+  imageMemoryMbMax: setting('IMAGE_MEMORY_MB_MAX', '256', wholeNumber(64, 65_536), {
+    meaning:
+      'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',
+  }),
+  compatibility: setting('COMPATIBILITY', 'off', oneOf(COMPATIBILITIES), {
+    meaning:
+      'With `jet`, field names and responses match the original API, for existing clients of it (see docs/reference/compatibility.md).',
+  }),
+  marketplaceName: setting('MARKETPLACE_NAME', NEUTRAL_NAMES.marketplace, fieldNamePart, {
+    meaning: 'Prefix for field names: replaces `marketplace` in `marketplace_browse_node_id` and similar fields.',
+  }),
+  externalName: setting('EXTERNAL_NAME', NEUTRAL_NAMES.external, fieldNamePart, {
+    meaning: 'Prefix for a field name: replaces `external` in `external_item_type_keyword`.',
+  }),
+  carrierNames: setting('CARRIER_NAMES', NEUTRAL_NAMES.carriers.join(','), carrierNames, {
+    meaning: 'Names for the five carriers `<carrier_1>` to `<carrier_5>`, in that order, comma-separated.',
+  }),
+  reviewStatus: setting('REVIEW_STATUS', NEUTRAL_NAMES.reviewStatus, reviewStatus, {
+    meaning: 'Name of the status for offers under review.',
+  }),
 });
 
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
@@ -333,8 +264,8 @@ function misorderedLimits(settings: Settings): string[] {
   const limits = (['databaseLock_ms_max', 'databaseStatement_ms_max', 'databaseCall_ms_max'] as const).map((key) => {
     return { name: SETTINGS[key].name, value: settings[key] };
   });
-  return limits.slice(1).flatMap((larger, place) => {
-    const smaller = limits[place] as (typeof limits)[number];
+  return limits.slice(1).flatMap((larger, index) => {
+    const smaller = limits[index] as (typeof limits)[number];
     if (!(smaller.value >= larger.value)) return [];
     return `${smaller.name} must be below ${larger.name} (they are ${smaller.value} and ${larger.value})`;
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
-import { storedCredential } from '../access/secrets.ts';
+import { storedCredential } from '../access/tokens/secrets.ts';
 import type { NewMerchant } from '../domain/account.ts';
 import type { SetupStore } from '../store/port.ts';
 import { openSqliteSetupStore } from '../store/sqlite/open.ts';

@@ -2,7 +2,7 @@
  * Creates the demo merchant in an empty database, with public credentials, so that the quick start works as printed.
  * Public credentials are dangerous on a real server, so this module refuses to create them there.
  */
-import { fitsSecret, storedCredential } from '../access/secrets.ts';
+import { fitsSecret, storedCredential } from '../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type FulfillmentNode } from '../domain/account.ts';
 import { DEFAULT_RETURN_SHIPPING_METHOD, DEFAULT_TIME_TO_RETURN_DAYS } from '../domain/vocabulary/shipping-methods.ts';
 import type { SetupStore } from '../store/port.ts';
@@ -42,17 +42,17 @@ export class DemoRefusedError extends Error {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
 /** Throws unless only this machine can reach the demo. */
-export function assertDemoIsSafe(place: {
+export function assertDemoIsSafe(settings: {
   host: string;
   publicUrl: string | undefined;
   nodeEnv: string | undefined;
 }): void {
-  if (place.nodeEnv === 'production')
-    throw new DemoRefusedError('--demo is refused: NODE_ENV is production. Unset it.');
-  if (!LOOPBACK.test(place.host))
-    throw new DemoRefusedError(`--demo is refused: HOST ${place.host} is not a loopback address. Set it to 127.0.0.1.`);
-  if (place.publicUrl !== undefined && !LOOPBACK.test(new URL(place.publicUrl).hostname)) {
-    throw new DemoRefusedError(`--demo is refused: PUBLIC_URL ${place.publicUrl} is not a loopback address. Unset it.`);
+  const { host, publicUrl, nodeEnv } = settings;
+  if (nodeEnv === 'production') throw new DemoRefusedError('--demo is refused: NODE_ENV is production. Unset it.');
+  if (!LOOPBACK.test(host))
+    throw new DemoRefusedError(`--demo is refused: HOST ${host} is not a loopback address. Set it to 127.0.0.1.`);
+  if (publicUrl !== undefined && !LOOPBACK.test(new URL(publicUrl).hostname)) {
+    throw new DemoRefusedError(`--demo is refused: PUBLIC_URL ${publicUrl} is not a loopback address. Unset it.`);
   }
 }
 

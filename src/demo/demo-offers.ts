@@ -130,7 +130,7 @@ const LATE: Variant = {
 
 /** The image of the last offer is not available yet, so the offer stays in review. `imageUrl`: URL of the demo's image server. */
 export function demoOffers(imageUrl: string): readonly DemoOffer[] {
-  return [...PRODUCTS.flatMap(variantsOf), LATE].map((variant, place) => offerOf(variant, place, imageUrl));
+  return [...PRODUCTS.flatMap(variantsOf), LATE].map((variant, index) => offerOf(variant, index, imageUrl));
 }
 
 function variantsOf(product: Product): readonly Variant[] {
@@ -138,7 +138,7 @@ function variantsOf(product: Product): readonly Variant[] {
   return SHIRT_SHADES.flatMap((shade) => SIZES.map((size) => ({ product, shade, size })));
 }
 
-function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
+function offerOf(variant: Variant, index: number, imageUrl: string): DemoOffer {
   const { product, shade, size = '' } = variant;
   const [mark, title, brand, category, image, dollars, pounds] = product;
   const skuId = `${mark}-${shade}${size && `-${size}`}`.toUpperCase();
@@ -150,11 +150,11 @@ function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
       product_title: `${title}, ${color}${size && `, size ${size}`}`,
       brand,
       multipack_quantity: 1,
-      standard_product_codes: codesOf(place),
+      standard_product_codes: codesOf(index),
       main_image_url: `${imageUrl}${variant === LATE ? LATE_IMAGE : `/${image}-${shade}.jpg`}`,
       marketplace_browse_node_id: category,
-      product_description: `${title} by ${brand}. ${SENTENCES[place % SENTENCES.length]}`,
-      bullets: [BULLETS[place % BULLETS.length], BULLETS[(place + 4) % BULLETS.length]],
+      product_description: `${title} by ${brand}. ${SENTENCES[index % SENTENCES.length]}`,
+      bullets: [BULLETS[index % BULLETS.length], BULLETS[(index + 4) % BULLETS.length]],
       shipping_weight_pounds: pounds,
       attributes_node_specific: [
         attribute(COLOR, color),
@@ -165,19 +165,19 @@ function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
     },
     prices: UNPRICED.includes(skuId)
       ? []
-      : ([[dollars, reduced, dollars], [dollars], [dollars, reduced]][place % 3] ?? []),
+      : ([[dollars, reduced, dollars], [dollars], [dollars, reduced]][index % 3] ?? []),
     // One in seven is out of stock; each node has its own pattern.
     fulfillment_nodes: DEMO_NODES.map(({ id }, node) => {
       return {
         fulfillment_node_id: id,
-        quantity: place % 7 === 1 ? 0 : (place * (7 + 4 * node) + 5) % (60 - 35 * node),
+        quantity: index % 7 === 1 ? 0 : (index * (7 + 4 * node) + 5) % (60 - 35 * node),
       };
     }),
   };
 }
 
-function codesOf(place: number) {
-  const { type, code } = productCode(CODE_SEED, place);
+function codesOf(index: number) {
+  const { type, code } = productCode(CODE_SEED, index);
   return [{ standard_product_code_type: type, standard_product_code: code }];
 }
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
-import { issueLink } from '../access/one-time-link.ts';
-import { Passwords } from '../access/passwords.ts';
-import { issueSession } from '../access/portal-sessions.ts';
+import { issueLink } from '../access/portal/one-time-link.ts';
+import { Passwords } from '../access/portal/passwords.ts';
+import { issueSession } from '../access/portal/portal-sessions.ts';
 import { openSqliteSetupStore } from '../store/sqlite/open.ts';
 import { closeDemo, DEMO_MERCHANT_ID, openDemo } from './demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';

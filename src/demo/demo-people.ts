@@ -2,9 +2,8 @@
  * Portal users of the demo, with a public password. A start without `--demo` removes them, unless they have another
  * password.
  */
-import { issueLink } from '../access/one-time-link.ts';
-import { normalizePassword, Passwords } from '../access/passwords.ts';
-import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
+import { issueLink } from '../access/portal/one-time-link.ts';
+import { normalizePassword, Passwords } from '../access/portal/passwords.ts';
 import type { SetupStore } from '../store/port.ts';
 
 export const DEMO_PASSWORD = 'demo-password';
@@ -29,23 +28,18 @@ export function isDemoSignIn(email: string, password: string): boolean {
 
 /** Adds missing users and sets missing passwords. */
 export async function openDemoPeople(store: SetupStore, merchantId: string, nowMs: number): Promise<void> {
-  await open(store, DEMO_PEOPLE.merchant, 'merchant-admin', merchantId, nowMs);
-  await open(store, DEMO_PEOPLE.operator, 'operator', null, nowMs);
-}
-
-async function open(
-  store: SetupStore,
-  email: string,
-  role: PortalRole,
-  merchantId: string | null,
-  nowMs: number,
-): Promise<void> {
-  if (typeof (await store.people.readPasswordHash(email)) === 'string') return;
-  const { stored } = issueLink(nowMs);
-  const added = await store.people.addPortalUser({ email, role, merchantId, createdMs: nowMs }, stored);
-  if (added === 'exists') await store.people.replaceLink(email, stored, nowMs);
-  // Another process may have replaced the link, and sets the same password.
-  await store.people.useLink(stored.tokenHash, DEMO_PASSWORD_HASH, null, nowMs);
+  const users = [
+    { email: DEMO_PEOPLE.merchant, role: 'merchant-admin', merchantId },
+    { email: DEMO_PEOPLE.operator, role: 'operator', merchantId: null },
+  ] as const;
+  for (const user of users) {
+    if (typeof (await store.people.readPasswordHash(user.email)) === 'string') continue;
+    const { stored } = issueLink(nowMs);
+    const added = await store.people.addPortalUser({ ...user, createdMs: nowMs }, stored);
+    if (added === 'exists') await store.people.replaceLink(user.email, stored, nowMs);
+    // Another process may have replaced the link, and sets the same password.
+    await store.people.useLink(stored.tokenHash, DEMO_PASSWORD_HASH, null, nowMs);
+  }
 }
 
 /** Removes users with the public password, and their sessions. Returns whether there were any. */

@@ -2,11 +2,12 @@
  * Serves the sample images of the demo on this machine, so that the offers of the quick start pass the review without a
  * network.
  */
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DEMO_IMAGE_NAMES, DEMO_SHADES, demoImage } from './images/demo-image.ts';
 
-export interface ImageServer {
+interface ImageServer {
   /** `host:port`, in the form that the image fetcher allows. */
   readonly host: string;
   readonly addresses: readonly string[];
@@ -38,11 +39,9 @@ export async function startImageServer(apiPort: number): Promise<ImageServer> {
       () => response.writeHead(500).end(),
     );
   });
-  try {
-    await listen(server, apiPort === 0 ? 0 : apiPort + 1);
-  } catch {
-    await listen(server, 0);
-  }
+  // Not shared between worker processes, because a shared free port would be the API port of the other workers.
+  const listen = (port: number) => once(server.listen({ port, host: HOST, exclusive: true }), 'listening');
+  await listen(apiPort === 0 ? 0 : apiPort + 1).catch(() => listen(0));
   const host = `${HOST}:${(server.address() as AddressInfo).port}`;
   return {
     host,
@@ -52,12 +51,4 @@ export async function startImageServer(apiPort: number): Promise<ImageServer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    // Not shared between worker processes, because a shared free port would be the API port of the other workers.
-    server.listen({ port, host: HOST, exclusive: true }, () => resolve());
-  });
 }

@@ -2,12 +2,14 @@
 import { parseExactJson } from './int64.ts';
 import { LIMITS } from './limits.ts';
 import { fieldProblem, type PathPart, PROBLEMS_MAX, type Problem, requestProblem } from './problem.ts';
-import { hasForbiddenCharacter } from './text.ts';
+import { hasForbiddenCharacter } from './text/text-rules.ts';
 
 /** A readable body, with the problems already found in it. */
 export interface SentBody {
   readonly value: unknown;
   readonly problems: readonly Problem[];
+  /** The JSON text of the value. Absent if it has an escape, and for long bodies, so that waiting requests hold less memory. */
+  readonly text?: string | undefined;
 }
 
 /** A line and a column of a file, both from 1. */
@@ -16,11 +18,11 @@ export interface FilePosition {
   readonly column: number;
 }
 
-/** `placeOf` returns the position of a character in the file that the text is a part of. By default, the text is the whole file. */
+/** `positionOf` returns the position of a character in the file that the text is a part of. By default, the text is the whole file. */
 export function readBodyText(
   text: string,
   values_max: number = LIMITS.body_values_max,
-  placeOf: (before: string) => FilePosition = placeAfter,
+  positionOf: (before: string) => FilePosition = positionAfter,
 ): SentBody | { readonly unreadable: Problem } {
   const unbounded = shapeProblem(text, values_max);
   if (unbounded !== undefined) return { unreadable: unbounded };
@@ -30,9 +32,10 @@ export function readBodyText(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return {
-      unreadable: requestProblem('body_not_json', `The body is not JSON: ${syntaxText(text, error, placeOf)}.`),
+      unreadable: requestProblem('body_not_json', `The body is not JSON: ${syntaxText(text, error, positionOf)}.`),
     };
   }
+  if (isShort(text) && !text.includes('\\')) return { value, problems: [], text };
   return { value, problems: mayHoldForbidden(text) ? forbiddenCharacters(value) : [] };
 }
 
@@ -93,11 +96,15 @@ function shortened(name: string): string {
 /** The shortest field is `"":1,`. */
 const FIELD_CHARACTERS_MIN = 5;
 
+/** True if the text is too short for an object with too many fields. */
+function isShort(text: string): boolean {
+  return text.length <= FIELD_CHARACTERS_MIN * LIMITS.object_fields_max;
+}
+
 /** Returns the problem with a body that would take too long to read. Nearly all bodies are short with few brackets and skip the scan. */
 function shapeProblem(text: string, values_max: number): Problem | undefined {
   const { body_depth_max, object_fields_max } = LIMITS;
-  const isSmall = text.length <= FIELD_CHARACTERS_MIN * object_fields_max;
-  if (isSmall && countOpening(text, body_depth_max) <= body_depth_max) return undefined;
+  if (isShort(text) && countOpening(text, body_depth_max) <= body_depth_max) return undefined;
   const { deepest, values, fields } = shapeOf(text);
   if (deepest > body_depth_max) {
     return requestProblem('body_too_deep', `The body must be nested at most ${body_depth_max} levels deep.`);
@@ -155,14 +162,14 @@ function shapeOf(text: string): { deepest: number; values: number; fields: numbe
 }
 
 /** Says where the text stops being JSON. V8's own message quotes the body and changes between versions. */
-function syntaxText(text: string, error: SyntaxError, placeOf: (before: string) => FilePosition): string {
+function syntaxText(text: string, error: SyntaxError, positionOf: (before: string) => FilePosition): string {
   const at = /position (\d+)/.exec(error.message)?.[1];
   if (at === undefined) return text.trim() === '' ? 'it is empty' : 'it ends too early or has an unexpected character';
-  const { line, column } = placeOf(text.slice(0, Number(at)));
+  const { line, column } = positionOf(text.slice(0, Number(at)));
   return `unexpected character at line ${line}, column ${column}`;
 }
 
 /** Returns the position after this text. */
-export function placeAfter(before: string): FilePosition {
+export function positionAfter(before: string): FilePosition {
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }

@@ -1,7 +1,16 @@
 /** Defines bulk files with their progress and the outcomes of their rows, and reports with their lines. */
 import type { GroupOutcome, NodeQuantity } from './offers/part.ts';
 import type { Compression, FileFormat, FileStatus, FileType, ReportType } from './vocabulary/file-types.ts';
+import type { OfferPart } from './vocabulary/offer-parts.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
+
+/** An unrecognized field of rows. */
+export interface IgnoredField {
+  /** A JSON pointer; `*` stands for list indexes. */
+  readonly field: string;
+  /** The number of rows with the field. */
+  readonly rows: number;
+}
 
 /**
  * How far a file has been processed. Covers the rows that are written and reported in the error and retry files. The progress is saved in
@@ -9,9 +18,7 @@ import type { Status, SubStatus } from './vocabulary/statuses.ts';
  * no row is lost, and none is counted twice.
  */
 export interface FileProgress {
-  /**
-   * `rows`: reading all rows. `waiting`: all were read, some were deferred. `again`: deferred rows are retried once.
-   */
+  /** `rows`: reading all rows. `waiting`: all were read, some were deferred. `again`: deferred rows are retried once. */
   readonly phase: 'rows' | 'waiting' | 'again';
   /** Empty until the first bytes are read, or if they match no format. */
   readonly format: FileFormat | '';
@@ -31,10 +38,9 @@ export interface FileProgress {
   readonly errorBytes: number;
   readonly retryBytes: number;
   readonly deferredBytes: number;
-  /** JSON text of the list of the first errors. */
-  readonly errorExcerpt: string;
-  /** JSON text of the list of unrecognized fields, each `{field, rows}`. */
-  readonly ignoredFields: string;
+  /** The first errors. */
+  readonly errorExcerpt: readonly string[];
+  readonly ignoredFields: readonly IgnoredField[];
 }
 
 /** The progress of a file before its first row. */
@@ -52,8 +58,8 @@ export const NO_PROGRESS: FileProgress = Object.freeze({
   errorBytes: 0,
   retryBytes: 0,
   deferredBytes: 0,
-  errorExcerpt: '[]',
-  ignoredFields: '[]',
+  errorExcerpt: [],
+  ignoredFields: [],
 });
 
 export interface NewFile {
@@ -124,13 +130,9 @@ export interface ReportRow {
 }
 
 /** One line of the report Fingerprints: the tags of the parts (see part-tags.ts), null for parts that are not set. */
-export interface Fingerprint {
+export interface Fingerprint extends Readonly<Record<HashedPart, string | null>> {
   readonly skuId: string;
   readonly archived: boolean;
-  readonly sku: string;
-  readonly price: string | null;
-  readonly inventory: string | null;
-  readonly variation: string | null;
-  readonly shippingException: string | null;
-  readonly returnsException: string | null;
 }
+
+export type HashedPart = Exclude<OfferPart, 'archive'>;

@@ -9,8 +9,8 @@ import { isoTime } from './vocabulary/iso-time.ts';
 import type { OfferPart } from './vocabulary/offer-parts.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
 
-/** The place of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
-export interface FeedPlace {
+/** The position of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
+export interface FeedPosition {
   readonly number: number;
   readonly count: number;
 }
@@ -42,10 +42,10 @@ export type AccountEvent =
   /** `user` is null if all keys were rolled at once. */
   | { readonly type: 'key.rolled'; readonly user: string | null; readonly nextUser: string; readonly endsMs: number };
 
-export type FeedEvent = { readonly place: FeedPlace; readonly atMs: number } & (OfferEvent | AccountEvent);
+export type FeedEvent = { readonly position: FeedPosition; readonly atMs: number } & (OfferEvent | AccountEvent);
 
-/** Opaque text names a place in a feed. An event's id is its cursor. */
-export interface EventCursor extends FeedPlace {
+/** Opaque text names a position in a feed. An event's id is its cursor. */
+export interface EventCursor extends FeedPosition {
   /** Names the feed. */
   readonly tag: string;
 }
@@ -63,15 +63,6 @@ export function readCursor(text: string): EventCursor | undefined {
     ? undefined
     : { tag, number: Number.parseInt(number, 36), count: Number.parseInt(count, 36) };
 }
-
-/** The numbers are stored, so never reuse one. */
-export const EVENT_CODES = Object.freeze({
-  'offer.updated': 1,
-  'offer.status_changed': 2,
-  'file.finished': 3,
-  'report.ready': 4,
-  'key.rolled': 5,
-} satisfies Record<EventType, number>);
 
 /** Events that differ only in their offer. */
 export interface EventBatch {
@@ -134,8 +125,8 @@ export class StatusChanges {
 /** The spelling of each status in the API. */
 export type StatusNames = Readonly<Record<Status, string>>;
 
-export function eventId({ place }: FeedEvent, tag: string): string {
-  return cursorText({ tag, ...place });
+export function eventId({ position }: FeedEvent, tag: string): string {
+  return cursorText({ tag, ...position });
 }
 
 /** Returns an event as the API shows it. */

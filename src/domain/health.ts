@@ -32,17 +32,13 @@ export interface Finding {
   readonly text: string;
 }
 
-export function ok(check: string, text: string): Finding {
-  return { check, state: 'ok', text };
+function findingOf(state: Finding['state']) {
+  return (check: string, text: string): Finding => ({ check, state, text });
 }
 
-export function warn(check: string, text: string): Finding {
-  return { check, state: 'warn', text };
-}
-
-export function fail(check: string, text: string): Finding {
-  return { check, state: 'fail', text };
-}
+export const ok = findingOf('ok');
+export const warn = findingOf('warn');
+export const fail = findingOf('fail');
 
 export interface HealthCheck {
   readonly name: string;

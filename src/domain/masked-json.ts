@@ -43,9 +43,9 @@ export function maskedJson(value: unknown, characters_max: number): string {
       put(part);
     } else if (Array.isArray(part)) {
       json += '[';
-      for (let place = 0; place < part.length && hasRoom(); place++) {
-        if (place > 0) json += ',';
-        walk(part[place]);
+      for (let index = 0; index < part.length && hasRoom(); index++) {
+        if (index > 0) json += ',';
+        walk(part[index]);
       }
       json += ']';
     } else if (typeof part === 'object' && part !== null) {

@@ -1,5 +1,5 @@
 /** The result of a use case: accepted with a value, or refused with every reason. Both list ignored fields. */
-import { type Problem, requestProblem } from './problem.ts';
+import { type Problem, type ProblemCode, requestProblem } from './problem.ts';
 
 export type Outcome<T> = Accepted<T> | Refused;
 
@@ -26,7 +26,12 @@ export function refuse(problems: readonly Problem[], ignored: readonly string[] 
   return { ok: false, problems, ignored };
 }
 
+/** Refuses a request with one problem. By default, its message is the meaning of the code. */
+export function refuseRequest(code: ProblemCode, message?: string, ignored?: readonly string[]): Refused {
+  return refuse([requestProblem(code, message)], ignored);
+}
+
 /** Refuses a write whose precondition does not hold. */
 export function refuseOutdated(text: string, currentTag: string | null, ignored: readonly string[] = []): Refused {
-  return { ...refuse([requestProblem('precondition_failed', text)], ignored), currentTag };
+  return { ...refuseRequest('precondition_failed', text, ignored), currentTag };
 }

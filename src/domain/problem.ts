@@ -3,7 +3,16 @@
  *
  * Codes are part of the contract with integrators: they are never renamed and never reused for another cause.
  */
-import { hasForbiddenCharacter } from './text.ts';
+import { LIMITS } from './limits.ts';
+import { hasForbiddenCharacter } from './text/text-rules.ts';
+
+export const PROBLEMS_MAX = 100;
+export const IGNORED_FIELDS_MAX = 20;
+
+/** Without `toLocaleString`, whose first call would add to the start of every command. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
 
 /** Codes of the API. The command line reports some of them too. */
 export const API_PROBLEM_CODES = Object.freeze({
@@ -15,7 +24,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   header_invalid: 'A request header is malformed, or the call does not support it. The message names the header.',
   query_invalid: 'A query parameter is missing, has an invalid value, or cannot be decoded. The message names it.',
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
-  idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
+  idempotency_key_invalid: `The \`Idempotency-Key\` header does not have 1 to ${LIMITS.idempotency_key_characters_max} visible ASCII characters.`,
   idempotency_key_reused:
     'The `Idempotency-Key` was used for a request with another method, URL, body or precondition. Use a new key for each new write, and the same key only for its retries.',
   idempotency_key_in_use:
@@ -24,22 +33,21 @@ export const API_PROBLEM_CODES = Object.freeze({
   credentials_wrong: 'Incorrect user or secret. The response does not say which.',
   token_missing: 'The `Authorization: Bearer` header is missing. Request a token with `POST /token`.',
   token_invalid: 'The token was not issued by this server, or was altered. Request a new one.',
-  token_expired: 'The token is older than 10 hours. Request a new one.',
+  token_expired: `The token is older than ${LIMITS.token_lifetime_seconds / 3600} hours. Request a new one.`,
   token_revoked:
     'The API key that this token was issued for was replaced or revoked. Request a token with the current key.',
   merchant_suspended: 'The marketplace has suspended this merchant. Contact the marketplace.',
-  rate_limited: 'Too many requests in the last 60 seconds. Retry after the number of seconds in `Retry-After`.',
+  rate_limited: `Too many requests in the last ${LIMITS.request_window_seconds} seconds. Retry after the number of seconds in \`Retry-After\`.`,
   too_many_failures:
     'Too many wrong secrets for this user or from this address. The right secret still works; otherwise retry after the number of seconds in `Retry-After`.',
   // Body
   body_missing: 'The call requires a body, but the request has none.',
-  body_too_large: 'The body exceeds the limit of 1 MiB, or 8 KiB for calls that need no token.',
+  body_too_large: `The body exceeds the limit of ${LIMITS.body_bytes_max / 1_048_576} MiB, or ${LIMITS.open_body_bytes_max / 1024} KiB for calls that need no token.`,
   body_encoded: 'The body has a `Content-Encoding`. Send plain JSON.',
   body_not_utf8: 'The body is not valid UTF-8.',
   body_not_json: 'The body is not JSON.',
-  body_too_deep: 'The body is nested more than 32 levels deep.',
-  body_too_complex:
-    'The body has more than 50,000 commas and opening brackets outside strings, or an object with more than 1,000 fields.',
+  body_too_deep: `The body is nested more than ${LIMITS.body_depth_max} levels deep.`,
+  body_too_complex: `The body has more than ${grouped(LIMITS.body_values_max)} commas and opening brackets outside strings, or an object with more than ${grouped(LIMITS.object_fields_max)} fields.`,
   body_not_object: 'The body is JSON, but not an object.',
   // A single field
   required: 'A required field is missing or null.',
@@ -114,12 +122,12 @@ export const API_PROBLEM_CODES = Object.freeze({
     'The file has more errors than the error file or the retry file can hold. Later errors are only counted.',
   // Bulk files and reports
   link_invalid: 'The signed URL was altered, or is not from this server.',
-  link_expired: 'The signed URL is older than 30 minutes. Request a new one.',
+  link_expired: `The signed URL is older than ${LIMITS.signed_link_seconds / 60} minutes. Request a new one.`,
   file_uploaded_before: 'A file was already uploaded to this URL. Request a new URL for each file.',
   file_too_large: 'The file exceeds the size limit.',
   file_not_uploaded:
     'No upload found: nothing was uploaded to this `url`, it is older than a day, or it belongs to another merchant.',
-  file_not_found: 'No file with this id. Files are kept for 30 days.',
+  file_not_found: `No file with this id. Files are kept for ${LIMITS.file_retention_days} days.`,
   uploads_too_many: 'Too many uploads are in progress. Wait for one to finish.',
   files_waiting_too_large: 'Unprocessed files have reached the size limit. Submit or cancel some, or wait.',
   disk_full: 'The server has no disk space for files. Nothing was stored; retry later.',
@@ -132,15 +140,14 @@ export const API_PROBLEM_CODES = Object.freeze({
     'The cursor has expired: later events have been deleted. Read all offers again, then continue with the cursor in the message.',
   event_waits_too_many: 'Too many requests from this account are waiting for events. Wait for one to finish.',
   webhook_not_found: 'No webhook with this id.',
-  webhooks_full: 'The account has reached the limit of 10 webhooks. Remove one first.',
-  webhook_secrets_full:
-    'The webhook has reached the limit of 5 valid secrets. Wait until one expires, or set `overlap_seconds` to 0 to revoke all old secrets.',
-  event_not_found: 'No event with this id. Events are kept for 30 days.',
+  webhooks_full: `The account has reached the limit of ${LIMITS.webhooks_max} webhooks. Remove one first.`,
+  webhook_secrets_full: `The webhook has reached the limit of ${LIMITS.webhook_secrets_max} valid secrets. Wait until one expires, or set \`overlap_seconds\` to 0 to revoke all old secrets.`,
+  event_not_found: `No event with this id. Events are kept for ${LIMITS.event_days} days.`,
   webhook_changes_too_many:
     'Too many webhook changes in the last hour. Retry after the number of seconds in `Retry-After`.',
   webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',
   // The problem list itself, and the server
-  more_problems: 'There are more than 100 problems. Only the first ones are listed.',
+  more_problems: `There are more than ${PROBLEMS_MAX} problems. Only the first ones are listed.`,
   internal_error: 'The server failed. Send the request id to the operator, who can find the cause in the log.',
   store_unavailable: 'The database is unavailable. The request may or may not have been applied; retry it.',
   overloaded: 'The server is overloaded. Nothing was changed; retry after the number of seconds in `Retry-After`.',
@@ -164,18 +171,17 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   merchant_unknown: 'No merchant with this id.',
   merchant_unfinished: 'An import or removal of this merchant is unfinished. Run the same command again to finish it.',
   fulfillment_node_exists: 'The merchant already has a fulfillment node with this id.',
-  fulfillment_nodes_full: 'The merchant has reached the limit of 1,000 fulfillment nodes in this environment.',
+  fulfillment_nodes_full: `The merchant has reached the limit of ${grouped(LIMITS.fulfillment_nodes_per_account_max)} fulfillment nodes in this environment.`,
   fulfillment_node_in_use:
     'Some offers have stock, a price or shipping exceptions at this fulfillment node. Set the stock to 0 and remove the rest first.',
   return_location_exists: 'The merchant already has a return location with this id.',
-  return_locations_full: 'The merchant has reached the limit of 1,000 return locations in this environment.',
+  return_locations_full: `The merchant has reached the limit of ${grouped(LIMITS.return_locations_per_account_max)} return locations in this environment.`,
   return_location_in_use:
     'Some offers use this return location in their returns exception. Remove it from those offers first.',
   return_location_not_found: 'The merchant has no return location with this id.',
   key_unknown: 'No active API key with this id.',
   key_replaced: 'The API key was already rolled. Roll the key that replaced it, or revoke this one.',
-  keys_full:
-    'The merchant has reached the limit of 20 active API keys, or of 20 replaced keys that still work, in this environment.',
+  keys_full: `The merchant has reached the limit of ${LIMITS.credentials_per_account_max} active API keys, or of ${LIMITS.credentials_per_account_max} replaced keys that still work, in this environment.`,
   user_exists: 'A user with this email address already exists.',
   user_unknown: 'No user with this email address.',
   sort_too_many: 'Too many offers to sort this way. Filter by status or category, or choose another order.',
@@ -186,8 +192,8 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   product_unknown: 'The catalog of this environment has no product with this code.',
   placeholder_exists: 'This placeholder already exists.',
   placeholder_unknown: 'No placeholder with this hash.',
-  change_unconfirmed: 'This would change the status of more than 100 offers. Confirm it with `confirmed=true`.',
-  change_undone: 'The change was already undone.',
+  change_unconfirmed: `This would change the status of more than ${LIMITS.unconfirmed_offers_max} offers. Confirm it with \`confirmed=true\`.`,
+  change_undone: 'This change was already undone.',
   change_not_undoable: 'Only completed bulk changes from the offer list can be undone.',
   change_overtaken: 'The rule was changed again after this change. Undo the newer change first.',
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
@@ -247,10 +253,9 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   copy_differs: 'The copy does not match its source.',
 });
 
-export type ProblemCode =
-  | keyof typeof API_PROBLEM_CODES
-  | keyof typeof PORTAL_PROBLEM_CODES
-  | keyof typeof COMMAND_PROBLEM_CODES;
+const MEANINGS = { ...API_PROBLEM_CODES, ...PORTAL_PROBLEM_CODES, ...COMMAND_PROBLEM_CODES };
+
+export type ProblemCode = keyof typeof MEANINGS;
 
 export interface Problem {
   readonly code: ProblemCode;
@@ -261,13 +266,10 @@ export interface Problem {
   readonly column_name?: string;
 }
 
-export const PROBLEMS_MAX = 100;
-export const IGNORED_FIELDS_MAX = 20;
-
 export type PathPart = string | number;
 
-/** Creates a problem that belongs to no field of the body. */
-export function requestProblem(code: ProblemCode, message: string): Problem {
+/** Creates a problem that belongs to no field of the body. By default, its message is the meaning of the code, without Markdown. */
+export function requestProblem(code: ProblemCode, message = MEANINGS[code].replaceAll('`', '')): Problem {
   return { code, field: '', message };
 }
 
@@ -311,8 +313,8 @@ export class Report {
     this.#path.pop();
   }
 
-  /** Adds a problem at the current path, or at `below` relative to it. */
-  add(code: ProblemCode, text: string, ...below: PathPart[]): void {
+  /** Adds a problem at the current path, or at `below` relative to it. Returns undefined, as a check without a clean value does. */
+  add(code: ProblemCode, text: string, ...below: PathPart[]): undefined {
     this.append([fieldProblem(code, [...this.#path, ...below], text)]);
   }
 

@@ -1,7 +1,7 @@
 /** Decodes and checks the SKU id in a URL. */
 import { LIMITS } from './limits.ts';
 import { type Problem, requestProblem } from './problem.ts';
-import { hasAtMost, hasForbiddenCharacter } from './text.ts';
+import { hasAtMost, hasForbiddenCharacter } from './text/text-rules.ts';
 
 /** Returns the problem with a SKU id; undefined if it is valid. */
 export function skuIdFault(skuId: string): string | undefined {

@@ -3,14 +3,14 @@
  * in the path, which is decoded here. The first failure becomes the response.
  */
 import type { IncomingMessage } from 'node:http';
-import type { SessionFault } from '../access/sessions.ts';
-import type { LinkFault } from '../access/signed-links.ts';
+import type { SessionFault } from '../access/tokens/sessions.ts';
+import type { LinkFault } from '../access/tokens/signed-links.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
-import { hasForbiddenCharacter } from '../domain/text.ts';
+import { hasForbiddenCharacter } from '../domain/text/text-rules.ts';
 import { rateLimitedAnswer } from './answers/rate-headers.ts';
-import { type AnyEndpoint, type BadAnswer, type Known, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import { type AnyEndpoint, type BadAnswer, type Caller, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { PathRoute } from './path-route.ts';
 
@@ -40,7 +40,7 @@ async function admitLink(exchange: Exchange, endpoint: SignedEndpoint): Promise<
   return admitSession(exchange, endpoint, { account });
 }
 
-function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Known): Awaitable<BadAnswer | undefined> {
+function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Caller): Awaitable<BadAnswer | undefined> {
   const { services, isDryRun } = exchange;
   const { accountId, suspended } = session.account;
   exchange.session = session;
@@ -61,9 +61,8 @@ function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Known)
 /** Runs the last checks of every call. */
 export function admitTo(exchange: Exchange, endpoint: AnyEndpoint): BadAnswer | undefined {
   const { dryRun, headers } = exchange;
-  const read = readValue(endpoint, (exchange.portal ?? exchange.address).value);
-  if ('problem' in read) return { problems: [read.problem] };
-  exchange.value = read.value;
+  const problem = readPath(exchange, endpoint);
+  if (problem !== undefined) return { problems: [problem] };
   if (typeof dryRun === 'object') return { problems: [dryRun] };
   if (endpoint.requestBody === undefined || !isEncoded(headers['content-encoding'])) return undefined;
   return { problems: [requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.')] };
@@ -95,22 +94,26 @@ export function noEndpoint(
 }
 
 export function merchantSuspended(): Problem {
-  return requestProblem('merchant_suspended', 'The marketplace has suspended this merchant. Contact the marketplace.');
+  return requestProblem('merchant_suspended');
 }
 
-function readValue({ path, access }: AnyEndpoint, raw: string): { value: string } | { problem: Problem } {
+/** Decodes what the path names. */
+function readPath(exchange: Exchange, { path, access }: AnyEndpoint): Problem | undefined {
+  const raw = (exchange.portal ?? exchange.address).value;
   if (path.includes(SKU_PLACEHOLDER)) {
     const decoded = decodeSkuId(raw);
-    return 'problem' in decoded ? decoded : { value: decoded.skuId };
+    if ('problem' in decoded) return decoded.problem;
+    exchange.skuId = decoded.skuId;
+    return undefined;
   }
   const isOfApi = access === 'merchant' || access === 'open' || access === 'signed';
   // The other ids of the API are the server's own, and never need an encoding.
-  if (!raw.includes('%') || (isOfApi && !path.includes(NODE_PLACEHOLDER))) return { value: raw };
-  const value = decodedText(raw);
-  if (value !== undefined) return { value };
+  const isPlain = !raw.includes('%') || (isOfApi && !path.includes(NODE_PLACEHOLDER));
+  const text = isPlain ? raw : decodedText(raw);
   // A node id that cannot be decoded matches no node.
-  if (isOfApi) return { value: raw };
-  return { problem: requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.') };
+  exchange.targetId = text ?? raw;
+  if (text !== undefined || isOfApi) return undefined;
+  return requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.');
 }
 
 function decodedText(raw: string): string | undefined {

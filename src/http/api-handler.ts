@@ -21,7 +21,7 @@ import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './conne
 import { Outbox } from './connections/outbox.ts';
 import { waitForStore } from './connections/store-wait.ts';
 import { dryRunAnswer, hasDryRun } from './dry-run.ts';
-import { type Answer, bodyBytesMax, type Known, SKU_PLACEHOLDER } from './endpoint.ts';
+import { type Answer, bodyBytesMax, type Caller, SKU_PLACEHOLDER } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
 import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
@@ -69,10 +69,7 @@ export class ApiHandler {
     (exchange, next) => this.#collectBody(exchange, next),
     (exchange) => this.#readBody(exchange),
     checkPrecondition,
-    // A dry run stores nothing, not even its Idempotency-Key.
-    (exchange) => this.#inTime(exchange, callDry),
-    (exchange) => this.#inTime(exchange, callOnce),
-    (exchange) => this.#inTime(exchange, call),
+    (exchange) => this.#callInTime(exchange),
   ];
 
   readonly #options: ApiHandlerOptions;
@@ -217,16 +214,11 @@ export class ApiHandler {
     return undefined;
   }
 
-  /** Runs a step that calls the store, in the time that is left for it. */
-  #inTime(
-    exchange: Exchange,
-    step: (exchange: Exchange) => Awaitable<Answer | undefined>,
-  ): Awaitable<Answer | undefined> {
-    if (this.#options.services.storeWait_ms_max === undefined || exchange.endpoint?.unhurried) return step(exchange);
-    return this.#limited(
-      exchange,
-      askedSince(performance.now() - exchange.waited_ms, () => step(exchange)),
-    );
+  /** Makes the call, in the time that is left for the store. */
+  #callInTime(exchange: Exchange): Awaitable<Answer> {
+    if (this.#options.services.storeWait_ms_max === undefined || exchange.endpoint?.unhurried) return callAny(exchange);
+    const pending = askedSince(performance.now() - exchange.waited_ms, () => callAny(exchange));
+    return this.#limited(exchange, pending);
   }
 
   #limited<T>(exchange: Exchange, pending: Awaitable<T>): Awaitable<T> {
@@ -286,7 +278,7 @@ export class ApiHandler {
   }
 
   #sendNow(exchange: Exchange, answer: Answer, compressed: Compressed | undefined): void {
-    const { id, message, response, endpoint, isDryRun, startedMs } = exchange;
+    const { message, response } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(exchange.sender, performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of a completed request, and tiny chunks are expensive.
@@ -296,13 +288,13 @@ export class ApiHandler {
     // If false, a file is still being sent, the client is not reading, or an earlier response must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
-    const took_ms = this.#options.events.answered(endpoint, isDryRun, id, status, startedMs, answer);
+    const took_ms = this.#options.events.answered(exchange, status, answer);
     // For a token request, the account is known only from its response.
     const session = exchange.session ?? answer.of;
     if (session !== undefined && exchange.portal === undefined) this.#count(exchange, session, answer, status, took_ms);
   }
 
-  #count(exchange: Exchange, { account, by }: Known, answer: Answer, status: number, took_ms: number): void {
+  #count(exchange: Exchange, { account, by }: Caller, answer: Answer, status: number, took_ms: number): void {
     const { services, endpoint, isDryRun, body } = exchange;
     // A body with credentials, which only calls without a token have, is never kept.
     const keepsBody = account.logsBodies && exchange.session !== undefined && body !== NO_BODY;
@@ -338,6 +330,11 @@ function checkPrecondition(exchange: Exchange): Answer | undefined {
   return undefined;
 }
 
+/** A dry run stores nothing, not even its Idempotency-Key. */
+function callAny(exchange: Exchange): Awaitable<Answer> {
+  return callDry(exchange) ?? callOnce(exchange) ?? call(exchange);
+}
+
 function callDry(exchange: Exchange): Promise<Answer> | undefined {
   const { endpoint, isDryRun } = exchange;
   return isDryRun && hasDryRun(endpoint) ? dryRunAnswer(endpoint, exchange) : undefined;
@@ -348,9 +345,10 @@ function callOnce(exchange: Exchange): Promise<Answer> | undefined {
   const key = headers[KEY_HEADER];
   if (key === undefined || portal !== undefined || endpoint?.access !== 'merchant' || endpoint.method === 'GET')
     return undefined;
-  return answerOnce(exchange, endpoint.id, String(key), ({ late, newId }) => {
-    exchange.late = late;
+  return answerOnce(exchange, endpoint, String(key), ({ firstRunNumber, newId, keyed }) => {
+    exchange.firstRunNumber = firstRunNumber;
     exchange.newId = newId;
+    exchange.keyed = keyed;
     return call(exchange);
   });
 }

@@ -1,8 +1,8 @@
 /** Defines an endpoint: its path, its documentation, and its handler. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Person } from '../access/people.ts';
-import type { LinkPurpose } from '../access/signed-links.ts';
+import type { Person } from '../access/portal/portal-sessions.ts';
+import type { LinkPurpose } from '../access/tokens/signed-links.ts';
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
@@ -12,9 +12,10 @@ import type { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
-import type { SentFile } from '../operations/files/take-upload.ts';
+import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
+import type { SentFile } from '../operations/files/receive-upload.ts';
 import type { DryRun } from '../operations/offers/dry-run.ts';
+import type { KeyedWrite } from '../operations/offers/write.ts';
 import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
@@ -22,11 +23,13 @@ export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
 /** A request to an endpoint, after all checks that come before its body. */
 export interface Call {
   readonly services: Services;
-  /** The value of the placeholder in the path, decoded: the SKU id, another id, or an email; '' without one. */
-  readonly value: string;
+  /** The SKU id in the path, decoded; '' without one. */
+  readonly skuId: string;
+  /** What else the path names, decoded: the id of a file, a webhook, a merchant and so on, or an email address; '' without one. */
+  readonly targetId: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** `null` when the endpoint takes no body. */
+  /** Its value is null if the endpoint takes no body. */
   readonly body: SentBody;
   /** The precondition of a write to an endpoint that is `versioned`. */
   readonly precondition: Precondition | undefined;
@@ -39,8 +42,10 @@ export interface MerchantCall extends Call {
   readonly by: Author;
   /** The id of the change in the history that the path names; '' without one. */
   readonly changeId: string;
-  /** Set for a repeat whose first run may have written: the sequence number of that run (see `WriteConditions.late`). */
-  readonly late: number | undefined;
+  /** Set for a repeat whose first run may have written: the sequence number of that run (see `WriteConditions`). */
+  readonly firstRunNumber: number | undefined;
+  /** Set if the call stores its Idempotency-Key itself (`storesKey`). */
+  readonly keyed: KeyedWrite | undefined;
   /** Returns the UUID of what the call adds. Repeats with an Idempotency-Key get the same one, so that they add nothing twice. */
   readonly newId: () => string;
   /** Registers a function to call when the connection closes. */
@@ -79,8 +84,8 @@ export interface AccountCall extends PersonCall {
 
 export type Answer = GoodAnswer | BadAnswer;
 
-/** The account of a request. A signed URL has no credential set. */
-export interface Known {
+/** The account that a request comes from, and its author. A signed URL names no author. */
+export interface Caller {
   readonly account: Account;
   readonly by?: Author;
 }
@@ -98,7 +103,7 @@ export interface GoodAnswer {
   /** JSON pointers for `X-Ignored-Fields`. */
   readonly ignored?: readonly string[];
   /** The account that the response concerns, for a request without a token or signed URL. */
-  readonly of?: Known | undefined;
+  readonly of?: Caller | undefined;
 }
 
 export interface FileBody {
@@ -117,7 +122,7 @@ export interface BadAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
   /** Set when the sender is known. */
-  readonly of?: Known | undefined;
+  readonly of?: Caller | undefined;
   /** Reported instead of the event that the problem code has by default. */
   readonly event?: 'bodies_overloaded';
 }
@@ -141,7 +146,7 @@ export interface Documentation {
   /** Set for calls that return the `ETag` of their part. Writes also take it as `If-Match`, and may return 412. */
   readonly versioned?: true;
   /** Error statuses in addition to the ones that every call can have. */
-  readonly failures?: readonly (400 | 404 | 429)[];
+  readonly failures?: readonly (404 | 429)[];
 }
 
 /** Query parameters. */
@@ -158,9 +163,11 @@ export interface Transfer {
   readonly types: readonly string[];
 }
 
-interface EndpointBase extends Documentation {
+interface EndpointBase<Access extends string, C extends Call> extends Documentation {
   readonly method: Method;
   readonly path: string;
+  /** Who may make the call, which decides how the sender is identified. */
+  readonly access: Access;
   /** Set for health checks, which are served under any load. */
   readonly isHealthCheck?: true;
   /**
@@ -168,39 +175,31 @@ interface EndpointBase extends Documentation {
    * its own limit.
    */
   readonly unhurried?: true;
+  readonly handle: (call: C) => Promise<Answer> | Answer;
 }
 
-export interface MerchantEndpoint extends EndpointBase {
-  readonly access: 'merchant';
+export interface MerchantEndpoint extends EndpointBase<'merchant', MerchantCall> {
   /** Tries the call without storing anything, for `dry_run=true`. */
   readonly dryRun?: (call: MerchantCall) => Promise<Outcome<DryRun>>;
   /** Returns the entry in the activity log, for a call that is recorded for merchants too. The number of such calls is limited. */
   readonly act?: (call: MerchantCall, answer: GoodAnswer) => ActWords;
-  readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
+  /** Whether it is a write that can store its Idempotency-Key itself. */
+  readonly storesKey?: true;
 }
 
 /** An endpoint that needs no token. */
-export interface OpenEndpoint extends EndpointBase {
-  readonly access: 'open';
-  readonly handle: (call: OpenCall) => Promise<Answer> | Answer;
-}
+export type OpenEndpoint = EndpointBase<'open', OpenCall>;
 
 /** An endpoint that needs no token, but a URL that was signed for one account. */
-export interface SignedEndpoint extends EndpointBase {
-  readonly access: 'signed';
+export interface SignedEndpoint extends EndpointBase<'signed', SignedCall> {
   readonly purpose: LinkPurpose;
-  readonly handle: (call: SignedCall) => Promise<Answer> | Answer;
 }
 
 /** A call of the portal. Its path is below `/portal/api`. */
-export interface VisitorEndpoint extends EndpointBase {
-  readonly access: 'visitor';
-  readonly handle: (call: VisitorCall) => Promise<Answer> | Answer;
-}
+export type VisitorEndpoint = EndpointBase<'visitor', VisitorCall>;
 
 /** A call for signed-in users with these roles. */
-export interface PersonEndpoint extends EndpointBase {
-  readonly access: 'person';
+export interface PersonEndpoint extends EndpointBase<'person', PersonCall> {
   readonly roles: readonly PortalRole[];
   /**
    * The call affects only the user's own session. It is allowed while the merchant is suspended, and is not in the
@@ -216,7 +215,6 @@ export interface PersonEndpoint extends EndpointBase {
   readonly act?: 'none' | ((call: PersonCall, answer: GoodAnswer) => ActWords);
   /** Returns false for a call that only previews a change. By default, every change is recorded. */
   readonly isRecorded?: (call: PersonCall) => boolean;
-  readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
 }
 
 /** The target of an action, and a short description; never a secret. */
@@ -225,18 +223,31 @@ export interface ActWords {
   readonly detail: string;
 }
 
-/** A portal call about one account: below `/portal/api/test` and `/portal/api/live`. */
-export interface AccountEndpoint extends EndpointBase {
-  readonly access: 'account';
-  readonly roles: readonly MerchantRole[];
-  readonly handle: (call: AccountCall) => Promise<Answer> | Answer;
-}
+/** A portal call about one account: below `/portal/api/test` and `/portal/api/live`. Only admins of the merchant may make changes. */
+export type AccountEndpoint = EndpointBase<'account', AccountCall>;
 
 export type Endpoint = MerchantEndpoint | OpenEndpoint | SignedEndpoint;
 
 export type PortalEndpoint = VisitorEndpoint | PersonEndpoint | AccountEndpoint;
 
 export type AnyEndpoint = Endpoint | PortalEndpoint;
+
+type EndpointWith<Access extends AnyEndpoint['access']> = Extract<AnyEndpoint, { readonly access: Access }>;
+
+/** What an entry of a table states. It may replace a field of `Shared`. */
+type Entry<E extends AnyEndpoint, Shared> = Omit<E, 'method' | 'path' | keyof Shared> &
+  Partial<Omit<E, 'method' | 'path'>>;
+
+/** Returns the endpoints of a table by method and path, such as `GET /files`, in its order. They have the fields of `shared` in common. */
+export function endpointsOf<Shared extends Partial<AnyEndpoint> & Pick<AnyEndpoint, 'access'>>(
+  shared: Shared,
+  table: Readonly<Record<`${Method} /${string}`, Entry<EndpointWith<Shared['access']>, Shared>>>,
+): readonly EndpointWith<Shared['access']>[] {
+  return Object.entries(table).map(([name, entry]) => {
+    const [method, path] = name.split(' ');
+    return { ...(shared as object), ...(entry as object), method, path } as EndpointWith<Shared['access']>;
+  });
+}
 
 /**
  * The size limit of the body. Anyone can send a body to an open call, so open calls accept only as much as a sign-in

@@ -1,14 +1,15 @@
 /** One request with its response: what the steps of api-handler.ts know about it, and the call that its endpoint gets. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Person } from '../access/people.ts';
-import type { RateDecision } from '../access/rate-limiter.ts';
+import type { Person } from '../access/portal/portal-sessions.ts';
+import type { RateDecision } from '../access/rates/rate-limiter.ts';
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { SentFile } from '../operations/files/take-upload.ts';
+import type { SentFile } from '../operations/files/receive-upload.ts';
+import type { KeyedWrite } from '../operations/offers/write.ts';
 import type { Address } from './address.ts';
 import { STRANGERS } from './connections/load-shedding.ts';
 import type { StoreWait } from './connections/store-wait.ts';
@@ -16,7 +17,7 @@ import { hasDryRun, readDryRun } from './dry-run.ts';
 import type {
   AccountCall,
   AnyEndpoint,
-  Known,
+  Caller,
   MerchantCall,
   OpenCall,
   PersonCall,
@@ -30,14 +31,7 @@ import type { Services } from './services.ts';
 
 type EveryCall = AccountCall & MerchantCall & OpenCall & PersonCall & SignedCall & VisitorCall;
 
-interface ExchangeParts {
-  readonly id: string;
-  readonly services: Services;
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly address: Address<PathRoute>;
-  /** Used instead of `address` for a request to the portal. */
-  readonly portal: Address<PortalRoute> | undefined;
+interface ExchangeParts extends Pick<Exchange, 'id' | 'services' | 'message' | 'response' | 'address' | 'portal'> {
   /** Returns the client's address, behind trusted proxies. */
   readonly clientAddress: (message: IncomingMessage) => string;
 }
@@ -48,6 +42,7 @@ export class Exchange implements EveryCall, StoreWait {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   address: Address<PathRoute>;
+  /** Used instead of `address` for a request to the portal. */
   readonly portal: Address<PortalRoute> | undefined;
   /** Undefined if the path or the method is unknown. */
   readonly endpoint: AnyEndpoint | undefined;
@@ -65,17 +60,19 @@ export class Exchange implements EveryCall, StoreWait {
   /** True from the arrival of the body until the response is sent. */
   isInFlight = false;
   /** Set once the account is known, even if the request is refused after that. */
-  session: Known | undefined = undefined;
+  session: Caller | undefined = undefined;
   signedIn: Person | undefined = undefined;
   /** Sent with every response from now on, once they are known. */
   rate: RateDecision | undefined = undefined;
   addedHeaders: Readonly<Record<string, string>> | undefined = undefined;
-  value = '';
+  skuId = '';
+  targetId = '';
   /** The body as sent; null before it has arrived, and for a call without one. */
   bytes: Buffer | null = null;
   body: SentBody = NO_BODY;
   precondition: Precondition | undefined = undefined;
-  late: number | undefined = undefined;
+  firstRunNumber: number | undefined = undefined;
+  keyed: KeyedWrite | undefined = undefined;
   newId: () => string = randomUUID;
   /** Whether the endpoint got the call. A repeat with the same Idempotency-Key does not get there, and is not recorded again. */
   isCalled = false;

@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../domain/account.ts';
+import { accept } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { Answer } from './endpoint.ts';
 import { answerOnce } from './idempotency.ts';
 import type { Services } from './services.ts';
 
 /** Handles one request with a key; returns the calls to the store. */
-async function callsFor(answer: () => Answer): Promise<readonly string[]> {
+async function callsFor(
+  answer: Parameters<typeof answerOnce>[3],
+  endpoint: Parameters<typeof answerOnce>[1] = { id: 'putOffer' },
+): Promise<readonly string[]> {
   const calls: string[] = [];
   const idempotency = {
     claimKey: async () => ({ state: 'claimed', number: 1, isRepeat: false }),
@@ -20,8 +24,18 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
   };
   const services = { idempotency, context: { nowMs: () => 0 } } as unknown as Services;
   const account = { accountId: 1 } as Account;
-  const request = { services, account, value: 'a', changeId: '', query: '', headers: {}, bytes: null };
-  await answerOnce(request, 'putPrice', 'k', answer).catch((error) => calls.push(String(error)));
+  const request = {
+    services,
+    account,
+    skuId: 'a',
+    targetId: '',
+    changeId: '',
+    query: '',
+    headers: {},
+    bytes: null,
+    precondition: undefined,
+  };
+  await answerOnce(request, endpoint, 'k', answer).catch((error) => calls.push(String(error)));
   return calls;
 }
 
@@ -45,6 +59,21 @@ test('stores no failure of the server, no 429, and no response beyond the limit'
   ]) {
     assert.deepEqual(await callsFor(() => ({ problems: [problem] })), ['released'], problem.code);
   }
+});
+
+test('leaves a response beyond the limit out of the commit of the write', async () => {
+  const ran: (string | undefined)[] = [];
+  const answer =
+    (ignored: readonly string[]) =>
+    (own: Parameters<Parameters<typeof answerOnce>[3]>[0]): Answer => {
+      ran.push(own.keyed?.answerTo(accept('tag', ignored)));
+      return { status: 202, ignored };
+    };
+  const endpoint = { id: 'putPrice', storesKey: true } as const;
+  assert.deepEqual(await callsFor(answer(['/a']), endpoint), []);
+  assert.equal(ran.length, 1);
+  assert.deepEqual(await callsFor(answer(['x'.repeat(65_536)]), endpoint), ['released']);
+  assert.deepEqual(ran.slice(1), [undefined], 'only the run with a claim got through');
 });
 
 test('releases the key of a request that throws, and reports its error even if the release fails', async () => {

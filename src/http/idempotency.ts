@@ -5,12 +5,16 @@
  * responses of a process that died. A repeat then runs, but its writes count as sent with the first request: they never replace newer data. See
  * docs/decisions/0037.
  */
-import { createHash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
-import type { ClaimOutcome, HeldKey } from '../store/port/idempotency.ts';
+import type { NewTag } from '../operations/offers/write.ts';
+import { KeyNotStoredError } from '../store/port/errors.ts';
+import type { ClaimOutcome, HeldKey, KeyClaim } from '../store/port/idempotency.ts';
+import { acceptedAnswer } from './answers/answers.ts';
 import { problemStatus } from './answers/problem-status.ts';
-import type { Answer, BadAnswer, Call, MerchantCall } from './endpoint.ts';
+import type { Answer, BadAnswer, Call, MerchantCall, MerchantEndpoint } from './endpoint.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 
@@ -25,34 +29,38 @@ export const KEY_REUSED = requestProblem(
   'idempotency_key_reused',
   'This Idempotency-Key was used for another request. Use a new key for each new write, and the same key only for its retries.',
 );
-export const KEY_IN_USE = requestProblem(
-  'idempotency_key_in_use',
-  'The first request with this Idempotency-Key is still running. Retry after the number of seconds in Retry-After.',
-);
+export const KEY_IN_USE = requestProblem('idempotency_key_in_use');
 
-interface Keyed extends Omit<Call, 'body' | 'precondition'>, Pick<MerchantCall, 'account' | 'changeId'> {
+interface Keyed extends Omit<Call, 'body'>, Pick<MerchantCall, 'account' | 'changeId'> {
   /** The raw body; null for a call without one. */
-  readonly bytes: Uint8Array | null;
+  readonly bytes: Buffer | null;
 }
 
-/** `run` handles the request as this run of it. */
+/** Handles the request as this run of it. */
+type Run = (own: Pick<MerchantCall, 'firstRunNumber' | 'newId' | 'keyed'>) => Answer | Promise<Answer>;
+
 export async function answerOnce(
   request: Keyed,
-  endpointId: string,
+  { id, storesKey }: Pick<MerchantEndpoint, 'id' | 'storesKey'>,
   key: string,
-  run: (own: Pick<MerchantCall, 'late' | 'newId'>) => Answer | Promise<Answer>,
+  run: Run,
 ): Promise<Answer> {
   if (!KEY.test(key)) return keyInvalid();
   const { accountId } = request.account;
   const { idempotency, context } = request.services;
-  const claim = { accountId, key, fingerprint: fingerprintOf(request, endpointId) };
+  const claim = { accountId, key, fingerprint: fingerprintOf(request, id) };
+  if (storesKey && request.precondition === undefined) {
+    const answer = await answerWithKey(claim, run);
+    if (answer !== undefined) return answer;
+  }
   const claimed = await idempotency.claimKey(claim, context.nowMs(), LEASE_MS);
   if (claimed.state !== 'claimed') return repeatedAnswer(claimed);
 
   const held = { accountId, key, number: claimed.number };
   let text: string | undefined;
   try {
-    const answer = await run({ late: claimed.isRepeat ? held.number : undefined, newId: () => idOf(held) });
+    const firstRunNumber = claimed.isRepeat ? held.number : undefined;
+    const answer = await run({ firstRunNumber, newId: () => idOf(held), keyed: undefined });
     text = storedText(answer);
     if (text !== undefined) await idempotency.storeAnswer(held, text);
     return answer;
@@ -62,19 +70,32 @@ export async function answerOnce(
   }
 }
 
+/** Stores the key in the commit of the write: most requests are first ones, and are accepted. Returns undefined if this one is not. */
+async function answerWithKey({ key, fingerprint }: KeyClaim, run: Run): Promise<Answer | undefined> {
+  const answerTo = (outcome: Outcome<NewTag>) => {
+    const text = storedText(acceptedAnswer(outcome));
+    if (text === undefined) throw new KeyNotStoredError('The response is too long to be stored.');
+    return text;
+  };
+  try {
+    const answer = await run({ firstRunNumber: undefined, newId: randomUUID, keyed: { key, fingerprint, answerTo } });
+    return 'problems' in answer ? undefined : answer;
+  } catch (error) {
+    if (error instanceof KeyNotStoredError) return undefined;
+    throw error;
+  }
+}
+
 /** Identifies a request with its preconditions: every spelling of a path has the same fingerprint. */
-function fingerprintOf({ value, changeId, query, headers, bytes }: Keyed, endpointId: string): string {
-  const parts = [endpointId, value, changeId, query, headers['if-match'], headers['if-none-match']];
-  const hash = createHash('sha256').update(`${JSON.stringify(parts)}\n`);
-  return hash
-    .update(bytes ?? '')
-    .digest('base64')
-    .slice(0, FINGERPRINT_CHARACTERS);
+function fingerprintOf({ skuId, targetId, changeId, query, headers, bytes }: Keyed, endpointId: string): string {
+  const parts = [endpointId, skuId || targetId, changeId, query, headers['if-match'], headers['if-none-match']];
+  const text = `${JSON.stringify(parts)}\n${bytes?.toString('latin1') ?? ''}`;
+  return hash('sha256', text, 'base64').slice(0, FINGERPRINT_CHARACTERS);
 }
 
 /** Derives a UUID from the key, so that every run of the request has the same one. */
 function idOf({ accountId, key, number }: HeldKey): string {
-  const hex = createHash('sha256').update(`${accountId} ${number} ${key}`).digest('hex');
+  const hex = hash('sha256', `${accountId} ${number} ${key}`);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 

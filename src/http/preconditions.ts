@@ -1,7 +1,7 @@
 /** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
 import { isObject, isPresent } from '../domain/check/compile.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
-import type { Precondition, WriteConditions } from '../domain/precondition.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { DryRun, DryRunOperation } from '../operations/offers/dry-run.ts';
 import type { WriteOperation, WriteRequest } from '../operations/offers/write.ts';
@@ -19,13 +19,6 @@ export async function writeAnswer(call: MerchantCall, write: WriteOperation, rea
   return acceptedAnswer(await write(call.services.context, request, call.by));
 }
 
-export function conditionsOf(
-  { late }: Pick<MerchantCall, 'late'>,
-  precondition: Precondition | undefined,
-): WriteConditions | undefined {
-  return late === undefined ? precondition : { ...precondition, late };
-}
-
 /** Handles a dry run of a write to a SKU. */
 export async function writeDryRun(
   call: MerchantCall,
@@ -37,10 +30,10 @@ export async function writeDryRun(
 }
 
 function readRequest(call: MerchantCall, read: Read): WriteRequest | Problem {
-  const { account, value: skuId, body } = call;
+  const { account, skuId, body, firstRunNumber, keyed } = call;
   const precondition = read(call);
   if (precondition !== undefined && 'code' in precondition) return precondition;
-  return { account, skuId, body, conditions: conditionsOf(call, precondition) };
+  return { account, skuId, body, precondition, firstRunNumber, keyed };
 }
 
 export function readPrecondition(headers: Call['headers']): Precondition | Problem | undefined {

@@ -2,8 +2,12 @@
  * Finds and decodes query parameters by name, and reports every problem with them. Unknown parameters are ignored. A repeated parameter is
  * a problem unless it is a list: silently using one of its values could do what the client did not ask for.
  */
+
+import { Whole } from '../domain/check/schema.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
-import { hasAtMost, hasForbiddenCharacter } from '../domain/text.ts';
+import { hasAtMost, hasForbiddenCharacter } from '../domain/text/text-rules.ts';
+import type { Parameter } from './endpoint.ts';
 
 export interface Range<Fallback extends number | undefined> {
   readonly min: number;
@@ -15,7 +19,7 @@ export interface Range<Fallback extends number | undefined> {
 /** Collects the problems of a query. The value of a parameter with a problem must not be used. */
 export class QueryReading {
   readonly problems: Problem[] = [];
-  readonly #parameters: readonly Parameter[];
+  readonly #parameters: readonly QueryParameter[];
 
   constructor(query: string) {
     this.#parameters = parametersOf(query);
@@ -84,14 +88,24 @@ export class QueryReading {
   }
 }
 
+/** Returns what `read` finds in the query, or all problems with it. */
+export function readQuery<T extends object>(
+  query: string,
+  read: (reading: QueryReading) => T,
+): T | { readonly problems: readonly Problem[] } {
+  const reading = new QueryReading(query);
+  const found = read(reading);
+  return reading.problems.length === 0 ? found : { problems: reading.problems };
+}
+
 /** A parameter with its decoded name and its raw value. */
-interface Parameter {
+interface QueryParameter {
   readonly name: string;
   readonly raw: string;
 }
 
 /** A name that is not percent-encoded UTF-8 stays as it is. */
-export function parametersOf(query: string): readonly Parameter[] {
+export function parametersOf(query: string): readonly QueryParameter[] {
   if (query === '') return [];
   return query.split('&').map((part) => {
     const mark = part.indexOf('=');
@@ -108,13 +122,13 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function decodedValue({ name, raw }: Parameter): { value: string } | { problem: Problem } {
+function decodedValue({ name, raw }: QueryParameter): { value: string } | { problem: Problem } {
   const value = decoded(raw);
   return value === undefined ? { problem: queryProblem(`${name}: must be percent-encoded UTF-8.`) } : { value };
 }
 
 function onlyValue(
-  parameters: readonly Parameter[],
+  parameters: readonly QueryParameter[],
   name: string,
 ): { value: string | undefined } | { problem: Problem } {
   const [first, ...others] = parameters.filter((parameter) => parameter.name === name);
@@ -134,4 +148,24 @@ export function queryProblem(message: string): Problem {
 export function parameterShown(query: string, name: string): string {
   const read = textParameter(query, name);
   return 'problem' in read ? '' : (read.value ?? '');
+}
+
+const OFFSET = { min: 0, max: LIMITS.count_max, fallback: 0 };
+export const LIST_LIMIT = Object.freeze({ min: 1, max: LIMITS.list_limit_max, fallback: LIMITS.list_limit_default });
+
+/** Describes the parameter that limits a page. */
+export function limitParameter({ min, max, fallback }: Range<number>): Parameter {
+  return { description: `Maximum number of results. The default is ${fallback}.`, schema: Whole(min, max) };
+}
+
+export const PAGE_QUERY = Object.freeze({
+  offset: { description: 'Number of entries to skip.', schema: Whole(OFFSET.min, OFFSET.max) },
+  limit: {
+    description: `Maximum number of entries to return. The default is ${LIST_LIMIT.fallback}.`,
+    schema: Whole(LIST_LIMIT.min, LIST_LIMIT.max),
+  },
+}) satisfies Readonly<Record<string, Parameter>>;
+
+export function readListPage(reading: QueryReading): { readonly offset: number; readonly limit: number } {
+  return { offset: reading.wholeNumber('offset', OFFSET), limit: reading.wholeNumber('limit', LIST_LIMIT) };
 }

@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { readBodyText, type SentBody } from '../domain/body-text.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
-import type { SentFile } from '../operations/files/take-upload.ts';
+import type { SentFile } from '../operations/files/receive-upload.ts';
 import type { BodyRefusal } from './connections/body-collector.ts';
 import type { BadAnswer } from './endpoint.ts';
 

@@ -3,20 +3,19 @@ import type { ProblemCode } from '../domain/problem.ts';
 import type { RouteMeter } from '../telemetry/request-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Refusals that an operator should see. Errors of the server itself have their own events. */
-const EVENT_OF_CODE = {
+const EVENT_OF_CODE: Readonly<Partial<Record<ProblemCode, RefusalEvent>>> = {
   rate_limited: 'rate_limited',
   too_many_failures: 'login_throttled',
   body_too_large: 'body_too_large',
   file_too_large: 'body_too_large',
   disk_full: 'disk_full',
   overloaded: 'overloaded',
-} as const satisfies Partial<Record<ProblemCode, string>>;
+};
 
-const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EVENT_OF_CODE]> = new Map(
-  Object.entries(EVENT_OF_CODE),
-);
+type RefusalEvent = 'rate_limited' | 'login_throttled' | 'body_too_large' | 'disk_full' | 'overloaded';
 
 /** Codes of the errors with which Node reports a timeout. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
@@ -54,20 +53,13 @@ export class RequestEvents {
   }
 
   /** Returns how long the request took, in milliseconds. */
-  answered(
-    endpoint: AnyEndpoint | undefined,
-    isDryRun: boolean,
-    requestId: string,
-    status: number,
-    startedMs: number,
-    answer: Answer,
-  ): number {
+  answered({ endpoint, isDryRun, id, startedMs }: Exchange, status: number, answer: Answer): number {
     const meters = isDryRun ? this.#dryRuns : this.#meters;
     const meter = (endpoint && meters.get(endpoint)) ?? this.#unknown;
-    const took_ms = this.#count(meter, requestId, status, startedMs);
+    const took_ms = this.#count(meter, id, status, startedMs);
     if ('problems' in answer) {
-      const event = answer.event ?? EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
-      if (event !== undefined) this.#telemetry.observe(event, { requestId, route: meter.route });
+      const event = answer.event ?? EVENT_OF_CODE[answer.problems[0]?.code ?? 'internal_error'];
+      if (event !== undefined) this.#telemetry.observe(event, { requestId: id, route: meter.route });
     }
     return took_ms;
   }

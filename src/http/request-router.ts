@@ -5,12 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Address, createAddressBook } from './address.ts';
 import type { ApiHandler } from './api-handler.ts';
-import type { ConnectionLimits } from './connections/connections.ts';
+import { boundStandstill, type ConnectionLimits } from './connections/connections.ts';
 import { DocsPage, docsPlace } from './docs-page/docs-page.ts';
 import { brandOf } from './docs-page/fill.ts';
-import { isStart, type StartLinks, sendStart } from './docs-page/start-page.ts';
+import { isStart, type StartLinks, sendStart } from './docs-page/own-pages.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Pages } from './pages.ts';
 import { groupByPath, NOTHING_HERE, type PathRoute } from './path-route.ts';
 import {
   type PortalCallEndpoint,
@@ -19,7 +18,7 @@ import {
   portalRoutes,
 } from './portal-access/portal-addresses.ts';
 import { PortalPages } from './portal-access/portal-pages.ts';
-import type { RequestEvents } from './request-events.ts';
+import type { FilesOf, RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
 
 export interface ServedDocs {
@@ -39,19 +38,23 @@ export interface RouterParts {
   readonly connections: ConnectionLimits;
 }
 
+/** The address of every request for a page. Its route has no endpoints, so methods other than GET and HEAD get 405. */
+const PAGES: Address<PathRoute> = Object.freeze({
+  ...NOTHING_HERE,
+  route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
+});
+
 export class RequestRouter {
   readonly #parts: RouterParts;
-  readonly #pages: Pages;
   readonly #docsPage: DocsPage;
   readonly #portalPages: PortalPages | undefined;
   readonly #findAddress: (url: string) => Address<PathRoute>;
   readonly #findPortalCall: (url: string) => Address<PortalRoute>;
 
   constructor(parts: RouterParts) {
-    const { endpoints, portal, docs, services, api, events, connections } = parts;
+    const { endpoints, portal, docs, services } = parts;
     const { publicUrl, context } = services;
     this.#parts = parts;
-    this.#pages = new Pages({ api, events, connections });
     this.#docsPage = new DocsPage({
       names: context.names,
       publicUrl,
@@ -68,9 +71,9 @@ export class RequestRouter {
     const address = this.#findAddress(url);
     const docs = address.route === undefined ? docsPlace(url) : undefined;
     if (docs !== undefined) {
-      this.#pages.serve('docs', message, response, () => this.#docsPage.serve(docs, message, response));
+      this.#servePage('docs', message, response, () => this.#docsPage.serve(docs, message, response));
     } else if (isStart(url)) {
-      this.#pages.serve('start', message, response, async () => {
+      this.#servePage('start', message, response, async () => {
         await sendStart(message, response, this.#startLinks());
         return true;
       });
@@ -98,8 +101,39 @@ export class RequestRouter {
       const { api } = this.#parts;
       api.handle(api.begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));
     } else {
-      this.#pages.serve('portal', message, response, () => portalPages.serve(place.page, message, response));
+      this.#servePage('portal', message, response, () => portalPages.serve(place.page, message, response));
     }
     return true;
+  }
+
+  /**
+   * Serves a page with a time limit, and counts the request once. A request that matches no page, or fails, goes to the API handler. `send`
+   * resolves with false when there is nothing to send.
+   */
+  #servePage(of: FilesOf, message: IncomingMessage, response: ServerResponse, send: () => Promise<boolean>): void {
+    const { api, events, connections } = this.#parts;
+    const exchange = api.begin(message, response, PAGES);
+    if (api.sheds(exchange)) return;
+    if (message.method !== 'GET' && message.method !== 'HEAD') {
+      api.handle(exchange);
+      return;
+    }
+    const { id, startedMs } = exchange;
+    const count = (): void => events.fileAnswered(of, id, response.statusCode, startedMs);
+    boundStandstill(response, connections);
+    response.setHeader('x-request-id', id);
+    response.once('finish', count);
+    send()
+      .then((isSent) => {
+        if (isSent) return;
+        // The API handler responds, and counts the request.
+        response.off('finish', count);
+        exchange.address = NOTHING_HERE;
+        api.handle(exchange);
+      })
+      .catch((error) => {
+        response.off('finish', count);
+        api.fail(exchange, error);
+      });
   }
 }

@@ -3,22 +3,19 @@ import type { Compatibility } from '../domain/compatibility.ts';
 import { compatibleEndpoints } from './compatible-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { accountSettingsEndpoints } from './endpoints/account-settings.ts';
-import { eventEndpoints } from './endpoints/events/list-events.ts';
+import { listEventsEndpoint } from './endpoints/events/list-events.ts';
 import { webhookEndpoints } from './endpoints/events/webhooks.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';
-import { getAuthcheck } from './endpoints/get-authcheck.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { listSkusEndpoint } from './endpoints/list-skus.ts';
-import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
-import { postToken } from './endpoints/post-token.ts';
-import { putOfferEndpoint } from './endpoints/put-offer.ts';
-import { reportEndpoints } from './endpoints/reports.ts';
+import { partEndpoints, putOfferEndpoint, skuUploadEndpoints } from './endpoints/parts.ts';
+import { reportEndpoints, reportFileEndpoints } from './endpoints/reports.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
-import { createOpenApiEndpoint } from './endpoints/server/get-openapi.ts';
-import { healthEndpoints } from './endpoints/server/health.ts';
+import { createOpenApiEndpoint, healthEndpoints } from './endpoints/server.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
+import { getAuthcheck, postToken } from './endpoints/token.ts';
 
 const API_ENDPOINTS: readonly Endpoint[] = [
   postToken,
@@ -33,7 +30,8 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...fileEndpoints,
   ...fileTransferEndpoints,
   ...reportEndpoints,
-  ...eventEndpoints,
+  ...reportFileEndpoints,
+  listEventsEndpoint,
   ...webhookEndpoints,
   ...accountSettingsEndpoints,
   ...taxonomyEndpoints,

@@ -1,11 +1,16 @@
 /** The dependencies of the endpoints: the context of operations, access to accounts, and settings of the server. */
-import type { TokenContext } from '../access/issue-token.ts';
-import type { RateLimiter } from '../access/rate-limiter.ts';
+
+import type { AccountDirectory } from '../access/account-directory.ts';
+import type { SessionLookup } from '../access/portal/session-lookup.ts';
+import type { SignInContext } from '../access/portal/sign-in.ts';
+import type { RateLimiter, SlidingWindowLimiter } from '../access/rates/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
 import type { RequestLog } from '../access/request-log.ts';
-import type { Sessions } from '../access/sessions.ts';
-import type { SignedLinks } from '../access/signed-links.ts';
+import type { TokenContext } from '../access/tokens/issue-token.ts';
+import type { Sessions } from '../access/tokens/sessions.ts';
+import type { SignedLinks } from '../access/tokens/signed-links.ts';
 import type { createWebhookChecks } from '../domain/bodies/webhook.ts';
+import type { NameSettings } from '../domain/names.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
 import type { FeedContext } from '../operations/events/read-events.ts';
@@ -15,16 +20,17 @@ import type { MerchantsContext } from '../operations/portal/merchants-overview.t
 import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { RequestLogContext } from '../operations/portal/request-log.ts';
 import type { SearchContext } from '../operations/portal/search-offers.ts';
-import type { WatchContext } from '../operations/portal/watch-context.ts';
+import type { ViewContext } from '../operations/portal/view-context.ts';
 import type { PlaceholderContext } from '../operations/review/change-placeholders.ts';
 import type { CatalogCorrections } from '../operations/review/correct-catalog.ts';
-import type { Impact, Proposal } from '../operations/review/rule-change.ts';
+import type { Proposal } from '../operations/review/rule-change.ts';
 import type { RuleChanges } from '../operations/review/undo-change.ts';
-import type { SetupContext } from '../operations/setup/setup-context.ts';
-import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
+import type { SetupContext } from '../operations/setup/merchant-accounts.ts';
+import type { TaxonomyFiles } from '../operations/taxonomy/import-taxonomy.ts';
 import type { IdempotencyStore } from '../store/port/idempotency.ts';
+import type { Act, PeopleStore } from '../store/port/people.ts';
+import type { Impact } from '../store/port/settings.ts';
 import type { WebhookContext } from '../webhooks/manage-webhooks.ts';
-import type { PortalServices } from './portal-access/portal-services.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface Services {
@@ -35,7 +41,7 @@ export interface Services {
   readonly events: FeedContext;
   readonly webhooks: WebhookContext & { readonly checks: ReturnType<typeof createWebhookChecks> };
   /** The context for views of one account. */
-  readonly watch: WatchContext;
+  readonly views: ViewContext;
   readonly portal: PortalServices;
   /** The context for settings changes by operators and merchants' users. */
   readonly setup: SetupContext;
@@ -73,4 +79,29 @@ export interface Services {
   readonly storeWait_ms_max: number | undefined;
   /** The URL at which clients reach this server, without a trailing slash. */
   readonly publicUrl: () => string;
+}
+
+export interface PortalServices {
+  readonly directory: AccountDirectory;
+  readonly people: PeopleStore;
+  /** Reports an action that could not be written to the activity log. */
+  readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
+  /** Limits how many entries each account can add to the activity log. */
+  readonly merchantActs: SlidingWindowLimiter<number>;
+  readonly signIn: SignInContext;
+  readonly sessions: SessionLookup;
+  /** Rate limits of users by email address, and of visitors by network (client-network.ts). */
+  readonly requests: RateLimiter<string>;
+  /** Settings that pages show or use. */
+  readonly shown: ShownSettings;
+}
+
+export interface ShownSettings {
+  /** Public logins of the demo; empty on every other server. */
+  readonly demoLogins: readonly { readonly email: string; readonly password: string }[];
+  readonly names: NameSettings;
+  readonly requestsPerMinute: number;
+  readonly fileBytesMax: number;
+  readonly fileUnpackedBytesMax: number;
+  readonly history_days: number;
 }

@@ -7,8 +7,7 @@ import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '..
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { Context } from './context.ts';
-import { reviewKnowledge } from './review-knowledge.ts';
-import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
+import { factsOf, imageAddresses, reviewKnowledge } from './review-knowledge.ts';
 
 export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */
@@ -20,7 +19,7 @@ export async function readReview(context: Context, account: Account, skuId: stri
   if (offer === undefined) return refuseUnknown(skuId);
   const facts = factsOf(offer);
   const knowledge = reviewKnowledge(context.rules, account);
-  const evidence = await withImageDetails(context, knowledge, facts.document, evidenceOf(offer));
+  const evidence = await withImageDetails(context, knowledge, facts.document, offer.evidence);
   const review = reviewOffer(facts, knowledge, evidence, context.names);
   const shoeGroup = await readShoeGroup(context, account, skuId, facts.document, knowledge);
   return accept({ ...review, shoeGroup });

@@ -1,10 +1,12 @@
 /** Tests that a SKU read shows the stored verdict only while a new review would reach the same one. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account, FulfillmentNode } from '../domain/account.ts';
 import { compilePolicies, NO_POLICIES, type Policy } from '../domain/review/policies.ts';
 import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
+import { clearableOf } from '../store/contract/put-parts.ts';
 import type { StoredOffer, StoredReview } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { readSku } from './read-sku.ts';
@@ -22,12 +24,11 @@ const STORED: StoredOffer = {
   documentTag: 'tag',
   archived: false,
   priced: true,
-  shippingExceptions: null,
-  returnLocationIds: null,
+  clearable: clearableOf(),
   group: null,
   inGroup: false,
   stockNodeIds: [],
-  evidence: JSON.stringify(GOOD_EVIDENCE),
+  evidence: GOOD_EVIDENCE,
 };
 
 /** Differs from the verdict of a new review, so that a test can tell the two apart. */

@@ -1,14 +1,17 @@
-/** Use case: a merchant reads a SKU with its status and sub-statuses. */
+/**
+ * Use cases: a merchant reads a SKU with its status and sub-statuses (`http/endpoints/get-sku.ts` builds the response), and lists the ids
+ * of all uploaded SKUs.
+ */
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import type { ShownOffer } from '../domain/offers/part.ts';
 import { refuseUnknown } from '../domain/offers/write-state.ts';
-import { accept, type Outcome } from '../domain/outcome.ts';
-import { evaluateOffer, type Verdict } from '../domain/review/review-offer.ts';
-import type { SkuKey } from '../store/port/offers.ts';
+import { accept, type Outcome, refuseRequest } from '../domain/outcome.ts';
+import { evaluateOffer } from '../domain/review/review-offer.ts';
+import type { Verdict } from '../domain/vocabulary/statuses.ts';
+import type { SkuKey, SkuPage, SkuPageRequest } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
-import { reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
-import { evidenceOf, factsOf } from './stored-facts.ts';
+import { factsOf, reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
 
 export interface SkuReading {
   readonly offer: ShownOffer;
@@ -32,6 +35,13 @@ export function readSku(context: Context, account: Account, skuId: string): Awai
 function reviewNow({ store }: Context, key: SkuKey, knowledge: TaggedKnowledge): Awaitable<Outcome<SkuReading>> {
   return whenThere(store.offers.readOffer(key), (offer) => {
     if (offer === undefined) return refuseUnknown(key.skuId);
-    return accept({ offer, verdict: evaluateOffer(factsOf(offer), knowledge, evidenceOf(offer)) });
+    return accept({ offer, verdict: evaluateOffer(factsOf(offer), knowledge, offer.evidence) });
   });
+}
+
+/** Lists SKUs in the order of their first upload. */
+export async function listSkus(context: Context, account: Account, page: SkuPageRequest): Promise<Outcome<SkuPage>> {
+  const found = await context.store.offers.listSkus(account.accountId, page);
+  if (found !== 'after_unknown') return accept(found);
+  return refuseRequest('after_unknown', `after: SKU ${page.after} not found.`);
 }

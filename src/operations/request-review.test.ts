@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { requestReview } from './request-review.ts';
 
 function contextOf(imageCheck: 'on' | 'off', calls: unknown[]): Context {
-  const offer = { document: JSON.stringify(GOOD_DOCUMENT), archived: false, stockNodeIds: [], evidence: null };
+  const offer = { document: JSON.stringify(GOOD_DOCUMENT), archived: false, stockNodeIds: [], evidence: {} };
   const store = {
     offers: { readOffer: () => offer },
     images: { wantImages: async (...args: unknown[]) => void calls.push(['want', ...args]) },

@@ -1,9 +1,10 @@
-/** Provides the data that the review of an offer depends on, and a tag that changes whenever the data changes. */
+/** Provides the data that the review of an offer depends on: the facts of the offer, and the rules with a tag that changes with them. */
 import { hash } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
-import type { ReviewKnowledge } from '../domain/review/facts.ts';
+import type { Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import type { Policies } from '../domain/review/policies.ts';
+import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 
 /** Rules shared by all merchants. `current` is replaced after a change. */
@@ -55,4 +56,20 @@ function tagOf({ taxonomy, policies, imageCheck, code }: ReviewRules, { merchant
     Array.from(nodes.values(), ({ id, rateKind }) => [id, rateKind]).sort(),
   ]);
   return hash('sha256', all, 'base64url').slice(0, 22);
+}
+
+export interface StoredFacts extends Omit<OfferFacts, 'document'> {
+  /** JSON text of the uploaded fields. */
+  readonly document: string;
+  readonly evidence: Evidence;
+}
+
+export function factsOf({ document, archived, priced, stockNodeIds, inGroup }: StoredFacts): OfferFacts {
+  return { document: readReviewedDocument(document), archived, priced, stockNodeIds, inGroup };
+}
+
+/** The URLs of the offer's images, without duplicates. */
+export function imageAddresses({ main_image_url, alternate_images = [] }: ReviewedDocument): readonly string[] {
+  if (alternate_images.length === 0) return [main_image_url];
+  return [...new Set([main_image_url, ...alternate_images.map(({ image_url }) => image_url)])];
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { LineFault } from './moves/line-fault.ts';
-import { textLines } from './text-lines.ts';
+import { LineFault, textLines } from './text-lines.ts';
 
 async function linesOf(...chunks: readonly Uint8Array[]): Promise<(string | LineFault)[]> {
   const all: (string | LineFault)[] = [];

@@ -1,5 +1,15 @@
 /** Splits a stream of bytes into lines of text, with a limit on each line to bound memory. */
-import { LineFault } from './moves/line-fault.ts';
+
+/** Thrown or yielded for a refused line, with its problems as text. */
+export class LineFault extends Error {
+  override readonly name = 'LineFault';
+  readonly texts: readonly string[];
+
+  constructor(texts: readonly string[]) {
+    super(texts.join('; '));
+    this.texts = texts;
+  }
+}
 
 /** A SKU with every field at its limit has about 4 MB. */
 const LINE_BYTES_MAX = 16_777_216;
@@ -14,7 +24,7 @@ const PACKED_TEXT = 'the file is compressed with gzip. Decompress it first: "zca
  */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,
-  watch: (bytes: number) => void = () => {},
+  onProgress: (bytes: number) => void = () => {},
 ): AsyncGenerator<readonly (string | LineFault)[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let isFirst = true;
@@ -49,11 +59,11 @@ export async function* textLines(
       return;
     }
     if (lines.length > 0) yield lines;
-    watch(bytes);
+    onProgress(bytes);
   }
   if (restBytes > 0) yield [decoded(rest)];
 }
 
 function isPacked(bytes: Uint8Array | undefined): boolean {
-  return GZIP_START.every((byte, place) => bytes?.[place] === byte);
+  return GZIP_START.every((byte, index) => bytes?.[index] === byte);
 }

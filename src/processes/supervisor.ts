@@ -5,7 +5,7 @@
  * one before, until a worker has run for a minute.
  */
 import type { EventFields } from '../telemetry/events.ts';
-import type { WorkerOrder, WorkerReport } from './messages.ts';
+import type { WorkerOrder, WorkerReport } from './primary-link.ts';
 
 export interface WorkerProcess {
   readonly pid: number | undefined;

@@ -1,5 +1,5 @@
 /** Looks up the catalog products of a batch of offers in a few calls, and adds the products that these offers introduce. */
-import type { Environment } from '../domain/account.ts';
+import type { Account } from '../domain/account.ts';
 import {
   type CatalogEvidence,
   type CatalogProduct,
@@ -8,29 +8,28 @@ import {
   productOf,
 } from '../domain/review/catalog.ts';
 import { categoryOf } from '../domain/review/category.ts';
-import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
+import type { OfferFacts } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
-import type { Taxonomy } from '../domain/taxonomy.ts';
+import type { Taxonomy } from '../domain/taxonomy/tree.ts';
 import type { CatalogStore, CatalogUser } from '../store/port/catalog.ts';
-
-export interface LookedUpOffer {
-  readonly skuId: string;
-  readonly facts: OfferFacts;
-  /** Evidence of the previous review. */
-  readonly evidence: Evidence;
-}
+import type { OfferInReview } from './offer-in-review.ts';
 
 type Catalog = Pick<CatalogStore, 'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'settleCatalogNews'>;
+
+interface CodedOffer {
+  readonly facts: OfferFacts;
+  readonly codes: readonly CatalogCode[];
+}
 
 const NONE: CatalogEvidence = Object.freeze({ codes: [], products: [] });
 
 /** Returns evidence in the order of the offers. */
 export async function lookUpCatalog(
   store: Catalog,
-  place: { readonly accountId: number; readonly environment: Environment; readonly taxonomy: Taxonomy },
-  offers: readonly LookedUpOffer[],
+  { accountId, environment }: Pick<Account, 'accountId' | 'environment'>,
+  taxonomy: Taxonomy,
+  offers: readonly OfferInReview[],
 ): Promise<readonly CatalogEvidence[]> {
-  const { accountId, environment, taxonomy } = place;
   const codesOf = offers.map(({ facts }) => catalogCodes(facts.document));
   const codes = [...new Set(codesOf.flat())];
   if (codes.length === 0) return offers.map(() => NONE);
@@ -45,10 +44,8 @@ export async function lookUpCatalog(
 
   const known = new Map<CatalogCode, KnownProduct>();
   for (const product of await store.readProducts(environment, codes)) known.set(product.code, product);
-  const introduced = [
-    ...ownProducts(offers, codesOf, known, taxonomy),
-    ...newProducts(offers, codesOf, known, taxonomy),
-  ];
+  const coded = offers.map(({ facts }, index) => ({ facts, codes: codesOf[index] ?? [] }));
+  const introduced = [...ownProducts(coded, known, taxonomy), ...newProducts(coded, known, taxonomy)];
   if (introduced.length > 0) {
     for (const product of await store.addProducts(environment, introduced)) known.set(product.code, product);
     // Re-review other offers that found nothing under the code before; see notify-catalog-users.ts.
@@ -69,7 +66,7 @@ function isAccepted({ brand }: KnownProduct, stored: KnownProduct | undefined): 
 /** Returns codes of the previous review that the offers no longer have. `found` is in the order of the offers. */
 export function outdatedUsers(
   accountId: number,
-  offers: readonly LookedUpOffer[],
+  offers: readonly OfferInReview[],
   found: readonly CatalogEvidence[],
 ): readonly CatalogUser[] {
   return offers.flatMap(({ skuId, evidence }, index) =>
@@ -81,27 +78,20 @@ export function outdatedUsers(
 
 /** If several offers have a code, the first one introduces its product, as if they were reviewed one by one. */
 function newProducts(
-  offers: readonly LookedUpOffer[],
-  codesOf: readonly (readonly CatalogCode[])[],
+  offers: readonly CodedOffer[],
   known: ReadonlyMap<CatalogCode, KnownProduct>,
   taxonomy: Taxonomy,
 ): readonly KnownProduct[] {
   const introduced = new Map<CatalogCode, KnownProduct>();
-  for (const [place, { facts }] of offers.entries()) {
-    const codes = codesOf[place] ?? [];
-    const isKnown = (code: CatalogCode) => known.get(code) ?? introduced.get(code);
-    if (codes.every(isKnown)) continue;
+  for (const { facts, codes } of offers) {
+    const productAt = (code: CatalogCode) => known.get(code) ?? introduced.get(code);
+    if (codes.every(productAt)) continue;
     // An offer with the wrong brand for one code introduces no products, because its other codes may be wrong too.
-    if (
-      foreignProducts(
-        facts.document.brand,
-        codes.flatMap((code) => isKnown(code) ?? []),
-      ).length > 0
-    )
-      continue;
+    const products = codes.flatMap((code) => productAt(code) ?? []);
+    if (foreignProducts(facts.document.brand, products).length > 0) continue;
     const product = productBy(facts, taxonomy);
     if (product === undefined) continue;
-    for (const code of codes) if (isKnown(code) === undefined) introduced.set(code, { ...product, code });
+    for (const code of codes) if (productAt(code) === undefined) introduced.set(code, { ...product, code });
   }
   return [...introduced.values()];
 }
@@ -111,13 +101,12 @@ function newProducts(
  * no other offer uses the code, so a merchant can correct the brand of its own earlier upload.
  */
 function ownProducts(
-  offers: readonly LookedUpOffer[],
-  codesOf: readonly (readonly CatalogCode[])[],
+  offers: readonly CodedOffer[],
   known: ReadonlyMap<CatalogCode, KnownProduct>,
   taxonomy: Taxonomy,
 ): readonly KnownProduct[] {
-  return offers.flatMap(({ facts }, place) => {
-    const products = (codesOf[place] ?? []).flatMap((code) => known.get(code) ?? []);
+  return offers.flatMap(({ facts, codes }) => {
+    const products = codes.flatMap((code) => known.get(code) ?? []);
     const foreign = foreignProducts(facts.document.brand, products).filter(({ origin }) => origin === 'offer');
     const own = foreign.length === 0 ? undefined : productBy(facts, taxonomy);
     return own === undefined ? [] : foreign.map(({ code }) => ({ ...own, code }));

@@ -1,8 +1,10 @@
 /** Holds the active policies and placeholders in memory, and reloads them when the settings version changes. */
 import { compilePolicies, NO_POLICIES, type Policies } from '../domain/review/policies.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { Placeholder, PolicyStore } from '../store/port/settings.ts';
 import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';
 import { isDistinct, isImageHash } from './images/image-hash.ts';
+import { reviewedAgain } from './images/inspect-image.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 
 export class CurrentPolicies {
@@ -35,8 +37,14 @@ export class CurrentPolicies {
   }
 }
 
+/** Returns a function that re-evaluates the evidence of images with these placeholders. */
+export function imagesWith(added: readonly Placeholder[]): (image: ImageEvidence) => ImageEvidence {
+  const list = placeholderListOf(added);
+  return (image) => reviewedAgain(image, list);
+}
+
 /** Returns the built-in placeholders together with those that operators added. */
-export function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
+function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
   // Hashes of earlier releases that can no longer be compared are ignored; otherwise every image would fail.
   const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
   return new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...usable.map(({ hash, note }) => ({ name: note, hash }))]);

@@ -7,8 +7,7 @@ import type { StoredImage, WantedImage } from '../store/port/images.ts';
 import type { SkuKey } from '../store/port/offers.ts';
 import { type CheckImage, ImageLoop, type ImageLoopOptions } from './fetch-images.ts';
 import type { Visit } from './images/fetching/image-client.ts';
-import { nextAttemptMs } from './images/fetching/retry-pauses.ts';
-import { type ImageInspector, inspectImage } from './images/inspect-image.ts';
+import { type ImageInspector, inspectImage, nextAttemptMs } from './images/inspect-image.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 
 const LONG_MS = 600_000;
@@ -207,7 +206,7 @@ describe('image queue', () => {
     } as const satisfies Visit;
     const inspector: ImageInspector = {
       client: { visit: async (_address, _options, work) => work(failing) },
-      review: { review: () => assert.fail('There is nothing to review.') },
+      decoders: { check: () => assert.fail('There is nothing to review.') },
       placeholders: () => new PlaceholderList([]),
       now: () => NOW_MS,
     };

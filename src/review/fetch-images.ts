@@ -11,11 +11,12 @@
  */
 import { PollingLoop } from '../background/polling-loop.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
+import { HOUR_MS } from '../domain/vocabulary/iso-time.ts';
 import type { ImageStore, WantedImage } from '../store/port/images.ts';
 import type { SkuKey } from '../store/port/offers.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { evidenceOfLost, saysTheSame } from './images/inspect-image.ts';
+import { evidenceOfLost, NOTHING_SEEN, saysTheSame } from './images/inspect-image.ts';
 
 const IMAGE_KIND = 'images';
 
@@ -60,7 +61,7 @@ const ERROR_RETRY_MS = 60_000;
  * Far longer than a review takes to queue its images, and far shorter than any re-check interval: processes with different
  * intervals would otherwise keep queueing the same image.
  */
-const RECENT_MS = 3_600_000;
+const RECENT_MS = HOUR_MS;
 
 class LeaseOutlastedError extends Error {}
 
@@ -140,9 +141,8 @@ export class ImageLoop {
       await store.images.delayImage(image, found.retryDelay_ms ?? 0, found);
       return;
     }
-    const { address } = image;
+    const { address, known } = image;
     const { checkedAtMs: reviewedMs, etag } = found;
-    const { known } = image;
     const isOther = known !== undefined && !saysTheSame(known.evidence, found);
     let waiting = await store.images.storeImage(image, { address, evidence: found, reviewedMs, etag }, isOther);
     while (waiting.length > 0) {
@@ -198,25 +198,17 @@ export class ImageLoop {
 /** Returns the previous evidence with the number of attempts since, so that the count of transient failures continues. */
 function earlierEvidence({ known, attempts }: WantedImage): ImageEvidence | undefined {
   if (known === undefined && attempts === 0) return undefined;
-  return { ...(known?.evidence ?? NOTHING_SEEN), attempts };
+  return { ...(known?.evidence ?? NOT_CHECKED), attempts };
 }
 
-const NOTHING_SEEN: ImageEvidence = Object.freeze({
+const NOT_CHECKED: ImageEvidence = Object.freeze({
+  ...NOTHING_SEEN,
   verdict: 'retry',
   checks: [],
   checkedAtMs: 0,
   attempts: 0,
   retryDelay_ms: null,
   finalAddress: '',
-  httpStatus: null,
-  bytes: null,
-  type: null,
-  width: null,
-  height: null,
-  frames: null,
-  hash: null,
-  placeholder: null,
-  etag: null,
 });
 
 function byAccount(offers: readonly SkuKey[]): ReadonlyMap<number, readonly string[]> {

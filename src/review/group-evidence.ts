@@ -8,16 +8,9 @@
  * last review, not with the latest change, because some members may have been reviewed with a change that was later
  * reverted.
  */
-import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
-import { type GroupEvidence, type GroupStanding, wrongIn } from '../domain/variation-group.ts';
+import { type GroupEvidence, type GroupStanding, wrongIn } from '../domain/offers/variation-group.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
-
-export interface GroupedOffer {
-  readonly skuId: string;
-  readonly facts: OfferFacts;
-  /** Evidence of the previous review. */
-  readonly evidence: Evidence;
-}
+import type { OfferInReview } from './offer-in-review.ts';
 
 type Groups = Pick<OfferReviewStore, 'readGroupsOf' | 'markDue'>;
 
@@ -28,7 +21,7 @@ const MEMBERS_TOGETHER = 10;
 export async function lookUpGroups(
   store: Groups,
   accountId: number,
-  offers: readonly GroupedOffer[],
+  offers: readonly OfferInReview[],
 ): Promise<readonly (GroupEvidence | undefined)[]> {
   const members = offers.filter(({ facts }) => facts.inGroup).map(({ skuId }) => skuId);
   const groups = await readGroups(store, accountId, members);
@@ -36,16 +29,16 @@ export async function lookUpGroups(
     const group = facts.inGroup ? groups.get(skuId) : undefined;
     return group === undefined ? undefined : evidenceIn(group, skuId);
   });
-  const left = offers.flatMap(({ evidence }, place) => {
+  const left = offers.flatMap(({ evidence }, index) => {
     const before = evidence.group?.parent;
-    return before === undefined || before === found[place]?.parent ? [] : [before];
+    return before === undefined || before === found[index]?.parent ? [] : [before];
   });
   const leftGroups = await readGroups(
     store,
     accountId,
     left.filter((parent) => !groups.has(parent)),
   );
-  await tellOthers(store, accountId, new Set([...groups.values(), ...leftGroups.values()]), offers);
+  await markOthers(store, accountId, new Set([...groups.values(), ...leftGroups.values()]), offers);
   return found;
 }
 
@@ -76,11 +69,11 @@ function evidenceIn(group: GroupStanding, skuId: string): GroupEvidence {
 }
 
 /** Skips the offers of this batch: their review uses the data just read, or they are due again. */
-async function tellOthers(
+async function markOthers(
   store: Groups,
   accountId: number,
   groups: ReadonlySet<GroupStanding>,
-  reviewed: readonly GroupedOffer[],
+  reviewed: readonly OfferInReview[],
 ): Promise<void> {
   const now = new Set(reviewed.map(({ skuId }) => skuId));
   const marked = [...groups].flatMap((group) => [

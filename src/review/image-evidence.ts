@@ -2,42 +2,31 @@
  * Reads the check results for the images of a batch of offers in a few calls, and lists the images to fetch. An image is checked
  * once for all offers that show it.
  */
-import type { Evidence, KnownImage, OfferFacts } from '../domain/review/facts.ts';
+import type { KnownImage } from '../domain/review/facts.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
-import { imageAddresses } from '../operations/stored-facts.ts';
+import { imageAddresses } from '../operations/review-knowledge.ts';
 import type { ImageStore, ImageUser, StoredImage } from '../store/port/images.ts';
 import { reviewedAgain } from './images/inspect-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
-
-export interface ImagedOffer {
-  readonly skuId: string;
-  readonly facts: OfferFacts;
-  /** Evidence of the previous review. */
-  readonly evidence: Evidence;
-}
+import type { OfferInReview } from './offer-in-review.ts';
 
 /** Evidence by URL. */
-export type KnownImages = Readonly<Record<string, KnownImage>>;
+type KnownImages = Readonly<Record<string, KnownImage>>;
 
-export interface ImageLookUp {
-  /** In the order of the offers. */
-  readonly found: readonly KnownImages[];
-  readonly wanted: readonly ImageUser[];
-}
-
-export interface ImageAge {
+interface ImageLookUp {
+  readonly accountId: number;
+  readonly placeholders: PlaceholderList;
   readonly nowMs: number;
   /** Results older than this are re-checked; they stay valid until then. */
   readonly recheck_ms: number;
 }
 
+/** Returns the evidence in the order of the offers, and the images to fetch. */
 export async function lookUpImages(
   store: Pick<ImageStore, 'readImages' | 'noteImageUsers'>,
-  accountId: number,
-  placeholders: PlaceholderList,
-  { nowMs, recheck_ms }: ImageAge,
-  offers: readonly ImagedOffer[],
-): Promise<ImageLookUp> {
+  { accountId, placeholders, nowMs, recheck_ms }: ImageLookUp,
+  offers: readonly OfferInReview[],
+): Promise<{ readonly found: readonly KnownImages[]; readonly wanted: readonly ImageUser[] }> {
   const addressesOf = offers.map(({ facts }) => imageAddresses(facts.document));
   const known = new Map<string, KnownImage>();
   const fresh = new Set<string>();
@@ -46,7 +35,12 @@ export async function lookUpImages(
     if (nowMs - reviewedMs < recheck_ms) fresh.add(address);
   }
   const found = addressesOf.map((addresses) =>
-    Object.fromEntries(addresses.flatMap((address) => entryOf(address, known.get(address)))),
+    Object.fromEntries(
+      addresses.flatMap((address) => {
+        const image = known.get(address);
+        return image === undefined ? [] : [[address, image] as const];
+      }),
+    ),
   );
   const wanted = offers.flatMap(({ skuId, facts }, index) =>
     // Archived offers need no images; unarchiving marks them as due.
@@ -63,7 +57,7 @@ export async function lookUpImages(
  */
 export function outdatedImageUsers(
   accountId: number,
-  offers: readonly ImagedOffer[],
+  offers: readonly OfferInReview[],
   found: readonly KnownImages[] | undefined,
 ): readonly ImageUser[] {
   return offers.flatMap(({ skuId, evidence }, index) =>
@@ -80,7 +74,7 @@ export function outdatedImageUsers(
 async function readNoted(
   store: Pick<ImageStore, 'readImages' | 'noteImageUsers'>,
   accountId: number,
-  offers: readonly ImagedOffer[],
+  offers: readonly OfferInReview[],
   addressesOf: readonly (readonly string[])[],
 ): Promise<readonly StoredImage[]> {
   const images = await store.readImages([...new Set(addressesOf.flat())]);
@@ -94,10 +88,6 @@ async function readNoted(
   await store.noteImageUsers(users);
   const again = new Set(users.map(({ address }) => address));
   return [...images.filter(({ address }) => !again.has(address)), ...(await store.readImages([...again]))];
-}
-
-function entryOf(address: string, image: KnownImage | undefined): [string, KnownImage][] {
-  return image === undefined ? [] : [[address, image]];
 }
 
 /** Keeps verdict and failures only. The rest stays with the image, because a thousand offers may show it. */

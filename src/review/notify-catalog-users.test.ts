@@ -6,7 +6,7 @@ import type { SkuKey } from '../store/port/offers.ts';
 import { notifyCatalogUsers } from './notify-catalog-users.ts';
 
 function newsOf(code: string): CatalogNews {
-  return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: null };
+  return { environment: 'live', code: `asin:${code}`, number: 1, markedUpTo: null };
 }
 
 /** `users` has the users of each code, in order. */
@@ -21,10 +21,10 @@ function world(users: Readonly<Record<string, readonly SkuKey[]>>, onMark: (coun
         const start = after === null ? 0 : all.findIndex(({ skuId }) => skuId === after.skuId) + 1;
         return all.slice(start, start + limit);
       },
-      async moveCatalogNews(news, toldUpTo) {
-        calls.push(`move ${news.code} ${toldUpTo?.skuId}`);
-        if (toldUpTo === undefined) left.delete(news.code);
-        else left.set(news.code, { ...news, toldUpTo });
+      async moveCatalogNews(news, markedUpTo) {
+        calls.push(`move ${news.code} ${markedUpTo?.skuId}`);
+        if (markedUpTo === undefined) left.delete(news.code);
+        else left.set(news.code, { ...news, markedUpTo });
       },
     },
     review: {

@@ -35,13 +35,14 @@ export function notifyCatalogUsers(store: NewsStore, onMarked: () => void): Work
 
 /** Marks offers before it stores the position, so that after a crash they are marked again and none is missed. */
 async function markSome(store: NewsStore, news: CatalogNews, signal: AbortSignal): Promise<void> {
-  const { environment, code, toldUpTo } = news;
-  const users = await store.catalog.readCatalogUsers(environment, code, toldUpTo, SLICE_OFFERS_MAX);
+  const { environment, code, markedUpTo } = news;
+  const users = await store.catalog.readCatalogUsers(environment, code, markedUpTo, SLICE_OFFERS_MAX);
   for (const [accountId, some] of Map.groupBy(users, (user) => user.accountId)) {
     signal.throwIfAborted();
     await store.review.markDue(
       accountId,
       some.map(({ skuId }) => skuId),
+      'backlog',
     );
   }
   signal.throwIfAborted();

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';
+import type { GroupStanding } from '../domain/offers/variation-group.ts';
 import type { KnownProduct } from '../domain/review/catalog.ts';
+import type { Evidence } from '../domain/review/facts.ts';
 import { NO_POLICIES } from '../domain/review/policies.ts';
 import {
   BAD_IMAGE,
@@ -18,7 +20,6 @@ import {
   without,
 } from '../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
-import type { GroupStanding } from '../domain/variation-group.ts';
 import type { StoredImage } from '../store/port/images.ts';
 import type { DueOffer, OfferReview } from '../store/port/review.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
@@ -42,7 +43,7 @@ function due(skuId: string, change: Partial<DueOffer> & { readonly fields?: obje
     priced: true,
     stockNodeIds: [],
     inGroup: false,
-    evidence: null,
+    evidence: {},
     ...rest,
   };
 }
@@ -63,6 +64,7 @@ interface World {
   readonly areOwn?: boolean;
   readonly batch?: number;
   readonly slice_ms_max?: number;
+  readonly isBrief?: boolean;
 }
 
 function run({
@@ -135,7 +137,7 @@ function run({
       },
     },
   };
-  const { batch = 10, slice_ms_max = 60_000 } = limits;
+  const { batch = 10, slice_ms_max = 60_000, isBrief = false } = limits;
   const handler = reviewAccount({
     store,
     setup: {
@@ -156,6 +158,7 @@ function run({
     onImagesWanted: () => {},
     batch_offers_max: batch,
     slice_ms_max,
+    isBrief,
   });
   const work = { accountId: 7, fence: 1, signal: new AbortController().signal };
   return { calls, imageCalls, stored, wanted, next: handler(work) };
@@ -190,14 +193,14 @@ describe('review of an account', () => {
   const world = { products: [POT_PRODUCT], images: FRESH };
   const member = (skuId: string, change: Partial<DueOffer> = {}) =>
     due(skuId, { fields: SHIRT, inGroup: true, ...change });
-  const inGroup = (parent: string) => JSON.stringify({ group: { parent, leftOut: null } });
+  const inGroup = (parent: string) => ({ group: { parent, leftOut: null } });
 
   it('reviews group members by who is excluded, and stores their roles', async () => {
     const group = standing('parent', { parent: {}, a: { due: true, leftOut: REPEATED }, b: { due: true } });
     const { next, stored } = run({ due: [member('a'), member('b')], groups: [group], ...world });
     await next;
     assert.deepEqual(
-      stored.map(({ subStatuses, evidence }) => [subStatuses, JSON.parse(evidence).group]),
+      stored.map(({ subStatuses, evidence }) => [subStatuses, evidence.group]),
       [
         [['Missing variation information'], { parent: 'parent', leftOut: REPEATED }],
         [[], { parent: 'parent', leftOut: null }],
@@ -274,20 +277,22 @@ describe('review of an account', () => {
     );
     assert.deepEqual(wanted, []);
     assert.deepEqual(calls, ['follow', 'note a', 'read products', 'store']);
-    const evidence = JSON.parse(stored[0]?.evidence ?? '');
-    assert.deepEqual(evidence.catalog, { codes: [UPC_CODE], products: [POT_PRODUCT] });
-    assert.equal(evidence.images[MAIN_IMAGE].verdict, 'passed');
+    const evidence = stored[0]?.evidence;
+    assert.deepEqual(evidence?.catalog, { codes: [UPC_CODE], products: [POT_PRODUCT] });
+    assert.equal(evidence?.images?.[MAIN_IMAGE]?.verdict, 'passed');
   });
 
-  it('returns the account after its time limit, with more to do', async () => {
+  it('returns the account with more to do after its time limit, or after one batch if it is brief', async () => {
     const offers = Array.from({ length: 5 }, (_, index) => due(`sku-${index}`));
-    const world = { due: offers, products: [POT_PRODUCT], images: FRESH, batch: 2, slice_ms_max: 0 };
-    const { next, stored } = run(world);
-    assert.equal(await next, 0);
-    assert.equal(stored.length, 2);
-    const rest = run({ ...world, slice_ms_max: 60_000 });
-    assert.equal(await rest.next, undefined);
-    assert.equal(rest.stored.length, 3);
+    const world = { due: offers, products: [POT_PRODUCT], images: FRESH, batch: 2 };
+    for (const limit of [{ slice_ms_max: 0 }, { isBrief: true }]) {
+      const { next, stored } = run({ ...world, ...limit, due: [...offers] });
+      assert.equal(await next, 0);
+      assert.equal(stored.length, 2);
+    }
+    const all = run(world);
+    assert.equal(await all.next, undefined);
+    assert.equal(all.stored.length, 5);
   });
 
   it('leaves all offers to other processes while other rules are active, checked after reading due offers', async () => {
@@ -358,14 +363,14 @@ describe('review of an account', () => {
   });
 
   it('registers users once', async () => {
-    const evidence = JSON.stringify({ catalog: { codes: [UPC_CODE], products: [] } });
+    const evidence = { catalog: { codes: [UPC_CODE], products: [] } };
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await next;
     assert.deepEqual(calls, ['follow', 'read products', 'store']);
   });
 
   it('unregisters codes that an offer no longer has, after its evidence is stored', async () => {
-    const evidence = JSON.stringify({ catalog: { codes: ['gtin:00000000000017', UPC_CODE], products: [] } });
+    const evidence: Evidence = { catalog: { codes: ['gtin:00000000000017', UPC_CODE], products: [] } };
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await next;
     assert.deepEqual(calls, ['follow', 'read products', 'store', 'forget 7 a gtin:00000000000017']);
@@ -404,13 +409,13 @@ describe('review of an account', () => {
     const first = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     await first.next;
     assert.deepEqual(first.imageCalls, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
-    const evidence = first.stored[0]?.evidence ?? '';
-    assert.equal(JSON.parse(evidence).imagesNoted, true);
+    const evidence = first.stored[0]?.evidence ?? assert.fail();
+    assert.equal(evidence.imagesNoted, true);
     const again = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await again.next;
     assert.deepEqual(again.imageCalls, ['read', 'store']);
-    const { imagesNoted, ...older } = JSON.parse(evidence);
-    const upgraded = run({ due: [due('a', { evidence: JSON.stringify(older) })], images: FRESH });
+    const { imagesNoted, ...older } = evidence;
+    const upgraded = run({ due: [due('a', { evidence: older })], images: FRESH });
     await upgraded.next;
     assert.deepEqual(upgraded.imageCalls, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
     assert.equal(imagesNoted, true);
@@ -424,8 +429,8 @@ describe('review of an account', () => {
 
   it('unregisters images that an offer no longer shows, or all if checks are off, after the result is stored', async () => {
     const gone = 'https://gone.example/a.jpg';
-    const images = { [gone]: { verdict: 'passed' }, [MAIN_IMAGE]: { verdict: 'passed' } };
-    const evidence = JSON.stringify({ images, imagesNoted: true });
+    const images = { [gone]: { verdict: 'passed' }, [MAIN_IMAGE]: { verdict: 'passed' } } as const;
+    const evidence: Evidence = { images, imagesNoted: true };
     const other = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await other.next;
     assert.deepEqual(other.imageCalls, ['read', 'store', `forget a ${gone}`]);

@@ -7,20 +7,19 @@
 
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Account } from '../domain/account.ts';
-import { stringifyExactJson } from '../domain/int64.ts';
 import type { Evidence } from '../domain/review/facts.ts';
 import { listingOf } from '../domain/review/listing.ts';
 import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { Status } from '../domain/vocabulary/statuses.ts';
-import { reviewKnowledge } from '../operations/review-knowledge.ts';
-import { evidenceOf, factsOf } from '../operations/stored-facts.ts';
+import { factsOf, reviewKnowledge } from '../operations/review-knowledge.ts';
 import type { CatalogStore } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { DueOffer, OfferReview, OfferReviewStore } from '../store/port/review.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
 import { lookUpGroups } from './group-evidence.ts';
 import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
+import type { OfferInReview } from './offer-in-review.ts';
 import type { ReviewSetup } from './review-setup.ts';
 import type { YieldToFiles } from './yield-to-files.ts';
 
@@ -42,6 +41,8 @@ export interface ReviewAccountParts {
   readonly onImagesWanted: () => void;
   /** Slows the review down while bulk files are processed. */
   readonly yielding?: Pick<YieldToFiles, 'batchOf' | 'wait'>;
+  /** Reviews one batch and returns the account without a pause. */
+  readonly isBrief?: boolean;
   readonly batch_offers_max?: number;
   readonly slice_ms_max?: number;
 }
@@ -69,6 +70,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       await reviewBatch(parts, account, due, signal);
       // More offers can be due only if this batch was full.
       if (due.length < batch_max) return undefined;
+      if (parts.isBrief) return 0;
       // Also pauses before the account is returned, because it may be taken again immediately.
       await parts.yielding?.wait(signal);
       if (performance.now() >= endMs) return 0;
@@ -83,18 +85,17 @@ async function reviewBatch(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, setup, onReviewed } = parts;
-  const { accountId, environment } = account;
+  const { accountId } = account;
   const knowledge = reviewKnowledge(setup.rules, account);
   const { taxonomy } = knowledge;
   const offers = due.map((offer) => ({
     skuId: offer.skuId,
     mark: offer.mark,
     facts: factsOf(offer),
-    evidence: evidenceOf(offer),
+    evidence: offer.evidence,
   }));
-  const place = { accountId, environment, taxonomy };
   const [catalog, groups, images] = await Promise.all([
-    lookUpCatalog(store.catalog, place, offers),
+    lookUpCatalog(store.catalog, account, taxonomy, offers),
     lookUpGroups(store.review, accountId, offers),
     setup.rules.imageCheck === 'on' ? findImages(parts, accountId, offers) : undefined,
   ]);
@@ -107,7 +108,7 @@ async function reviewBatch(
     const { status, subStatuses } = evaluateOffer(facts, knowledge, evidence);
     const shoeKey = shoeGroupKey(facts.document, taxonomy) ?? null;
     const listing = listingOf(skuId, facts, knowledge, evidence);
-    const found = { evidence: stringifyExactJson(evidence), rules: knowledge.tag, shoeKey, listing };
+    const found = { evidence, rules: knowledge.tag, shoeKey, listing };
     return { skuId, mark, status, subStatuses, ...found };
   });
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
@@ -123,10 +124,10 @@ async function reviewBatch(
 async function findImages(
   { store, setup, nowMs, image_recheck_ms, onImagesWanted }: ReviewAccountParts,
   accountId: number,
-  offers: Parameters<typeof lookUpImages>[4],
+  offers: readonly OfferInReview[],
 ) {
-  const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
-  const { found, wanted } = await lookUpImages(store.images, accountId, setup.placeholders(), age, offers);
+  const asked = { accountId, placeholders: setup.placeholders(), nowMs: nowMs(), recheck_ms: image_recheck_ms };
+  const { found, wanted } = await lookUpImages(store.images, asked, offers);
   if (wanted.length > 0) {
     // Queued before the result is stored, so that no offer waits for an image that is not queued.
     await store.images.wantImages(wanted);

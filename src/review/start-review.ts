@@ -1,6 +1,9 @@
 /**
- * Starts the loops of the review: one reviews, two mark offers after changes to the settings or the catalog, and one
+ * Starts the loops of the review: two review, two mark offers after changes to the settings or the catalog, and one
  * checks images.
+ *
+ * One of the two reviewing loops takes the account that has been due longest. The other one takes fresh work, the most recent first and one
+ * batch of each account, so that a single write does not wait for the backlogs of other merchants.
  */
 
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
@@ -9,11 +12,12 @@ import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { Store } from '../store/port.ts';
 import { ImageLoop } from './fetch-images.ts';
-import { ImageChecker } from './image-checker.ts';
+import { imageChecker } from './image-checker.ts';
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
+import { indexWords } from './index-words.ts';
 import { notifyCatalogUsers } from './notify-catalog-users.ts';
-import { reviewAccount } from './review-account.ts';
+import { type ReviewAccountParts, reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';
 import type { ReviewSetup } from './review-setup.ts';
 import { sweepAccount } from './sweep-account.ts';
@@ -52,32 +56,44 @@ const UPKEEP_INTERVAL_MS = 30_000;
 export async function startReview(options: ReviewOptions): Promise<RunningReview> {
   const { store, telemetry, holder, setup, meter, nowMs } = options;
   const leased = { store: store.work, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
-  const reviewing = new WakeUp(() => reviewLoop.wake());
-  const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
+  const reviewing = wakeUp(() => {
+    for (const loop of reviewLoops) loop.wake();
+  });
+  const images = setup.rules.imageCheck === 'on' ? startImages(options, reviewing.call) : undefined;
   const yielding = new YieldToFiles();
-  const handler = reviewAccount({
+  const indexing = indexWords(store.review, telemetry);
+  const parts: ReviewAccountParts = {
     store,
     yielding,
     setup,
     nowMs,
     image_recheck_ms: options.image_recheck_days * DAY_MS,
-    onReviewed: (status) => meter.reviewed(status),
+    onReviewed: (status) => {
+      meter.reviewed(status);
+      indexing.wake();
+    },
     onImagesWanted: () => images?.loop.wake(),
-  });
+  };
   const mayTake = () => setup.activeRules.areOwn;
-  const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler, mayTake });
-  const sweepHandler = sweepAccount(store, () => reviewing.call());
+  const reviewed = { ...leased, kind: REVIEW_KIND, mayTake };
+  const reviewLoops = [
+    new LeasedLoop({ ...reviewed, handler: reviewAccount(parts) }),
+    new LeasedLoop({ ...reviewed, handler: reviewAccount({ ...parts, isBrief: true }), order: 'fresh' }),
+  ];
+  const sweepHandler = sweepAccount(store, reviewing.call);
   const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
-  const newsHandler = notifyCatalogUsers(store, () => reviewing.call());
+  const newsHandler = notifyCatalogUsers(store, reviewing.call);
   const newsLoop = new LeasedLoop({ ...leased, kind: NEWS_KIND, handler: newsHandler });
-  const upkeep = () =>
-    Promise.all([store.review.announceForgotten(), setup.activeRules.hold()]).catch((error: unknown) =>
+  const upkeep = () => {
+    indexing.wake();
+    return Promise.all([store.review.announceForgotten(), setup.activeRules.hold()]).catch((error: unknown) =>
       telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }),
     );
+  };
   await upkeep();
   const upkeepTimer = setInterval(upkeep, UPKEEP_INTERVAL_MS);
   return {
-    wake: () => reviewing.call(),
+    wake: reviewing.call,
     wakeAfterRows: () => {
       yielding.noteRows();
       reviewing.call();
@@ -85,7 +101,8 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
     async close(wait_ms_max) {
       clearInterval(upkeepTimer);
       reviewing.close();
-      await Promise.all([reviewLoop, sweepLoop, newsLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
+      await Promise.all([...reviewLoops, sweepLoop, newsLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
+      await indexing.close();
       await images?.checks.close();
     },
   };
@@ -95,7 +112,7 @@ function startImages(
   { store, telemetry, setup, meter, nowMs, decoders, imageAllowedHosts }: ReviewOptions,
   onMarked: () => void,
 ) {
-  const checks = new ImageChecker({
+  const checks = imageChecker({
     allowedHosts: imageAllowedHosts,
     placeholders: setup.placeholders,
     decoders,
@@ -106,7 +123,7 @@ function startImages(
     store,
     telemetry,
     nowMs,
-    check: (...of) => checks.check(...of),
+    check: checks.check,
     onMarked,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
@@ -121,23 +138,16 @@ function startImages(
 const WAKE_UP_PAUSE_MS = 20;
 
 /** Coalesces wake-ups of a loop: 500 writes per second cause at most 50 polls. */
-class WakeUp {
-  readonly #wake: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(wake: () => void) {
-    this.#wake = wake;
-  }
-
-  /** Wakes the loop within 20 ms, once for all calls until then. */
-  call(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#wake();
-    }, WAKE_UP_PAUSE_MS);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-  }
+function wakeUp(wake: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    /** Wakes the loop within 20 ms, once for all calls until then. */
+    call() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        wake();
+      }, WAKE_UP_PAUSE_MS);
+    },
+    close: () => clearTimeout(timer),
+  };
 }

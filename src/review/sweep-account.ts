@@ -1,8 +1,7 @@
 /** Marks offers of an account as due, slice by slice: all offers after a settings change, or the offers that an operator re-checks. */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import { LIST_LIMITS } from '../domain/offers/offer-list.ts';
-import type { OfferListStore } from '../store/port/offer-list.ts';
-import type { OfferReviewStore } from '../store/port/review.ts';
+import type { Store } from '../store/port.ts';
 
 /** A slice takes a few milliseconds in the database. */
 const SLICE_OFFERS_MAX = 500;
@@ -11,10 +10,7 @@ const SLICE_MATCHES_MAX = 200;
 /** After this time the next account is swept. */
 const ACCOUNT_MS_MAX = 500;
 
-export interface SweptStore {
-  readonly review: Pick<OfferReviewStore, 'readSweep' | 'moveSweep' | 'sweep' | 'markDue'>;
-  readonly offerList: Pick<OfferListStore, 'listOffers'>;
-}
+type SweptStore = Pick<Store, 'review' | 'offerList'>;
 
 /** The position is stored in the database, so that another process can continue. */
 export function sweepAccount(store: SweptStore, onMarked: () => void): WorkHandler {
@@ -44,6 +40,7 @@ async function sweepSlice({ review, offerList }: SweptStore, accountId: number):
   await review.markDue(
     accountId,
     offers.map(({ skuId }) => skuId),
+    'backlog',
   );
   const isMoved = await review.moveSweep(sweep, next?.order);
   return isMoved && next === undefined ? 'done' : 'more';

@@ -14,6 +14,7 @@ export interface StoreSettings {
   /** Undefined: the embedded store. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolMax: number;
+  readonly databaseWorkers: 'direct' | 'coordinator';
   readonly databaseCall_ms_max: number;
   readonly databaseStatement_ms_max: number;
   readonly databaseLock_ms_max: number;
@@ -92,7 +93,9 @@ export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
   return isDataDirLocked(settings.dataDir);
 }
 
-/** Tells commands on this machine where the server is. Without `urls`, it is not known. On PostgreSQL there may be any number of servers. */
+/**
+ * Tells commands on this machine where the server is. Without `urls`, it is not known. On PostgreSQL there may be any number of servers.
+ */
 export async function publishServerUrls(settings: StoreSettings, urls?: ServerUrls): Promise<void> {
   if (settings.databaseUrl !== undefined) return;
   const { writeServerUrls } = await import('./sqlite/engine/server-urls.ts');
@@ -125,10 +128,10 @@ const SHARE_POOL_MAX = 4;
 
 /** Returns only what the store needs, which another thread gets as a copy. */
 export function storeSettingsOf(settings: StoreSettings, databasePoolMax: number): StoreSettings {
-  const { dataDir, databaseUrl, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max } = settings;
-  const { history_days, historyBytesMax, filesFreeBytesMin } = settings;
+  const { databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max } = settings;
+  const { dataDir, databaseUrl, databaseWorkers, history_days, historyBytesMax, filesFreeBytesMin } = settings;
   const limits = { databasePoolMax, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max };
-  return { dataDir, databaseUrl, history_days, historyBytesMax, filesFreeBytesMin, ...limits };
+  return { dataDir, databaseUrl, databaseWorkers, history_days, historyBytesMax, filesFreeBytesMin, ...limits };
 }
 
 /**
@@ -181,6 +184,7 @@ function databaseOptions(settings: StoreSettings) {
   return {
     url: settings.databaseUrl ?? '',
     connections_max: settings.databasePoolMax,
+    readsOnWorkers: settings.databaseWorkers === 'direct',
     call_ms_max: settings.databaseCall_ms_max,
     statement_ms_max: settings.databaseStatement_ms_max,
     lock_ms_max: settings.databaseLock_ms_max,

@@ -8,6 +8,7 @@
  * JSON documents cross the port as text, in the neutral spelling of domain/names.ts, so that integers beyond 2^53 survive and a
  * read can be returned without parsing.
  */
+import type { Histogram } from '../domain/histogram.ts';
 import type { CatalogStore } from './port/catalog.ts';
 import type { FeedStore } from './port/feed.ts';
 import type { FileStore, ReportStore } from './port/files.ts';
@@ -33,12 +34,8 @@ export interface QueueFigures {
 export interface StoreFigures {
   readonly writes: QueueFigures;
   readonly lists: QueueFigures;
-  /** Histogram of writes per commit: one count per upper bound, then one for larger commits. */
-  readonly commitWrites: {
-    readonly bounds: readonly number[];
-    readonly counts: readonly number[];
-    readonly sum: number;
-  };
+  /** Writes per commit. */
+  readonly commitWrites: Histogram;
   /** The size of the database on disk. */
   readonly sizeBytes: number;
 }

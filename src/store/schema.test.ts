@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CLEARABLE_PARTS } from '../domain/vocabulary/offer-parts.ts';
 import { openDatabase, statement } from './postgres/engine/engine.ts';
 import { migrate as migratePostgres } from './postgres/engine/migrations.ts';
 import { MIGRATIONS as POSTGRES_MIGRATIONS } from './postgres/schema/migration-list.ts';
@@ -38,8 +39,7 @@ const ONLY_IN_SQLITE: Readonly<Record<string, string>> = {
   sku_document: ONE_ROW_OR_TABLES,
   price: ONE_ROW_OR_TABLES,
   inventory: ONE_ROW_OR_TABLES,
-  shipping_exception: ONE_ROW_OR_TABLES,
-  returns_exception: ONE_ROW_OR_TABLES,
+  ...Object.fromEntries(CLEARABLE_PARTS.map((part) => [part, ONE_ROW_OR_TABLES])),
   variation_group: ONE_ROW_OR_TABLES,
   variation_member: ONE_ROW_OR_TABLES,
   review: ONE_ROW_OR_TABLES,
@@ -52,6 +52,7 @@ const ONLY_IN_SQLITE: Readonly<Record<string, string>> = {
   offer_words_config: 'part of offer_words',
   offer_words_data: 'part of offer_words',
   offer_words_idx: 'part of offer_words',
+  word_change: 'the queue of offer_words',
 };
 const ONLY_IN_POSTGRES: Readonly<Record<string, string>> = {
   offer: ONE_ROW_OR_TABLES,

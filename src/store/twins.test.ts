@@ -14,6 +14,7 @@ const ONLY_SQLITE: Differences = {
   'history/event-writes.ts': 'Collected on the writer thread, until the commit.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
+  'offer-list/word-index.ts': 'PostgreSQL indexes words in the commit of the listing.',
   'review/review-writes.ts': 'Written row by row on the writer thread.',
 };
 const ONLY_POSTGRES: Differences = {
@@ -25,7 +26,7 @@ const ONLY_POSTGRES: Differences = {
   'history/history-statements.ts': 'Recorded within the statements that write.',
   'offers/micro-batches.ts': 'Writes of an account share a statement; SQLite groups commits on the writer thread.',
   'offers/offer-commands.ts': 'Writes wait as values until they are sent together.',
-  'offers/parts-writes.ts':
+  'offers/locked-writes.ts':
     'Locks the offer first; SQLite has a single writer, and needs a few lines in offer-writes.ts.',
   'offers/row-statements.ts': 'Parts are written by statements over lists.',
   'offers/stored-inventory.ts': 'Stock is one JSON value of the offer.',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
 import { CurrentTaxonomy } from './current-taxonomy.ts';
-import { readStarter } from './starter.ts';
+import { readStarter } from './read-stored.ts';
 
 const COOKWARE = 1_010_100;
 

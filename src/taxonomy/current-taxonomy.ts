@@ -1,10 +1,8 @@
 /** Holds the current taxonomy of a process in memory, and replaces it as a whole when the store has another one. */
 import type { Int64 } from '../domain/int64.ts';
-import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
-import type { Taxonomy, TaxonomyNode } from '../domain/taxonomy.ts';
+import type { TaggedTaxonomy, Taxonomy, TaxonomyNode } from '../domain/taxonomy/tree.ts';
 import type { TaxonomyStore } from '../store/port/settings.ts';
-import { readCurrentTaxonomy } from './read-stored.ts';
-import { readStarter } from './starter.ts';
+import { readCurrentTaxonomy, readStarter } from './read-stored.ts';
 
 export class CurrentTaxonomy implements Taxonomy {
   readonly #store: TaxonomyStore;

@@ -6,7 +6,7 @@ import { NO_POLICIES } from '../domain/review/policies.ts';
 import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import { SHOE_PRODUCT_TYPES } from '../domain/vocabulary/product-types.ts';
-import { readStarter } from './starter.ts';
+import { readStarter } from './read-stored.ts';
 
 const { tree } = readStarter();
 const CLOTHING = 1_000_000;

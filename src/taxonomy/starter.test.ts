@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { TaxonomyNode } from '../domain/taxonomy.ts';
+import type { TaxonomyNode } from '../domain/taxonomy/tree.ts';
 import { SHOE_PRODUCT_TYPES } from '../domain/vocabulary/product-types.ts';
 import { PRODUCT_TAX_CODES } from '../domain/vocabulary/tax-codes.ts';
 import { readTaxonomyFile } from '../operations/taxonomy/read-taxonomy-file.ts';
-import { readStarter, STARTER_FILE } from './starter.ts';
+import { readStarter, STARTER_FILE } from './read-stored.ts';
 
 /** Ids from the first release. Offers refer to them, so they must not change. */
 const FIRST_LEAVES = {

@@ -4,7 +4,7 @@
  * Events that clients can cause at any rate are spaced, so that a client cannot fill the disk with log lines.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { EVENTS, type EventFields, type EventName } from './events.ts';
+import { EVENTS, type EventFields, type EventName, isSpaced } from './events.ts';
 
 /** Minimum time between two lines of the same spaced event. */
 export const SPACING_SECONDS = 10;
@@ -48,7 +48,7 @@ export class EventLog {
       return;
     }
     this.#line(event, fields);
-    if (EVENTS[event].spaced) this.#space(event);
+    if (isSpaced(event)) this.#space(event);
   }
 
   /** Writes pending counts of spaced events. Call it before exit. */
@@ -90,7 +90,20 @@ export function describeError(error: unknown, causesLeft = CAUSES_MAX): object {
     : { ...described, cause: describeError(cause, causesLeft - 1) };
 }
 
-/** Returns a log that discards everything. */
-export function silentLog(): EventLog {
-  return new EventLog('silent', { write: () => {} });
+/** Standard output is reserved for command output, which programs may read. */
+const STANDARD_ERROR = 2;
+
+/** Opens the destination of the log: standard error, as JSON lines, or readable text on a terminal. */
+export async function openLogDestination(isTerminal: boolean): Promise<DestinationStream> {
+  if (!isTerminal) return pino.destination(STANDARD_ERROR);
+  // Loaded on demand: a server without a terminal does not need it.
+  const { PinoPretty } = await import('pino-pretty');
+  return PinoPretty({
+    destination: STANDARD_ERROR,
+    sync: true,
+    messageKey: 'message',
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    errorLikeObjectKeys: ['error'],
+  });
 }

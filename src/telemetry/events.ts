@@ -8,6 +8,11 @@
 
 import type { Pause } from './pause-meter.ts';
 
+interface OfRequest {
+  readonly requestId: string;
+  readonly route: string;
+}
+
 /** Fields of each event. `requestId` is the `X-Request-Id` of the response. */
 export interface EventFields {
   server_started: {
@@ -35,28 +40,22 @@ export interface EventFields {
   };
   setup_changed: { readonly version: number };
   setup_unreadable: { readonly error: unknown };
-  request_answered: {
-    readonly requestId: string;
-    readonly method: string;
-    readonly route: string;
-    readonly status: number;
-    readonly seconds: number;
-  };
-  request_failed: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  request_answered: OfRequest & { readonly method: string; readonly status: number; readonly seconds: number };
+  request_failed: OfRequest & { readonly error: unknown };
   request_thread_paused: Pause;
   request_unreadable: { readonly requestId: string; readonly cause: string };
-  store_unavailable: { readonly requestId: string; readonly route: string; readonly error: unknown };
+  store_unavailable: OfRequest & { readonly error: unknown };
   store_full: { readonly error: unknown };
   log_damaged: { readonly file: string };
   store_lost: { readonly error: unknown };
   socket_error_uncaught: { readonly error: unknown };
   error_uncaught: { readonly error: unknown };
-  overloaded: { readonly requestId: string; readonly route: string };
-  rate_limited: { readonly requestId: string; readonly route: string };
-  login_throttled: { readonly requestId: string; readonly route: string };
-  body_too_large: { readonly requestId: string; readonly route: string };
-  bodies_overloaded: { readonly requestId: string; readonly route: string };
-  disk_full: { readonly requestId: string; readonly route: string };
+  overloaded: OfRequest;
+  rate_limited: OfRequest;
+  login_throttled: OfRequest;
+  body_too_large: OfRequest;
+  bodies_overloaded: OfRequest;
+  disk_full: OfRequest;
   files_held_up: Readonly<Record<string, never>>;
   headers_too_large: { readonly requestId: string };
   activity_log_failed: {
@@ -78,9 +77,9 @@ export interface EventFields {
 
 export type EventName = keyof EventFields;
 
-export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
+type EventLevel = 'debug' | 'info' | 'warn' | 'error';
 
-export interface EventRow {
+interface EventRow {
   readonly level: EventLevel;
   readonly message: string;
   /**
@@ -88,7 +87,7 @@ export interface EventRow {
    * with a count.
    */
   readonly spaced?: true;
-  /** Label of `offerbook_limits_hit_total` that counts this event. */
+  /** Label of `offerbook_limits_hit_total` that counts this event. Such events are spaced too. */
   readonly limit?: string;
   /**
    * Set for events that are not counted in `offerbook_events_total`, because they have their own metric or happen in a process without a
@@ -114,27 +113,16 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   request_failed: { level: 'error', message: 'A request failed with an internal error.' },
   request_thread_paused: { level: 'info', message: 'The request thread was blocked.', spaced: true },
   request_unreadable: { level: 'debug', message: 'A request was not valid HTTP.' },
-  store_unavailable: {
-    level: 'error',
-    message: 'The database is unavailable; requests get 503.',
-    spaced: true,
-  },
-  store_full: {
-    level: 'error',
-    message: 'The disk is full: reads work, but writes are refused until space is freed.',
-  },
+  store_unavailable: { level: 'error', message: 'The database is unavailable; requests get 503.', spaced: true },
+  store_full: { level: 'error', message: 'The disk is full: reads work, but writes are refused until space is freed.' },
   log_damaged: {
     level: 'error',
     message: 'The write-ahead log was damaged, truncated or removed: acknowledged transactions were lost.',
   },
   store_lost: { level: 'error', message: 'The database connection failed permanently; the process must restart.' },
-  socket_error_uncaught: {
-    level: 'error',
-    message: 'Unhandled socket error; the server continues.',
-    spaced: true,
-  },
+  socket_error_uncaught: { level: 'error', message: 'Unhandled socket error; the server continues.', spaced: true },
   error_uncaught: { level: 'error', message: 'Uncaught error; the process exits.' },
-  overloaded: { level: 'warn', message: 'Requests were refused: too many are queued.', spaced: true, limit: 'load' },
+  overloaded: { level: 'warn', message: 'Requests were refused: too many are queued.', limit: 'load' },
   activity_log_failed: {
     level: 'error',
     message: 'A change was made, but its activity log entry could not be written.',
@@ -152,55 +140,32 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     message: 'An image decoder crashed, hung or exceeded its memory limit; it will be restarted.',
     spaced: true,
   },
-  rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', spaced: true, limit: 'rate' },
+  rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', limit: 'rate' },
   login_throttled: {
     level: 'warn',
     message: 'Too many failed sign-ins; further attempts are refused.',
-    spaced: true,
     limit: 'login',
   },
-  body_too_large: {
-    level: 'info',
-    message: 'A request was refused: its body was too large.',
-    spaced: true,
-    limit: 'body',
-  },
+  body_too_large: { level: 'info', message: 'A request was refused: its body was too large.', limit: 'body' },
   bodies_overloaded: {
     level: 'warn',
     message: 'A request body was refused: bodies in flight use too much memory.',
-    spaced: true,
     limit: 'bodies',
   },
-  disk_full: {
-    level: 'error',
-    message: 'An upload was refused: no disk space for bulk files.',
-    spaced: true,
-    limit: 'disk',
-  },
-  files_held_up: {
-    level: 'error',
-    message: 'Bulk files and reports are waiting for disk space.',
-    spaced: true,
-    limit: 'files_room',
-  },
+  disk_full: { level: 'error', message: 'An upload was refused: no disk space for bulk files.', limit: 'disk' },
+  files_held_up: { level: 'error', message: 'Bulk files and reports are waiting for disk space.', limit: 'files_room' },
   headers_too_large: {
     level: 'info',
     message: 'A request was refused: its headers were too many or too large.',
-    spaced: true,
     limit: 'headers',
   },
-  client_timed_out: {
-    level: 'info',
-    message: 'A request timed out: the client sent it too slowly.',
-    spaced: true,
-    limit: 'time',
-  },
-  connection_refused: {
-    level: 'warn',
-    message: 'A connection was refused: too many are open.',
-    spaced: true,
-    limit: 'connections',
-  },
+  client_timed_out: { level: 'info', message: 'A request timed out: the client sent it too slowly.', limit: 'time' },
+  connection_refused: { level: 'warn', message: 'A connection was refused: too many are open.', limit: 'connections' },
 } satisfies Record<EventName, EventRow>);
 
 export const EVENT_NAMES = Object.freeze(Object.keys(EVENTS) as EventName[]);
+
+export function isSpaced(event: EventName): boolean {
+  const { spaced, limit } = EVENTS[event];
+  return spaced === true || limit !== undefined;
+}

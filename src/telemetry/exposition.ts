@@ -1,17 +1,10 @@
 /** Writes the Prometheus text format, version 0.0.4. */
+import type { Histogram } from '../domain/histogram.ts';
 import type { Metric } from './metric-table.ts';
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export type LabelValues = readonly string[];
-
-export interface HistogramData {
-  /** Upper bounds, ascending. */
-  readonly bounds: readonly number[];
-  /** One count per bound, not cumulative, and one for values above the last bound. */
-  readonly counts: ArrayLike<number>;
-  readonly sum: number;
-}
 
 /** Builds the page: metrics in the order added, each with its samples. */
 export class Exposition {
@@ -28,14 +21,14 @@ export class Exposition {
     return this.add(metric, [[[], value]]);
   }
 
-  addHistogram(metric: Metric, samples: Iterable<readonly [labels: LabelValues, data: HistogramData]>): this {
+  addHistogram(metric: Metric, samples: Iterable<readonly [labels: LabelValues, data: Histogram]>): this {
     this.#head(metric);
     const bucketLabels = [...metric.labels, 'le'];
     for (const [labels, { bounds, counts, sum }] of samples) {
       let below = 0;
-      for (let place = 0; place <= bounds.length; place++) {
-        below += counts[place] ?? 0;
-        const bound = bounds[place];
+      for (let index = 0; index <= bounds.length; index++) {
+        below += counts[index] ?? 0;
+        const bound = bounds[index];
         this.#sample(
           `${metric.name}_bucket`,
           bucketLabels,
@@ -58,7 +51,7 @@ export class Exposition {
   }
 
   #sample(name: string, labels: readonly string[], values: LabelValues, value: number): void {
-    const pairs = labels.map((label, place) => `${label}="${escaped(values[place] ?? '')}"`);
+    const pairs = labels.map((label, index) => `${label}="${escaped(values[index] ?? '')}"`);
     this.#text += `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
   }
 }

@@ -1,37 +1,22 @@
 /** Builds the metrics page from all sources. */
+import type { Histogram } from '../domain/histogram.ts';
+import type { ImageFigures } from '../store/port/images.ts';
+import type { DueFigures } from '../store/port/review.ts';
+import type { WorkFigures } from '../store/port/work.ts';
+import type { StoreFigures } from '../store/port.ts';
 import { EVENT_NAMES, EVENTS } from './events.ts';
-import { Exposition, type HistogramData } from './exposition.ts';
+import { Exposition } from './exposition.ts';
 import { METRICS } from './metric-table.ts';
 import type { ProcessMeter } from './process-meter.ts';
-import { DURATION_BOUNDS_SECONDS, type RouteMeter } from './request-meter.ts';
+import type { RouteMeter } from './request-meter.ts';
 import type { Telemetry } from './telemetry.ts';
-
-export interface QueueFigures {
-  readonly waiting: number;
-  readonly oldestWait_ms: number;
-}
-
-export interface StoreFigures {
-  readonly writes: QueueFigures;
-  readonly lists: QueueFigures;
-  readonly commitWrites: HistogramData;
-  readonly sizeBytes: number;
-}
-
-export interface WorkFigures {
-  readonly kind: string;
-  readonly due: number;
-  readonly oldestDue_ms: number;
-}
 
 /** Metrics of the review. The queues are undefined while the database does not respond. */
 export interface ReviewFigures {
-  readonly offers:
-    | { readonly due: number; readonly oldestDue_ms: number; readonly accountsMissing: number }
-    | undefined;
-  readonly images: { readonly waiting: number; readonly oldestWait_ms: number } | undefined;
+  readonly offers: DueFigures | undefined;
+  readonly images: ImageFigures | undefined;
   readonly verdicts: Iterable<readonly [status: string, count: number]>;
-  readonly fetches: Iterable<readonly [outcome: string, seconds: HistogramData]>;
+  readonly fetches: Iterable<readonly [outcome: string, seconds: Histogram]>;
 }
 
 export interface MetricsSources {
@@ -57,11 +42,14 @@ export async function writeMetricsPage(sources: MetricsSources): Promise<string>
   const review = await sources.review();
 
   const page = new Exposition();
-  const used = telemetry.requests.routes().filter((route) => route.durationCounts.some((count) => count > 0));
+  const used = telemetry.requests.routes().filter((route) => route.seconds.counts.some((count) => count > 0));
   page
     .add(METRICS.build, [[[sources.version, process.version], 1]])
     .add(METRICS.requests, used.flatMap(statusSamples))
-    .addHistogram(METRICS.duration, used.map(durationSample))
+    .addHistogram(
+      METRICS.duration,
+      used.map(({ method, route, seconds }) => [[method, route], seconds]),
+    )
     .addValue(METRICS.connections, connections)
     .add(
       METRICS.limits,
@@ -128,11 +116,6 @@ function addReview(page: Exposition, { offers, images, verdicts, fetches }: Revi
 
 function statusSamples(meter: RouteMeter): [string[], number][] {
   return meter.statuses().map(([status, count]) => [[meter.method, meter.route, String(status)], count]);
-}
-
-function durationSample(meter: RouteMeter): [string[], HistogramData] {
-  const { method, route, durationCounts, durationSum_seconds } = meter;
-  return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSum_seconds }];
 }
 
 /** Returns one sample per counted event that has a label. */

@@ -4,9 +4,10 @@
  * Counting runs on every request, so it only adds to numbers in arrays: 0.3 us including both clock reads, compared to 1.4 us
  * with a general metrics library. Labels and text are built at scrape time, a few times a minute.
  */
+import { Histogram } from '../domain/histogram.ts';
 
 /** Upper bounds in seconds. A read takes about 0.1 ms, a durable write a few disk flushes. */
-export const DURATION_BOUNDS_SECONDS: readonly number[] = Object.freeze([
+const DURATION_BOUNDS_SECONDS: readonly number[] = Object.freeze([
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]);
 
@@ -18,9 +19,7 @@ export class RouteMeter {
   /** The route's pattern, never the URL that a client sent. */
   readonly route: string;
   readonly #byStatus = new Float64Array(STATUS_END);
-  /** One count per bound, and one for values above the last bound. */
-  readonly durationCounts = new Float64Array(DURATION_BOUNDS_SECONDS.length + 1);
-  durationSum_seconds = 0;
+  readonly seconds = new Histogram(DURATION_BOUNDS_SECONDS);
 
   constructor(method: string, route: string) {
     this.method = method;
@@ -29,10 +28,7 @@ export class RouteMeter {
 
   count(status: number, seconds: number): void {
     this.#byStatus[status] = (this.#byStatus[status] ?? 0) + 1;
-    let place = 0;
-    while (seconds > (DURATION_BOUNDS_SECONDS[place] ?? Number.POSITIVE_INFINITY)) place++;
-    this.durationCounts[place] = (this.durationCounts[place] ?? 0) + 1;
-    this.durationSum_seconds += seconds;
+    this.seconds.add(seconds);
   }
 
   /** Statuses of responses with their counts. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { FeedEvent, FeedPlace } from '../domain/events.ts';
+import type { FeedEvent, FeedPosition } from '../domain/events.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook } from '../domain/setup/webhooks.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
@@ -25,7 +25,7 @@ function webhookOf(accountId: number): Webhook {
     secrets: [],
     createdMs: NOW_MS,
     disabledReason: null,
-    place: { number: 1, count: 0 },
+    position: { number: 1, count: 0 },
     attempts: 0,
     failingSinceMs: null,
     dueMs: NOW_MS,
@@ -46,18 +46,18 @@ interface Fake {
 function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing, reading }: Fake) {
   const taken: number[] = [];
   const heldUntilMs: number[] = [];
-  const noted: { place: FeedPlace; attempts: number; delay_ms: number | undefined }[] = [];
+  const noted: { position: FeedPosition; attempts: number; delay_ms: number | undefined }[] = [];
   const store = {
     feed: {
       readFeedState: async (accountId: number) => {
         return { tag: 'a', dropped: 0, end: hasEvents(accountId) ? 1000 : 0, hasUnnumbered: false };
       },
-      readEvents: async (_: number, { after }: { after: FeedPlace }) => {
+      readEvents: async (_: number, { after }: { after: FeedPosition }) => {
         await reading?.();
         const number = after.count === 0 ? after.number : after.number + 1;
         const event: FeedEvent = {
           ...{ type: 'offer.updated', skuId: 'a', part: 'sku', by: null },
-          place: { number, count: 1 },
+          position: { number, count: 1 },
           atMs: NOW_MS,
         };
         return { events: [event], next: { number: number + 1, count: 0 }, more: true, tag: 'a' };
@@ -75,11 +75,11 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
       },
       noteDeliveries: async (
         held: Webhook,
-        { place, attempts }: { place: FeedPlace; attempts: number },
+        { position, attempts }: { position: FeedPosition; attempts: number },
         _deliveries: unknown,
         delay_ms: number | undefined,
       ) => {
-        noted.push({ place, attempts, delay_ms });
+        noted.push({ position, attempts, delay_ms });
         heldUntilMs.push(held.dueMs);
         return 'stored';
       },
@@ -125,7 +125,7 @@ describe('the delivery of webhooks', () => {
     answer.resolve(DELIVERED);
     await closing;
     assert.equal(messages, 1);
-    assert.deepEqual(noted.at(-1), { place: { number: 2, count: 0 }, attempts: 0, delay_ms: 0 });
+    assert.deepEqual(noted.at(-1), { position: { number: 2, count: 0 }, attempts: 0, delay_ms: 0 });
   });
 
   it('cuts off a message that takes too long, which does not count as a failed attempt', async (t) => {
@@ -138,7 +138,7 @@ describe('the delivery of webhooks', () => {
     });
     await sending.promise;
     await loop.close(1);
-    assert.deepEqual(noted, [{ place: { number: 1, count: 0 }, attempts: 0, delay_ms: 0 }]);
+    assert.deepEqual(noted, [{ position: { number: 1, count: 0 }, attempts: 0, delay_ms: 0 }]);
   });
 
   it('renews its lease of 3 seconds every second while a receiver is silent, and stores the progress with it', async (t) => {
@@ -210,7 +210,7 @@ describe('the delivery of webhooks', () => {
   });
 
   it('finds the one webhook with events among thousands without', async (t) => {
-    const webhooks = Array.from({ length: 10_001 }, (_, place) => webhookOf(place));
+    const webhooks = Array.from({ length: 10_001 }, (_, position) => webhookOf(position));
     const sending = Promise.withResolvers<void>();
     const { loop, taken } = loopOf(t, {
       webhooks,
@@ -230,7 +230,7 @@ describe('the delivery of webhooks', () => {
     ['1,000 receivers have failed before and are silent again', { count: 1000, attempts: 1 }],
   ] as const) {
     it(`sends to a quick receiver while ${what}`, async (t) => {
-      const silent = Array.from({ length: known.count }, (_, place) => ({ ...webhookOf(place), ...known }));
+      const silent = Array.from({ length: known.count }, (_, position) => ({ ...webhookOf(position), ...known }));
       const quick = webhookOf(known.count);
       const sending = Promise.withResolvers<void>();
       const { loop } = loopOf(t, {
@@ -247,7 +247,7 @@ describe('the delivery of webhooks', () => {
   }
 
   it('sends to at most 200 receivers at a time that were slow before, although they respond', async (t) => {
-    const webhooks = Array.from({ length: 250 }, (_, place) => webhookOf(place));
+    const webhooks = Array.from({ length: 250 }, (_, position) => webhookOf(position));
     const messages = new Map<string, number>();
     const done = Promise.withResolvers<void>();
     const { loop } = loopOf(t, {

@@ -139,9 +139,9 @@ export class WebhookLoop {
     }
   }
 
-  async #hasEvents({ accountId, place }: Webhook): Promise<boolean> {
+  async #hasEvents({ accountId, position }: Webhook): Promise<boolean> {
     const state = await this.#options.store.feed.readFeedState(accountId);
-    return state === undefined || state.hasUnnumbered || state.end >= place.number;
+    return state === undefined || state.hasUnnumbered || state.end >= position.number;
   }
 
   /** Sends events until one fails, none is left, the time is up, or the receiver turns out to be slow. */
@@ -154,7 +154,7 @@ export class WebhookLoop {
     let progress: WebhookProgress = taken;
     try {
       for (let more = true; more && !isOver(); ) {
-        const reading = store.feed.readEvents(accountId, { after: progress.place, types, limit: PAGE_EVENTS });
+        const reading = store.feed.readEvents(accountId, { after: progress.position, types, limit: PAGE_EVENTS });
         const page = await this.#whileHeld(held, reading);
         for (const event of page.events) {
           if (isOver()) {
@@ -165,7 +165,7 @@ export class WebhookLoop {
           if (outcome === undefined) return;
           progress = outcome;
         }
-        progress = { ...progress, place: page.next };
+        progress = { ...progress, position: page.next };
         more = page.more;
       }
       await store.webhooks.noteDeliveries(held.webhook, progress, [], 0);
@@ -254,12 +254,12 @@ export function deliveryOf(event: FeedEvent, tag: string, sent: Sent, attempt: n
 }
 
 function progressAfter(
-  { place, attempts, failingSinceMs }: WebhookProgress,
+  { position, attempts, failingSinceMs }: WebhookProgress,
   event: FeedEvent,
   { status, failure }: Sent,
   nowMs: number,
 ): WebhookProgress {
-  if (failure === null) return { place: event.place, attempts: 0, failingSinceMs: null, disabledReason: null };
+  if (failure === null) return { position: event.position, attempts: 0, failingSinceMs: null, disabledReason: null };
   const sinceMs = failingSinceMs ?? nowMs;
   const { webhook_retry_days } = LIMITS;
   const isOver = nowMs - sinceMs >= webhook_retry_days * DAY_MS;
@@ -269,7 +269,7 @@ function progressAfter(
       : isOver
         ? `No delivery succeeded for ${webhook_retry_days} days. ${failure}`
         : null;
-  return { place, attempts: attempts + 1, failingSinceMs: sinceMs, disabledReason: reason };
+  return { position, attempts: attempts + 1, failingSinceMs: sinceMs, disabledReason: reason };
 }
 
 export function pauseAfter(attempts: number): number {

@@ -4,7 +4,7 @@ import type { Account } from '../domain/account.ts';
 import { readCursor } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
-import { accept, type Outcome, refuse } from '../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { Webhook, WebhookChange, WebhookDelivery, WebhookSecret } from '../domain/setup/webhooks.ts';
 import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts';
@@ -48,7 +48,7 @@ export async function addWebhook(
     secrets: [{ secret: newSecret(), endsMs: null }],
     createdMs: nowMs(),
     disabledReason: null,
-    place: await endOf(store.feed, accountId),
+    position: await endOf(store.feed, accountId),
     attempts: 0,
     failingSinceMs: null,
     dueMs: nowMs(),
@@ -56,7 +56,7 @@ export async function addWebhook(
   const added = await store.webhooks.addWebhook(webhook, LIMITS.webhooks_max);
   if (added === 'full') {
     const text = `The account has reached the limit of ${LIMITS.webhooks_max} webhooks. Remove one first.`;
-    return refuse([requestProblem('webhooks_full', text)]);
+    return refuseRequest('webhooks_full', text);
   }
   const [{ secret }] = added.secrets as [WebhookSecret];
   return accept({ webhook: added, secret });
@@ -140,12 +140,10 @@ export async function replayEvent(
   const isFound =
     page !== undefined &&
     page.tag === cursor?.tag &&
-    event?.place.number === cursor.number &&
-    event.place.count === cursor.count;
+    event?.position.number === cursor.number &&
+    event.position.count === cursor.count;
   if (!isFound) {
-    return refuse([
-      requestProblem('event_not_found', `No event with this id. Events are kept for ${LIMITS.event_days} days.`),
-    ]);
+    return refuseRequest('event_not_found', `No event with this id. Events are kept for ${LIMITS.event_days} days.`);
   }
   const { tag } = page;
   const sent = await sendEvent(client, found.value, event, { tag, names, nowMs: nowMs() });
@@ -167,5 +165,24 @@ function withoutRepeats(types: readonly EventType[]): readonly EventType[] {
 }
 
 function unknownWebhook() {
-  return refuse([requestProblem('webhook_not_found', 'No webhook with this id.')]);
+  return refuseRequest('webhook_not_found');
+}
+
+interface Changed {
+  readonly webhook_id: string;
+  /** Only the host of the URL is shown, because the rest may contain secrets. */
+  readonly url?: string;
+  readonly enabled?: boolean;
+  readonly reason?: string;
+}
+
+/** Describes a change to a webhook in the activity log. */
+export function webhookAct(
+  { merchantId, environment }: Pick<Account, 'merchantId' | 'environment'>,
+  { webhook_id, url, enabled, reason }: Changed,
+): { readonly subject: string; readonly detail: string } {
+  const host = url === undefined ? undefined : new URL(url).host;
+  const fields = Object.entries({ environment, webhook_id, host, enabled, reason });
+  const detail = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`])).join(', ');
+  return { subject: merchantId, detail: detail.slice(0, LIMITS.act_detail_characters_max) };
 }

@@ -1,7 +1,7 @@
 /** Tests the demo merchant: when it is created, when it is refused, and what happens to it on a server without `--demo`. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { issueCredential } from '../../src/access/secrets.ts';
+import { issueCredential } from '../../src/access/tokens/secrets.ts';
 import { databaseName, readSettings } from '../../src/config/settings.ts';
 import { assertDemoIsSafe, DemoRefusedError, openDemo } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';

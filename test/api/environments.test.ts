@@ -1,6 +1,6 @@
 /** Tests the two environments of a merchant: separate credentials, setup, data and limits at one address. */
 import assert from 'node:assert/strict';
-import { storedCredential } from '../../src/access/secrets.ts';
+import { storedCredential } from '../../src/access/tokens/secrets.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { type ApiClient, problemAt, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

@@ -1,6 +1,6 @@
 /** Tests the change feed: its events, cursors, filters and waiting. */
 import assert from 'node:assert/strict';
-import { SYSTEM_CLOCK } from '../../src/compose/clock.ts';
+import { SYSTEM_CLOCK } from '../../src/compose/process-parts.ts';
 import { ApiClient, assertProblems, minimalSku, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook } from '../harness/own-server.ts';

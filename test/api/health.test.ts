@@ -1,7 +1,7 @@
 /** Tests the health checks for supervisors and load balancers: /healthz and /readyz. */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
-import { healthEndpoints } from '../../src/http/endpoints/server/health.ts';
+import { healthEndpoints } from '../../src/http/endpoints/server.ts';
 import { Readiness } from '../../src/http/readiness.ts';
 import { StoreUnavailableError } from '../../src/store/port/errors.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';

@@ -8,7 +8,7 @@ import {
   requestProblem,
   skuPath,
 } from '../harness/api-client.ts';
-import { describeSharedApi } from '../harness/contract-cases.ts';
+import { describeSharedOnBoth } from '../harness/contract-cases.ts';
 import { archivedSku, refusesArchivedSku, refusesUnknownSku, skuArchived, skuUnknown } from './fixtures/check-order.ts';
 import { EAST, RETURNS_EAST } from './fixtures/merchant-setup.ts';
 import { together } from './fixtures/parallel.ts';
@@ -37,7 +37,7 @@ async function stored(api: ApiClient, path: string) {
 const bodyOf = (parts: Record<string, unknown>) => async (api: ApiClient) =>
   api.put(`${await api.uploadedSku()}/offer`, parts);
 
-describeSharedApi('whole offer', ({ accepts, refuses, bounds }) => {
+describeSharedOnBoth('whole offer', ({ accepts, refuses, bounds }) => {
   accepts('OFFER-01', 'all parts of a new SKU', async (api) => {
     const path = skuPath(api.newSkuId());
     await api.accepted('PUT', `${path}/offer`, {

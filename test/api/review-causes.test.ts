@@ -10,8 +10,11 @@ import { after } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { DEMO_MERCHANT_ID } from '../../src/demo/demo-merchant.ts';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
+import { readBodyValue } from '../../src/domain/body-text.ts';
+import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { Policy } from '../../src/domain/review/policies.ts';
-import { setProduct } from '../../src/operations/review/correct-catalog.ts';
+import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
+import { correctProduct } from '../../src/operations/review/correct-catalog.ts';
 import { imageHashes } from '../../src/review/hash-of-image.ts';
 import { testDecoders } from '../../src/review/images/testing/test-decoders.ts';
 import { openSetupStore } from '../../src/store/open-store.ts';
@@ -156,7 +159,9 @@ describeApi(
       const set = async (brand: string) => {
         const store = await openSetupStore(readSettings(api.server.place));
         try {
-          const outcome = await setProduct(store.catalog, 'test', `gtin:00${upc}`, { brand });
+          const checks = createSetupChecks(new Names(NEUTRAL_NAMES));
+          const body = readBodyValue({ environment: 'test', code: upc, brand });
+          const outcome = await correctProduct({ store: store.catalog, checks }, body);
           assert.ok(outcome.ok);
           assert.equal(outcome.value.offers, 1);
         } finally {

@@ -1,6 +1,6 @@
 /** Tests the keys that sign tokens: replaced, revoked, and kept across a restart. */
 import assert from 'node:assert/strict';
-import { newSigningKey } from '../../src/access/token.ts';
+import { newSigningKey } from '../../src/access/tokens/token.ts';
 import { requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook, withOwnServer } from '../harness/own-server.ts';

@@ -1,6 +1,6 @@
 /** Tests what revokes a token early, while the server runs: another credential set, a suspension. */
 import assert from 'node:assert/strict';
-import { issueCredential } from '../../src/access/secrets.ts';
+import { issueCredential } from '../../src/access/tokens/secrets.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

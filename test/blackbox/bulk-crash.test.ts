@@ -14,6 +14,8 @@ import { OFTEN, waitUntil } from '../harness/wait-until.ts';
 const ROWS = 9_000;
 /** One row in this many fails. */
 const BAD_EVERY = 97;
+/** Makes the file large enough that threads check its rows. */
+const product_description = 'd'.repeat(1_200);
 /** The server is killed after this many further rows, plus a few milliseconds. */
 const KILLS = [
   { rows: 1, later_ms: 0 },
@@ -33,7 +35,7 @@ describe('kill -9 in the middle of a file', { concurrency: 2 }, () => {
 });
 
 async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> {
-  const variables = { ...place, REQUESTS_PER_MINUTE: '1000000' };
+  const variables = { ...place, REQUESTS_PER_MINUTE: '1000000', FILE_CHECK_THREADS: '2' };
   const running: ServeProcess[] = [];
   t.after(() => Promise.all(running.map((server) => server.stop('SIGKILL'))));
   const start = async () => {
@@ -44,7 +46,8 @@ async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> 
   const bad: string[] = [];
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const skuId = `sku-${index}`;
-    if (index % BAD_EVERY !== 0) return `${JSON.stringify(skuId)}: ${JSON.stringify(minimalSku())}`;
+    if (index % BAD_EVERY !== 0)
+      return `${JSON.stringify(skuId)}: ${JSON.stringify({ ...minimalSku(), product_description })}`;
     bad.push(skuId);
     return `${JSON.stringify(skuId)}: {"product_title": ${index}}`;
   });

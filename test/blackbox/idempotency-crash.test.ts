@@ -14,6 +14,8 @@ const WRITERS = 8;
 const WAIT_MS_MAX = 60_000;
 const SENT = 1;
 const NEWER = 2;
+/** The body of a whole offer: on SQLite, a write to one part stores its key in the same commit, so nothing is ever left between. */
+const priced = (price: number) => ({ price: { price } });
 /** Keys are SKU ids. */
 const WRITTEN_UNANSWERED: Readonly<Record<StoreKind, string>> = {
   sqlite: `SELECT k.key FROM idempotency_key k JOIN sku s ON s.sku_id = k.key JOIN price p ON p.sku = s.id
@@ -42,7 +44,7 @@ async function killAndRepeat(store: StoreKind): Promise<void> {
       const skuId = `sku-${writer}-${n}`;
       if ((await put(skuId, '', minimalSku())) !== 202) return;
       sent.push(skuId);
-      if ((await put(skuId, '/price', { price: SENT }, skuId)) !== 202) return;
+      if ((await put(skuId, '/offer', priced(SENT), skuId)) !== 202) return;
     }
   });
   const keys = async (sql: string) => (await runSql(place, sql)).map(String);
@@ -70,8 +72,8 @@ async function killAndRepeat(store: StoreKind): Promise<void> {
   const repeated = new Set([...sent.slice(-4 * WRITERS), ...interrupted]);
   const newer = new Set([...interrupted, ...[...repeated].filter((skuId, n) => claimed.has(skuId) && n % 2 === 0)]);
   for (const skuId of repeated) {
-    if (newer.has(skuId)) assert.equal(await putAgain(skuId, '/price', { price: NEWER }), 202);
-    for (const _ of [1, 2]) assert.equal(await putAgain(skuId, '/price', { price: SENT }, skuId), 202);
+    if (newer.has(skuId)) assert.equal(await putAgain(skuId, '/offer', priced(NEWER)), 202);
+    for (const _ of [1, 2]) assert.equal(await putAgain(skuId, '/offer', priced(SENT), skuId), 202);
   }
   const headers = { authorization: `Bearer ${await requestToken(second.url, 'test')}` };
   for (const skuId of repeated) {

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type BulkWorkOptions, type RunningBulkWork, startBulkWork } from '../../src/bulk/bulk-work.ts';
+import { type BulkWorkOptions, startBulkWork } from '../../src/bulk/bulk-work.ts';
+import type { RunningBulk } from '../../src/bulk/start-bulk.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import type { BulkFile } from '../../src/domain/bulk-files.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { FileType } from '../../src/domain/vocabulary/file-types.ts';
-import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
-import { errorsName, uploadName } from '../../src/files/file-place.ts';
+import { DiskFileStorage } from '../../src/files/disk-file-storage.ts';
+import { fileName } from '../../src/files/file-storage.ts';
 import { newMerchant } from '../../src/store/contract/subject.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -20,7 +21,7 @@ const CLOCK_FACTOR = 100;
 
 export class BulkBench {
   readonly store: Store;
-  readonly files: DiskFilePlace;
+  readonly files: DiskFileStorage;
   readonly #open: () => Promise<Store>;
   readonly #closing: (() => Promise<void>)[] = [];
 
@@ -32,14 +33,14 @@ export class BulkBench {
         throw error;
       });
     const store = await open();
-    const files = new DiskFilePlace(path.join(place.DATA_DIR, 'files'));
+    const files = new DiskFileStorage(path.join(place.DATA_DIR, 'files'));
     await files.prepare();
     const bench = new BulkBench(store, files, open);
     bench.#closing.push(remove, () => store.close());
     return bench;
   }
 
-  private constructor(store: Store, files: DiskFilePlace, open: () => Promise<Store>) {
+  private constructor(store: Store, files: DiskFileStorage, open: () => Promise<Store>) {
     this.store = store;
     this.files = files;
     this.#open = open;
@@ -52,10 +53,10 @@ export class BulkBench {
     return store;
   }
 
-  async work(store: Store = this.store, options: Partial<BulkWorkOptions> = {}): Promise<RunningBulkWork> {
+  async work(store: Store = this.store, options: Partial<BulkWorkOptions> = {}): Promise<RunningBulk> {
     const work = await startBulkWork({
       store,
-      place: this.files,
+      storage: this.files,
       names: new Names(NEUTRAL_NAMES),
       telemetry: {
         observe: (event, fields) => {
@@ -67,6 +68,7 @@ export class BulkBench {
       monotonicMs: () => performance.now() * CLOCK_FACTOR,
       unpacked_bytes_max: 1e9,
       kept_bytes_max: 1e12,
+      check_threads_max: 0,
       onRowsWritten: () => {},
       ...options,
     });
@@ -85,7 +87,7 @@ export class BulkBench {
   async send(accountId: number, type: FileType, content: object | string): Promise<BulkFile> {
     const fileId = randomUUID();
     const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
-    const draft = await this.files.create(uploadName({ accountId, fileId }));
+    const draft = await this.files.create(fileName({ accountId, fileId }, 'upload'));
     await draft.write(bytes);
     await draft.keep();
     await this.store.files.addFile({ accountId, fileId, createdMs: Date.now() });
@@ -119,7 +121,7 @@ export class BulkBench {
     const { errorBytes } = file.progress;
     if (errorBytes === 0) return {};
     const chunks: Buffer[] = [];
-    const reading = this.files.read(errorsName(file), 0, errorBytes);
+    const reading = this.files.read(fileName(file, 'errors'), 0, errorBytes);
     reading.on('data', (chunk: Buffer) => chunks.push(chunk));
     await once(reading, 'end');
     return JSON.parse(`${Buffer.concat(chunks)}}`) as Record<string, { readonly errors: readonly string[] }>;

@@ -71,7 +71,7 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       const ended = await Promise.all(files.map((file) => bench.ended(file)));
       await work.close(10_000);
       // A row for a SKU that another file archives may be applied before or after the archiving.
-      const archived = ended.flatMap(({ progress }) => JSON.parse(progress.errorExcerpt) as string[]);
+      const archived = ended.flatMap(({ progress }) => progress.errorExcerpt);
       for (const text of archived)
         assert.match(text, /^s7: SKU s7 is archived and cannot be updated\. Unarchive it first\.$/);
       assert.deepEqual(

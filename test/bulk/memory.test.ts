@@ -7,17 +7,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import { createGzip } from 'node:zlib';
+import type { FileHandlerParts } from '../../src/bulk/file-handler.ts';
 import { processFile } from '../../src/bulk/process-file.ts';
 import { ENDLESS, FileEngine } from '../../src/bulk/testing/file-engine.ts';
+import { CheckThreads } from '../../src/bulk/threads/check-threads.ts';
+import { ANY_NODES } from '../../src/domain/bodies/all-bodies.ts';
 import type { BulkFile } from '../../src/domain/bulk-files.ts';
+import { NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { PartWrite } from '../../src/domain/offers/part.ts';
-import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
-import { errorsName, uploadName } from '../../src/files/file-place.ts';
+import { DiskFileStorage } from '../../src/files/disk-file-storage.ts';
+import { fileName } from '../../src/files/file-storage.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 /** Enough for some slices, chunks and uncollected garbage, and far below a file of 200 MB. */
-const GROWTH_BYTES_MAX = 120_000_000;
+const GROWTH_BYTES_MAX = 160_000_000;
 const UNPACKED_BYTES_MAX = 300_000_000;
 const PIECE_BYTES = 1_000_000;
 
@@ -29,16 +33,16 @@ interface Outcome {
 }
 
 /** Processes the file with a store that keeps nothing, and samples the memory meanwhile. */
-async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
+async function work(content: Iterable<string | Buffer>, parts: Partial<FileHandlerParts> = {}): Promise<Outcome> {
   const folder = await tempFolder();
-  const place = new DiskFilePlace(folder);
+  const place = new DiskFileStorage(folder);
   await place.prepare();
   const engine = new FileEngine({
     slice_rows_max: 250,
-    parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX, error_bytes_max: 1e9 },
+    parts: { unpacked_bytes_max: UNPACKED_BYTES_MAX, error_bytes_max: 1e9, ...parts },
   });
   const sent = await engine.send('MerchantSKUs', '', 0);
-  const target = path.join(folder, uploadName(sent));
+  const target = path.join(folder, fileName(sent, 'upload'));
   await mkdir(path.dirname(target), { recursive: true });
   await pipeline(Readable.from(content), createGzip({ level: 1 }), createWriteStream(target));
   let rows = 0;
@@ -54,12 +58,12 @@ async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
     peak_bytes = Math.max(peak_bytes, process.memoryUsage.rss());
   }, 10);
   try {
-    assert.equal(await processFile({ ...engine.parts, place }, sent, ENDLESS), 'ended');
+    assert.equal(await processFile({ ...engine.parts, storage: place }, sent, ENDLESS), 'ended');
   } finally {
     clearInterval(watching);
   }
   const file = await engine.file(sent);
-  const errorBytes = (await place.size(errorsName(file))) ?? 0;
+  const errorBytes = (await place.size(fileName(file, 'errors'))) ?? 0;
   return { file, rows, growth_bytes: peak_bytes - before_bytes, errorBytes };
 }
 
@@ -92,18 +96,28 @@ describe('the memory that a file takes', () => {
     assertBounded(outcome);
   });
 
-  it('is bounded with one row of 100 MB, and the rows around it are applied', async () => {
+  it('is bounded with 200 MB of rows that 2 threads check', async (t) => {
+    const checkThreads = new CheckThreads({ threads_max: 2, names: NEUTRAL_NAMES, taxonomy: ANY_NODES });
+    t.after(() => checkThreads.close());
+    const count = 150_000;
+    const outcome = await work(rows(count, body), { checkThreads });
+    assert.equal(outcome.rows, count);
+    assert.ok(checkThreads.batches_max > 0);
+    assertBounded(outcome);
+  });
+
+  it('is bounded with one row of 200 MB, and the rows around it are applied', async () => {
     const piece = 'x'.repeat(PIECE_BYTES);
     const outcome = await work(
       (function* () {
         yield `{"first":${body},"large":{"product_title":"`;
-        for (let count = 0; count < 100; count++) yield piece;
+        for (let count = 0; count < 200; count++) yield piece;
         yield `"},"last":${body}}`;
       })(),
     );
     const { rowsProcessed, rowsFailed, errorExcerpt } = outcome.file.progress;
     assert.deepEqual([outcome.rows, rowsProcessed, rowsFailed], [2, 3, 1]);
-    assert.deepEqual(JSON.parse(errorExcerpt), ['large: The body of the row must have at most 1048576 bytes.']);
+    assert.deepEqual(errorExcerpt, ['large: The body of the row must have at most 1048576 bytes.']);
     assertBounded(outcome);
   });
 
@@ -117,7 +131,7 @@ describe('the memory that a file takes', () => {
       })(),
     );
     assert.equal(outcome.rows, 1);
-    assert.deepEqual(JSON.parse(outcome.file.progress.errorExcerpt), [
+    assert.deepEqual(outcome.file.progress.errorExcerpt, [
       `The decompressed file exceeds the limit of ${UNPACKED_BYTES_MAX} bytes. The rest of the file was not read.`,
     ]);
     assertBounded(outcome);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
-import { checkoutCommit } from '../../src/cli/checkout-commit.ts';
+import { checkoutCommit } from '../../src/cli/completion.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { type CommandRun, runInTurn, runOfferbook } from '../harness/command-line.ts';
 import { COMMANDS } from '../harness/commands.ts';

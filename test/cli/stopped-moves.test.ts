@@ -1,4 +1,5 @@
 /** Tests Ctrl+C on slow commands: they remove partial results, say that they stopped, and exit with 1. */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import type { Shell } from '../../src/cli/shell.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import type { OfferRecord } from '../../src/domain/export/records.ts';
 import { copyStore } from '../../src/operations/moves/copy-store.ts';
+import { clearableOf } from '../../src/store/contract/put-parts.ts';
 import { backupDatabase } from '../../src/store/sqlite/backup/backup.ts';
 import { openSqliteCopyStore, openSqliteMoves } from '../../src/store/sqlite/open.ts';
 import { runHere } from '../harness/command-line.ts';
@@ -35,7 +37,6 @@ const SILENT_SHELL: Shell = {
   output: new PassThrough(),
   terminal: undefined,
   ask: undefined,
-  askHidden: undefined,
   needWholeOutput: () => {},
 };
 const REQUEST = { merchantId: undefined, environments: ENVIRONMENTS };
@@ -76,7 +77,7 @@ describe('Ctrl+C', { concurrency: 3 }, () => {
     await assert.rejects(writeExport(shell, moves, REQUEST, { target, stopped: AbortSignal.abort() }), isAbort);
     await moves.close();
     const copying = new AbortController();
-    const options = { watch: () => copying.abort(), stopped: copying.signal };
+    const options = { onProgress: () => copying.abort(), stopped: copying.signal };
     await assert.rejects(backupDatabase(dataDir, path.join(folder, 'backup'), options), isAbort);
     const late = { stopped: AbortSignal.abort() };
     await assert.rejects(backupDatabase(dataDir, path.join(folder, 'backup'), late), isAbort);
@@ -106,7 +107,7 @@ async function filledFolder(): Promise<string> {
   assert.ok(typeof accounts === 'object');
   const document = JSON.stringify({ product_title: 'x'.repeat(4000) });
   const offers = Array.from({ length: SKUS }, (_, n): OfferRecord => {
-    const parts = { price: null, shippingExceptions: null, returnLocationIds: null };
+    const parts = { price: null, clearable: clearableOf() };
     const times = { firstUploadMs: 1, documentUpdatedMs: 1, inventory: { stampMs: 1, nodes: [] } };
     return { skuId: `sku-${n}`, archived: false, document, ...times, ...parts };
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { hashLinkToken } from '../../src/access/one-time-link.ts';
+import { hashToken } from '../../src/access/portal/one-time-link.ts';
 import { offerbookHere, runHere } from '../harness/command-line.ts';
 import { databaseFolder, withSetupStore } from '../harness/own-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
@@ -38,10 +38,7 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.ok(token, String(link));
     assert.ok(Math.abs(Date.parse(String(link_ends)) - startMs - DAY_MS) < 60_000);
     const holder = (text: string) =>
-      withSetupStore(
-        { DATA_DIR },
-        async (store) => (await store.people.readLink(hashLinkToken(text), Date.now()))?.email,
-      );
+      withSetupStore({ DATA_DIR }, async (store) => (await store.people.readLink(hashToken(text), Date.now()))?.email);
     assert.equal(await holder(token), 'ann@market.example');
     for (const name of await readdir(DATA_DIR)) {
       assert.ok(!(await readFile(path.join(DATA_DIR, name))).includes(token), 'the token is not stored');

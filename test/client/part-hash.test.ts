@@ -10,7 +10,6 @@ import { skuPath } from '../../client/src/parts.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { InventoryBody } from '../../src/domain/bodies/inventory.ts';
 import { PriceBody } from '../../src/domain/bodies/price.ts';
-import { ReturnsExceptionBody } from '../../src/domain/bodies/returns-exception.ts';
 import { ShippingExceptionBody } from '../../src/domain/bodies/shipping-exception.ts';
 import { ShoeSkuBody } from '../../src/domain/bodies/sku.ts';
 import { VariationBody } from '../../src/domain/bodies/variation.ts';
@@ -152,7 +151,7 @@ describe('hashes of the client', () => {
     const fieldsOf = (schema: unknown) => Object.keys((schema as Required<BodySchema>).properties).toSorted();
     assert.deepEqual(
       Object.values(PART_FIELDS).map((fields) => fields.toSorted()),
-      [ShoeSkuBody, PriceBody, InventoryBody, VariationBody, ShippingExceptionBody, ReturnsExceptionBody].map(fieldsOf),
+      [ShoeSkuBody, PriceBody, InventoryBody, VariationBody].map(fieldsOf),
     );
   });
 

@@ -23,7 +23,9 @@ it('has a method for each call that reads or writes a part', () => {
 });
 
 it('has the file types of the parts, and the parts of one call', () => {
-  const parts = PARTS.map(({ name, fileType, isInOffer }) => [name, { fileType, isInOffer }]);
+  const parts = PARTS.map(({ name, fileType, isInOffer, stored }) => {
+    return [name, { fileType, isInOffer, ...(stored && { field: stored.field }) }];
+  });
   assert.deepEqual(PART_TABLE, Object.fromEntries(parts));
   assert.deepEqual(FILE_TYPES, SERVER_FILE_TYPES);
   assert.deepEqual(

@@ -54,7 +54,10 @@ it('source files that the code map and the decisions name exist', () => {
     exclude: ['**/node_modules/**', '**/dist/**'],
   }).map((file) => `/${file}`);
   const named = PAGES.filter((page) => /^(?:ARCHITECTURE|CONTRIBUTING|docs\/decisions\/)/.test(page)).flatMap((page) =>
-    Array.from(read(page).matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g), ([, file = '']) => ({ page, file })),
+    // In backticks, and without them in the map of the code, which is an indented block.
+    Array.from(
+      read(page).matchAll(/`([\w./-]+\.(?:tsx?|mjs))`|(?<=^ {4,}\S.*|^ {4,})\b([\w./-]+\.(?:tsx?|mjs))\b/gm),
+    ).map(([, quoted, mapped]) => ({ page, file: quoted ?? mapped ?? '' })),
   );
   assert.ok(named.length > 100);
   assert.deepEqual(

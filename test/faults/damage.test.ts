@@ -16,7 +16,7 @@ import { withOfferbook } from '../harness/own-server.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-const PAGE_BYTES = 16_384;
+const PAGE_BYTES = 4096;
 const SKUS = 300;
 
 describe('a damaged database', { concurrency: 3 }, () => {
@@ -154,7 +154,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
   });
 });
 
-/** A closed database with the demo merchant and SKUs whose documents fill a few hundred pages. */
+/** A closed database with the demo merchant and SKUs whose documents fill three pages each. */
 async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
   const dataDir = await tempFolder();
   await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async () => {});
@@ -165,7 +165,7 @@ async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
       const document = {
         product_title: `Title of sku-${n}`,
         brand: 'B',
-        product_description: `mark ${'x'.repeat(9000)}`,
+        product_description: 'x'.repeat(9000),
       };
       return putSku(store.offers, { accountId, skuId: `sku-${n}`, by: AUTHOR }, JSON.stringify(document), 1);
     }),
@@ -179,8 +179,8 @@ async function damageDocuments(file: string): Promise<void> {
   const bytes = await readFile(file);
   const handle = await open(file, 'r+');
   let damaged = 0;
-  for (let at = PAGE_BYTES * 10; at < bytes.length && damaged < 10; at += PAGE_BYTES * 7) {
-    if (!bytes.subarray(at, at + PAGE_BYTES).includes('mark xxxx')) continue;
+  for (let at = PAGE_BYTES * 10; at < bytes.length && damaged < 30; at += PAGE_BYTES * 7) {
+    if (!bytes.subarray(at, at + PAGE_BYTES).includes('xxxxxxxx')) continue;
     await handle.write(Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, at);
     damaged++;
   }

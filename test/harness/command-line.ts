@@ -88,7 +88,6 @@ export async function runHere(
     needWholeOutput: () => {},
     terminal: undefined,
     ask: undefined,
-    askHidden: undefined,
   };
   const exitCode = await runCommand(shell, args);
   return { exitCode, ...texts };

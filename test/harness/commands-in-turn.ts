@@ -23,7 +23,6 @@ const shell: Shell = {
   needWholeOutput: () => {},
   terminal: undefined,
   ask: undefined,
-  askHidden: undefined,
 };
 const runs: CommandRun[] = [];
 for (const args of JSON.parse(process.argv[2] ?? '[]') as string[][]) {

@@ -29,8 +29,8 @@ export interface Bounds {
 type Define = (cases: ContractCases) => void;
 
 interface Client {
-  /** Whether the cases of a file have a server of their own, which costs more on PostgreSQL than the cases themselves. */
-  readonly isOwn: boolean;
+  /** When accepting cases run in the second variant. */
+  readonly secondScope: Scope;
   open(variant: Variant): Promise<ApiClient>;
   close(api: ApiClient): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Client {
 /** Runs the cases against their own server of each variant. */
 export function describeApi(title: string, define: Define, settings: Readonly<Record<string, string>> = {}): void {
   const client: Client = {
-    isOwn: true,
+    secondScope: 'long',
     open: (variant) => ApiClient.open(variant, settings),
     close: (api) => api.server.close(),
   };
@@ -47,10 +47,16 @@ export function describeApi(title: string, define: Define, settings: Readonly<Re
 
 /**
  * Runs the cases against one server per variant, which the files of this process share. Such cases use only their own SKUs, do not change
- * account settings, and move the clock by minutes at most.
+ * account settings, and move the clock by minutes at most. On PostgreSQL they are long tests, because the store contract tests the same
+ * promises there.
  */
 export function describeSharedApi(title: string, define: Define): void {
-  describeVariants(title, define, VARIANTS, SHARED);
+  describeVariants(title, define, VARIANTS, sharedClient('long'));
+}
+
+/** Like `describeSharedApi`, but accepting cases are usual tests on PostgreSQL too. For calls that write every part of an offer. */
+export function describeSharedOnBoth(title: string, define: Define): void {
+  describeVariants(title, define, VARIANTS, sharedClient('usual'));
 }
 
 /**
@@ -58,7 +64,7 @@ export function describeSharedApi(title: string, define: Define): void {
  * an accepted one unchanged, which the store contract tests.
  */
 export function describeBodyRules(title: string, define: Define): void {
-  describeVariants(title, define, BODY_VARIANTS, SHARED);
+  describeVariants(title, define, BODY_VARIANTS, sharedClient('usual'));
 }
 
 const sharedClients = new Map<Variant, Promise<ApiClient>>();
@@ -67,23 +73,25 @@ after(async () => {
   for (const api of sharedClients.values()) await (await api).server.close();
 });
 
-const SHARED: Client = {
-  isOwn: false,
-  open(variant) {
-    const api = sharedClients.get(variant) ?? ApiClient.open(variant);
-    sharedClients.set(variant, api);
-    return api;
-  },
-  // The servers are closed after the last test of the process.
-  close: async () => {},
-};
+function sharedClient(secondScope: Scope): Client {
+  return {
+    secondScope,
+    open(variant) {
+      const api = sharedClients.get(variant) ?? ApiClient.open(variant);
+      sharedClients.set(variant, api);
+      return api;
+    },
+    // The servers are closed after the last test of the process.
+    close: async () => {},
+  };
+}
 
 function describeVariants(title: string, define: Define, variants: readonly Variant[], client: Client): void {
   for (const variant of variants) {
     const isFirst = variant === variants[0];
     // Most requests are refused before the database, so refusals by the other variant are long tests.
     const scopes: Record<'accepts' | 'refuses', Scope> = {
-      accepts: isFirst || !client.isOwn ? 'usual' : 'long',
+      accepts: isFirst ? 'usual' : client.secondScope,
       refuses: isFirst ? 'usual' : 'long',
     };
     describe(`${title} (${variant.title})`, { skip: variant.skip }, () => {

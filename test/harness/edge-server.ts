@@ -4,7 +4,7 @@ import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { createServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Services } from '../../src/http/services.ts';
-import { silentLog } from '../../src/telemetry/event-log.ts';
+import { EventLog } from '../../src/telemetry/event-log.ts';
 import { Telemetry } from '../../src/telemetry/telemetry.ts';
 
 export interface EdgeParts {
@@ -26,7 +26,7 @@ export async function withEdgeServer<T>(
     endpoints: parts.endpoints,
     ...(parts.portal === undefined ? {} : { portal: parts.portal }),
     services: { context, publicUrl: () => 'http://edge.example', ...parts.services } as unknown as Services,
-    telemetry: parts.telemetry ?? new Telemetry(silentLog()),
+    telemetry: parts.telemetry ?? new Telemetry(new EventLog('silent', { write: () => {} })),
     connections: readSettings({}),
     trustProxy: [],
   });

@@ -2,7 +2,7 @@
 
 import type { TestContext } from 'node:test';
 import type { Author } from '../../src/domain/author.ts';
-import type { MoveContext } from '../../src/operations/moves/move-context.ts';
+import type { MoveContext } from '../../src/operations/moves/pace.ts';
 import { createPace } from '../../src/operations/moves/pace.ts';
 import {
   patchInventory,

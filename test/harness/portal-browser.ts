@@ -1,6 +1,6 @@
 /** Client for the portal's calls over real HTTP, with cookie and CSRF token like its pages. */
 import assert from 'node:assert/strict';
-import { issueLink } from '../../src/access/one-time-link.ts';
+import { issueLink } from '../../src/access/portal/one-time-link.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { parseExactJson, stringifyExactJson } from '../../src/domain/int64.ts';
 import type { PortalRole } from '../../src/domain/vocabulary/portal-roles.ts';

@@ -83,6 +83,15 @@ export class PortalInBrowser {
     assert.equal(answer.status, 202, await answer.text());
   }
 
+  /** Uploads a mug, and bowls with the SKU ids `z-10`, `z-11` and so on, as the signed-in merchant. */
+  async uploadOffers(bowls: number): Promise<void> {
+    const merchant = await PortalBrowser.merchantOf(this.url);
+    const put = async (sku: string, product_title: string) =>
+      assert.equal((await merchant.put(`/test/merchant-skus/${sku}`, { ...MUG, product_title })).status, 202);
+    await put('mug', MUG.product_title);
+    await Promise.all(Array.from({ length: bowls }, (_, bowl) => put(`z-${bowl + 10}`, `Bowl ${bowl}`)));
+  }
+
   async read(path: string): Promise<Record<string, unknown>> {
     return (await (await this.#send(path, {})).json()) as Record<string, unknown>;
   }

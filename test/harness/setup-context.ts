@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { storedCredential } from '../../src/access/secrets.ts';
+import { storedCredential } from '../../src/access/tokens/secrets.ts';
 import type { Environment, NewCredential, NewMerchant } from '../../src/domain/account.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
-import type { SetupContext } from '../../src/operations/setup/setup-context.ts';
+import type { SetupContext } from '../../src/operations/setup/merchant-accounts.ts';
 import { openSqliteSetupStore } from '../../src/store/sqlite/open.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);

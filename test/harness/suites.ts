@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { QUICK_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
 import { isRun } from './scope.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -27,25 +28,29 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
  * seconds each, and most browser tests. `npm test` keeps the browser journeys, one crash and one outage.
  */
 export const LONG: readonly string[] = [
-  'src/access/shared-rate-limiter.test.ts',
+  'src/access/rates/shared-rate-limiter.test.ts',
   'src/bulk/{resume,rows/rare-rows}.test.ts',
+  'src/store/postgres/{processes,offers/late-writes,testing/test-server}.test.ts',
   'src/review/images/{blank-and-placeholder,decoding/image-decoders}.test.ts',
   'test/{api,client}-with-profile.test.ts',
   'test/blackbox/!(crash).test.ts',
   'test/bulk/memory.test.ts',
   'test/cli/{backup,completion,copy,cut-*,doctor,moves,postgres,review-commands,running-server,serve-failures,server-address,stopped-moves,taxonomy}.test.ts',
   'test/client/{browser,command-line,feed,package,part-hash,sync-runs}.test.ts',
-  'test/docs/{client-code,command-blocks,deploy,docker,error-examples,generated-client,openapi-examples,scaling}.test.ts',
+  'test/docs/{client-code,command-blocks,deploy,docker,docs-page,error-examples,generated-client,openapi-examples,scaling,site}.test.ts',
   'test/faults/!(postgres-outages).test.ts',
-  'test/http/{broken-connections,floods,held-thread,large-group,one-answer,overload,slow-clients,slow-uploads,unfinished-bodies}.test.ts',
+  'test/http/{broken-connections,floods,held-thread,large-group,one-answer,overload,slow-clients,slow-uploads,tls,unfinished-bodies}.test.ts',
   'test/moves/!(round-trip).test.ts',
-  'test/portal/{change-offers,demo-offers,display,forms,navigation,no-data-loss,offer-page,operator-journeys,pages}.test.ts',
+  'test/portal/{change-many-offers,change-offers,demo-offers,display,forms,navigation,no-data-loss,offer-page,operator-journeys,pages}.test.ts',
   'test/portal/{rule-changes,secrets,sessions,sheets,sign-in,slow-activity-log,tabs,version-conflicts,webhook-page}.test.ts',
   'test/processes/*.test.ts',
   'test/telemetry/log.test.ts',
 ];
 /** Matches what files use that have tests of both scopes. */
-export const BOTH_SCOPES = /\b(?:describeApi|describeSharedApi|describeBodyRules|VARIANTS_BY_SCOPE|isRun)\b/;
+export const BOTH_SCOPES =
+  /\b(?:describeApi|describeSharedApi|describeSharedOnBoth|describeBodyRules|VARIANTS_BY_SCOPE|isRun)\b/;
+/** Matches what files use that start many servers, or call one many times. `npm run test:quick` leaves them out, to take under a minute. */
+const NOT_QUICK = /\b(?:describeApi|describeSharedApi)\b/;
 
 export interface Suite {
   /** The processes of the suite are `test/suites/<name>-<part>.ts`. Its files are distributed over them. */
@@ -62,7 +67,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'browser',
     patterns: [
-      'test/portal/{forms,journeys,operator-journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,version-conflicts,webhook-page}.test.ts',
+      'test/portal/{change-many-offers,forms,journeys,operator-journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,version-conflicts,webhook-page}.test.ts',
       'test/docs/docs-page.test.ts',
     ],
     isQuick: false,
@@ -75,7 +80,7 @@ export const SUITES: readonly Suite[] = [
   { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
   { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
   { name: 'images', patterns: ['src/review/images/**/*.test.ts'], isQuick: false },
-  { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts'], isQuick: true },
+  { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts', 'bench/*.test.ts'], isQuick: true },
 ];
 
 /** Returns the processes of a suite, relative to the root. */
@@ -107,5 +112,7 @@ export function filesAlone(): string[] {
 
 function hasRunTests(file: string, long: ReadonlySet<string>): boolean {
   if (long.has(file)) return isRun('long');
-  return isRun('usual') || BOTH_SCOPES.test(readFileSync(path.join(ROOT, file), 'utf8'));
+  const source = readFileSync(path.join(ROOT, file), 'utf8');
+  if (process.env[QUICK_VARIABLE] && NOT_QUICK.test(source)) return false;
+  return isRun('usual') || BOTH_SCOPES.test(source);
 }

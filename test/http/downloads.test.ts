@@ -6,7 +6,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { it } from 'node:test';
 import type { OpenEndpoint } from '../../src/http/endpoint.ts';
-import { silentLog } from '../../src/telemetry/event-log.ts';
+import { EventLog } from '../../src/telemetry/event-log.ts';
 import { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { withEdgeServer } from '../harness/edge-server.ts';
 import { requestBytes } from '../harness/raw-http.ts';
@@ -138,7 +138,7 @@ it('HEAD opens nothing', async () => {
 it('a file that cannot be read to its end closes the connection, so that it does not look complete, and is logged', async () => {
   const { endpoint } = largeFile(3);
   const told: unknown[] = [];
-  const telemetry = new Telemetry(silentLog());
+  const telemetry = new Telemetry(new EventLog('silent', { write: () => {} }));
   const observe = telemetry.observe.bind(telemetry);
   telemetry.observe = (event, fields) => {
     if (event === 'request_failed') told.push(fields);

@@ -155,7 +155,7 @@ describe('a kept connection', { concurrency: true }, () => {
   });
 
   it('may be idle after a page for longer than it may stall during one', async (t) => {
-    const server = await startTestServer({ REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
+    const server = await startTestServer({ REQUEST_TIMEOUT_SECONDS: '3', KEEP_ALIVE_SECONDS: '3600' });
     t.after(() => server.close());
     const alone = await RawConnection.open(server.url);
     alone.write(PAGE);
@@ -163,7 +163,7 @@ describe('a kept connection', { concurrency: true }, () => {
     const pipelined = await RawConnection.open(server.url);
     pipelined.write(Buffer.concat([PAGE, HEALTH]));
     for (let answer = 0; answer < 2; answer++) assert.equal((await pipelined.answer())?.status, 200);
-    await pause(2000);
+    await pause(4500);
     for (const connection of [alone, pipelined]) {
       connection.write(HEALTH);
       assert.deepEqual(await answersOf(connection, 1), [[200, 'timeout']]);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { dropOldFiles } from '../../src/bulk/drop-old-files.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { DiskFilePlace } from '../../src/files/disk-file-place.ts';
+import { DiskFileStorage } from '../../src/files/disk-file-storage.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { finished, NO_FILE, sendFile } from '../api/fixtures/bulk-files.ts';
 import { ApiClient, minimalSku, requestToken } from '../harness/api-client.ts';
@@ -26,8 +26,8 @@ async function sweep(place: StorePlace): Promise<void> {
     throw error;
   });
   try {
-    const files = new DiskFilePlace(path.join(place.DATA_DIR, 'files'));
-    await dropOldFiles({ store, place: files, nowMs: () => Date.now() });
+    const files = new DiskFileStorage(path.join(place.DATA_DIR, 'files'));
+    await dropOldFiles({ store, storage: files, nowMs: () => Date.now() });
   } finally {
     await store.close();
   }

@@ -9,6 +9,7 @@ import { skuLine } from '../../src/operations/moves/export-lines.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
 import { readLine } from '../../src/operations/moves/import-lines.ts';
 import { importMerchants } from '../../src/operations/moves/import-merchants.ts';
+import { clearableOf } from '../../src/store/contract/put-parts.ts';
 import { readGroup } from '../../src/store/contract/read-parts.ts';
 import type { SkuPage } from '../../src/store/port/offers.ts';
 import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
@@ -81,8 +82,7 @@ describe('export and import', () => {
         stampMs: 0,
         nodes: nodeIds.map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3, updatedMs: 0 })),
       },
-      shippingExceptions: exceptions,
-      returnLocationIds: null,
+      clearable: clearableOf({ shipping_exception: exceptions }),
     };
     assert.deepEqual(readLine(skuLine(offer)), { kind: 'sku', offer });
   });

@@ -64,8 +64,9 @@ for (const variant of VARIANTS) {
       }
       await live.uploadedSku({ product_title: 'Mug archived', ...api.newProductCodes() }, 'archived');
       await live.accepted('PUT', `${skuPath('archived')}/status/archive`, { is_archived: true });
-      await waitToSee('the review of all', async () => {
-        const { offers } = await viewer.found<Page>('GET', '/live/offers?q=mug');
+      // A sorted search reads the word index, which follows the review.
+      await waitToSee('the review of all, and their words in the index', async () => {
+        const { offers } = await viewer.found<Page>('GET', '/live/offers?q=mug&sort=price');
         return offers.length === 5 || undefined;
       });
       const change = async (query: string, body: unknown) => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { storedCredential } from '../../src/access/secrets.ts';
+import { storedCredential } from '../../src/access/tokens/secrets.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { stringifyExactJson } from '../../src/domain/int64.ts';
 import { PORTAL_ROLE_NAMES, type PortalRole } from '../../src/domain/vocabulary/portal-roles.ts';

@@ -6,6 +6,7 @@ import { ApiClient, minimalSku, requestProblem, skuPath } from '../harness/api-c
 import { BulkFiles } from '../harness/bulk-files.ts';
 import { addPerson, type PortalBrowser } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
+import { isRun } from '../harness/scope.ts';
 import { VARIANTS } from '../harness/variants.ts';
 
 interface Change {
@@ -28,7 +29,10 @@ const NODE = 'demo-node-east';
 
 const historyPath = (skuId: string) => `/test${skuPath(skuId)}/history`;
 
-for (const variant of VARIANTS) {
+/** The store contract tests the history on PostgreSQL, so these tests are long ones there. */
+const RUN = VARIANTS.filter(({ store }) => isRun(store === 'sqlite' ? 'usual' : 'long'));
+
+for (const variant of RUN) {
   describe(`portal: history (${variant.title})`, { skip: variant.skip }, () => {
     let api: ApiClient;
     let anna: PortalBrowser;

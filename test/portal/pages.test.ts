@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { issueLink } from '../../src/access/one-time-link.ts';
+import { issueLink } from '../../src/access/portal/one-time-link.ts';
 import { browserSkipped, failedRequests } from '../harness/browser.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
@@ -199,6 +199,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.getByRole('textbox', { name: /^Type \d+ to confirm$/ }).waitFor();
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });
+      // The transitions start when the page has noticed the change.
+      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
       await page.evaluate(TRANSITIONS_ENDED);
       await assertAccessible(page, `impact of a change, ${scheme}`, 'axe.run()');
     }

@@ -1,7 +1,7 @@
 /** Tests sign-in and sign-out: passwords, one-time links, cookie, and limits on guessing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { issueLink } from '../../src/access/one-time-link.ts';
+import { issueLink } from '../../src/access/portal/one-time-link.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { assertProblems, problemAt, requestProblem } from '../harness/api-client.ts';

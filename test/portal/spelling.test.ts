@@ -1,7 +1,9 @@
 /** Tests the suggestion for a search text that finds nothing. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { nearestText } from '../../portal/src/api/spelling.ts';
+import '../harness/portal-alias.ts';
+
+const { nearestText } = await import('../../portal/src/api/spelling.ts');
 
 const TITLES = ['Stovetop kettle, 2 qt Hearthside', 'Electric Kettle Hearthside', 'Stoneware mug, 12 oz'];
 

@@ -90,7 +90,7 @@ describe('the log of a server', () => {
 it('a line for a terminal is text, with a readable error stack', () => {
   const script = `
     import { EventLog } from './src/telemetry/event-log.ts';
-    import { openLogDestination } from './src/telemetry/log-destination.ts';
+    import { openLogDestination } from './src/telemetry/event-log.ts';
     const log = new EventLog('info', await openLogDestination(true));
     log.write('request_failed', { requestId: 'r-1', route: '/token', error: new Error('a bug') });
   `;

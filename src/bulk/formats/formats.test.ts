@@ -277,7 +277,7 @@ describe('rows that fail', () => {
   });
 
   it('that are not JSON name the line and the byte of the file', async () => {
-    for (const [content, skuId, place] of [
+    for (const [content, skuId, storage] of [
       ['{"sku": "a", "price": 1}\n  {"x": "é" oops, "sku": "b"}', 'b', 'line 2, column 14'],
       ['{"sku": "a", "price": 1}\n\n  {"sku": "é", "x": "é" oops}', 'é', 'line 3, column 27'],
       ['{"a": {"price": 1},\n "é": {"x": "é" oops}}', 'é', 'line 2, column 19'],
@@ -286,7 +286,7 @@ describe('rows that fail', () => {
       const found = (await failed('Price', content)) as [string, number, string, string][];
       assert.deepEqual(
         found.map(([key, , , message]) => [key, message]),
-        [[skuId, `The body is not JSON: unexpected character at ${place}.`]],
+        [[skuId, `The body is not JSON: unexpected character at ${storage}.`]],
         content,
       );
     }
@@ -352,7 +352,7 @@ describe('a processed file', () => {
           const file = await engine.send(type, content);
           assert.equal(await engine.run(file), 'ended');
           assert.equal(await engine.status(file), 'Processed successfully', JSON.stringify(await engine.errors(file)));
-          assert.equal((await engine.progress(file)).ignoredFields, '[]');
+          assert.deepEqual((await engine.progress(file)).ignoredFields, []);
           return engine.applied;
         }),
       );
@@ -378,7 +378,7 @@ describe('a processed file', () => {
       await engine.run(file);
       assert.equal(await engine.status(file), 'Processed successfully', JSON.stringify(await engine.errors(file)));
       const [write] = engine.applied;
-      assert.match(write?.kind === 'sku' ? write.document : '', new RegExp(`"attribute_id":${large}\\b`));
+      assert.match(write?.part === 'sku' ? write.document : '', new RegExp(`"attribute_id":${large}\\b`));
     }
   });
 

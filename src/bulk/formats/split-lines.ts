@@ -7,7 +7,7 @@ import { jsonMembers } from '../../domain/sheets/json-entries.ts';
 import {
   CUT_ENTRY_BYTES,
   type Entry,
-  HELD_BYTES_MAX,
+  HeldBytes,
   isWhiteSpace,
   NO_CELLS,
   type Piece,
@@ -28,11 +28,9 @@ export class LineSplitter implements Splitter {
   #offset: number;
   readonly #lines = new LineCounter();
   /** The start of the current line from earlier chunks. */
-  #held: Buffer[] = [];
-  #held_bytes = 0;
-  #isCut = false;
+  readonly #held = new HeldBytes();
   #lineAt = 0;
-  #linePlace = { line: 1, column: 1 };
+  #linePosition = { line: 1, column: 1 };
 
   constructor(offset: number) {
     this.#offset = offset;
@@ -48,50 +46,39 @@ export class LineSplitter implements Splitter {
     this.#lines.begin(text, this.#offset);
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      if (this.#held_bytes === 0) this.#add(piece, this.#offset, start, end, this.#offset + end, entries);
-      else this.#addHeld(chunk.subarray(0, end), this.#offset + end, entries);
+      const lineEnd = this.#offset + end;
+      if (this.#held.length > 0) this.#addHeld(chunk.subarray(0, end), lineEnd, entries);
+      else this.#add({ piece, origin: this.#offset, from: start, to: end, lineEnd, isCut: false }, entries);
       start = end + 1;
     }
     if (start < chunk.length) this.#hold(chunk.subarray(start), this.#offset + start);
     this.#offset += chunk.length;
-    this.#lines.placeOf(this.#offset);
+    this.#lines.positionOf(this.#offset);
   }
 
   end(entries: Entry[]): undefined {
-    if (this.#held_bytes > 0) this.#addHeld(Buffer.alloc(0), this.#offset, entries);
+    if (this.#held.length > 0) this.#addHeld(Buffer.alloc(0), this.#offset, entries);
   }
 
-  /** The bytes are copied, because the whole chunk may be many times as large. */
   #hold(bytes: Buffer, offset: number): void {
-    if (this.#held_bytes === 0) {
+    if (this.#held.length === 0) {
       this.#lineAt = offset;
-      this.#linePlace = this.#lines.placeOf(offset);
+      this.#linePosition = this.#lines.positionOf(offset);
     }
-    this.#held_bytes += bytes.length;
-    if (this.#isCut) return;
-    this.#held.push(Buffer.from(bytes));
-    if (this.#held_bytes <= HELD_BYTES_MAX) return;
-    this.#held = [Buffer.from(Buffer.concat(this.#held).subarray(0, CUT_ENTRY_BYTES))];
-    this.#isCut = true;
+    this.#held.add(bytes);
   }
 
   #addHeld(rest: Buffer, lineEnd: number, entries: Entry[]): void {
-    const piece = pieceOf(Buffer.concat(this.#isCut ? this.#held : [...this.#held, rest]));
-    this.#add(piece, this.#lineAt, 0, piece.bytes.length, lineEnd, entries, this.#linePlace);
-    this.#held = [];
-    this.#held_bytes = 0;
-    this.#isCut = false;
+    const { isCut } = this.#held;
+    const piece = this.#held.take(rest);
+    const line = { piece, origin: this.#lineAt, from: 0, to: piece.bytes.length, lineEnd, isCut };
+    this.#add(line, entries, this.#linePosition);
   }
 
-  /** `origin`: the offset of the piece in the unpacked file. */
   #add(
-    piece: Piece,
-    origin: number,
-    from: number,
-    to: number,
-    lineEnd: number,
+    { piece, origin, from, to, lineEnd, isCut: isHeldCut }: Line,
     entries: Entry[],
-    heldPlace?: Pick<Entry, 'line' | 'column'>,
+    heldPosition?: Pick<Entry, 'line' | 'column'>,
   ): void {
     const { bytes, text } = piece;
     let start = from;
@@ -99,8 +86,8 @@ export class LineSplitter implements Splitter {
     while (start < end && isWhiteSpace(bytes[start] as number)) start++;
     if (start === end) return;
     while (isWhiteSpace(bytes[end - 1] as number)) end--;
-    const { line, column } = heldPlace ?? this.#lines.placeOf(origin + from);
-    const isCut = this.#isCut || end - start > LIMITS.body_bytes_max;
+    const { line, column } = heldPosition ?? this.#lines.positionOf(origin + from);
+    const isCut = isHeldCut || end - start > LIMITS.body_bytes_max;
     const key = keyAtStart(text, start, end) ?? keyAnywhere(text, start, end);
     entries.push({
       format: 'NDJSON',
@@ -119,6 +106,19 @@ export class LineSplitter implements Splitter {
       isCut,
     });
   }
+}
+
+interface Line {
+  readonly piece: Piece;
+  /** The offset of the piece in the unpacked file. */
+  readonly origin: number;
+  /** Start and end of the line in the piece. */
+  readonly from: number;
+  readonly to: number;
+  /** The offset of the line break in the unpacked file. */
+  readonly lineEnd: number;
+  /** Whether the piece has only the start of the line. */
+  readonly isCut: boolean;
 }
 
 interface Key {

@@ -79,8 +79,8 @@ export class SheetSplitter implements Splitter {
     // Copied, because the row may be a small part of the chunk.
     this.#held = Buffer.from(piece.bytes.subarray(start));
     const offset = origin + start;
-    const place = this.#lines.placeOf(offset);
-    if (isUnending || this.#held.length > LIMITS.body_bytes_max) return unending(offset, place);
+    const position = this.#lines.positionOf(offset);
+    if (isUnending || this.#held.length > LIMITS.body_bytes_max) return unending(offset, position);
     return undefined;
   }
 
@@ -88,7 +88,7 @@ export class SheetSplitter implements Splitter {
     return {
       format: 'CSV',
       offset: origin + start,
-      ...this.#lines.placeOf(origin + start),
+      ...this.#lines.positionOf(origin + start),
       end: origin + end,
       piece,
       keyStart: -1,
@@ -108,7 +108,7 @@ function isBlank(cell: string): boolean {
   return !/[!-~]/.test(cell) && Buffer.from(cell, 'latin1').toString('utf8').trim() === '';
 }
 
-function unending(offset: number, place: { readonly line: number; readonly column: number }): FileFault {
-  const text = `The row that starts on line ${place.line} has no closing quote or is longer than ${LIMITS.body_bytes_max} bytes. ${REST_UNREAD}`;
-  return { ...fileFault('file_row_unending', text, offset), ...place };
+function unending(offset: number, position: { readonly line: number; readonly column: number }): FileFault {
+  const text = `The row that starts on line ${position.line} has no closing quote or is longer than ${LIMITS.body_bytes_max} bytes. ${REST_UNREAD}`;
+  return { ...fileFault('file_row_unending', text, offset), ...position };
 }

@@ -5,10 +5,11 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
 import { ANY_NODES, createBodyChecks } from '../../domain/bodies/all-bodies.ts';
+import type { IgnoredField } from '../../domain/bulk-files.ts';
 import type { Names } from '../../domain/names.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import { countIgnored, type IgnoredField } from './ignored-fields.ts';
+import { countIgnored } from './ignored-fields.ts';
 import { readEntries } from './read-entries.ts';
 import { type BadRow, type CheckedRow, rowCheck } from './row-checks.ts';
 import { withColumns } from './sheet-row.ts';
@@ -41,7 +42,7 @@ export interface CheckedRows {
 }
 
 /** A merchant without settings: every rule about settings fails, and is then ignored. */
-const NO_ACCOUNT: Account = Object.freeze({
+export const NO_ACCOUNT: Account = Object.freeze({
   accountId: 0,
   merchantId: '',
   environment: 'test',

@@ -1,5 +1,5 @@
 /** Defines one row of a bulk file as sent, and how splitters find it; the same for all formats. */
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CellReader } from '../../domain/sheets/read-cells.ts';
 import type { FileFormat } from '../../domain/vocabulary/file-types.ts';
@@ -63,12 +63,48 @@ export interface Splitter {
 export const CUT_ENTRY_BYTES = 65_536;
 /** Room for key, colon and white space, in addition to a body of the maximum size. */
 const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
-export const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
+const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
+
+/** Holds the bytes of an entry that began in an earlier chunk; only the start of an oversized one. */
+export class HeldBytes {
+  #parts: Buffer[] = [];
+  /** All bytes added, including dropped ones. */
+  length = 0;
+  isCut = false;
+
+  /** Copies the bytes, because their whole chunk may be many times as large. */
+  add(bytes: Buffer): void {
+    this.length += bytes.length;
+    if (this.isCut) return;
+    this.#parts.push(Buffer.from(bytes));
+    if (this.length <= HELD_BYTES_MAX) return;
+    // Copied again, because the small piece would otherwise keep the large one in memory.
+    this.#parts = [Buffer.from(Buffer.concat(this.#parts).subarray(0, CUT_ENTRY_BYTES))];
+    this.isCut = true;
+  }
+
+  /** Returns the held bytes with the rest of the entry, and holds nothing afterwards. */
+  take(rest: Buffer): Piece {
+    const piece = pieceOf(Buffer.concat(this.isCut ? this.#parts : [...this.#parts, rest]));
+    this.#parts = [];
+    this.length = 0;
+    this.isCut = false;
+    return piece;
+  }
+}
 
 export const NO_CELLS: readonly string[] = Object.freeze([]);
 
 export function pieceOf(bytes: Buffer): Piece {
   return { bytes, text: bytes.toString('latin1'), isAscii: isAscii(bytes) };
+}
+
+/** Reads a part of a piece as text. Returns undefined if the bytes are not UTF-8. For ASCII, the existing text is used. */
+export function readText(piece: Piece, start: number, end: number): string | undefined {
+  if (piece.isAscii) return piece.text.slice(start, end);
+  const bytes = piece.bytes.subarray(start, end);
+  if (isAscii(bytes)) return piece.text.slice(start, end);
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 export function isWhiteSpace(byte: number): boolean {

@@ -2,14 +2,8 @@
  * Counts unrecognized fields of rows by name. Single calls list them in a header. The number of names is bounded; files
  * written by a program have few.
  */
+import type { IgnoredField } from '../../domain/bulk-files.ts';
 import { IGNORED_FIELDS_MAX } from '../../domain/problem.ts';
-
-export interface IgnoredField {
-  /** A JSON pointer; `*` stands for list indexes. */
-  readonly field: string;
-  /** The number of rows with the field. */
-  readonly rows: number;
-}
 
 const FIELD_CHARACTERS_MAX = 100;
 

@@ -38,7 +38,7 @@ export class LineCounter {
    * Returns line and column (in bytes, from 1) of a byte in the chunk, or of its end. `offset` must not be
    * lower than in the previous call.
    */
-  placeOf(offset: number): { readonly line: number; readonly column: number } {
+  positionOf(offset: number): { readonly line: number; readonly column: number } {
     while (this.#nextBreak !== -1 && this.#offset + this.#nextBreak < offset) {
       this.#line++;
       this.#lineAt = this.#offset + this.#nextBreak + 1;

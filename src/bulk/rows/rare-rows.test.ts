@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_PROGRESS } from '../../domain/bulk-files.ts';
-import { deferredName } from '../../files/file-place.ts';
+import { fileName } from '../../files/file-storage.ts';
 import { ENDLESS, FileEngine } from '../testing/file-engine.ts';
 import { deferredBytes } from './deferred-rows.ts';
 import type { Entry } from './entry.ts';
@@ -66,7 +66,7 @@ describe('a file with a long stretch without rows', () => {
       const engine = new FileEngine();
       const file = await engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": {"price": 1}}`);
       const deferred = deferredBytes([{ entry: { offset: long + 10 } as Entry, key: 'b' }]);
-      engine.place.files.set(deferredName(file), deferred);
+      engine.storage.files.set(fileName(file, 'deferred'), deferred);
       const offset = phase === 'rows' ? long + 8 : 0;
       const progress = { ...NO_PROGRESS, phase, offset, rowsWaiting: 1, deferredBytes: deferred.length };
       await engine.files.startFile(file, 0);

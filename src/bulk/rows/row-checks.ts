@@ -4,7 +4,7 @@
  */
 import type { Account } from '../../domain/account.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
-import { type FilePosition, placeAfter, readBodyText, type SentBody } from '../../domain/body-text.ts';
+import { type FilePosition, positionAfter, readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { AcceptedWrite, CheckedWrite, PartWrite } from '../../domain/offers/part.ts';
 import { PART_OF_FILE } from '../../domain/offers/parts.ts';
@@ -14,8 +14,7 @@ import { isDamaged, type RowProblem } from '../../domain/sheets/read-cells.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { checkPart, type PartCheckContext } from '../../operations/offers/write.ts';
-import type { Entry, Sheet } from './entry.ts';
-import { readText } from './piece-text.ts';
+import { type Entry, readText, type Sheet } from './entry.ts';
 import { readKey } from './row-key.ts';
 import { readSheetRow } from './sheet-row.ts';
 
@@ -123,7 +122,7 @@ function keyProblem({ format }: Entry, fault: string): Problem {
 function withoutKey(body: ReturnType<typeof readBodyText>): ReturnType<typeof readBodyText> {
   if ('unreadable' in body || typeof body.value !== 'object' || body.value === null) return body;
   const { sku: _, ...value } = body.value as Readonly<Record<string, unknown>>;
-  return { ...body, value };
+  return { value, problems: body.problems };
 }
 
 function readValue(entry: Entry): SentBody | { readonly unreadable: Problem } {
@@ -137,18 +136,18 @@ function readValue(entry: Entry): SentBody | { readonly unreadable: Problem } {
   const rest = readText(piece, membersStart === -1 ? valueStart : membersStart, valueEnd);
   if (rest === undefined) return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
   const text = membersStart === -1 ? rest : `{${rest}`;
-  const body = readBodyText(text, LIMITS.body_values_max, (before) => placeInFile(entry, start, before));
+  const body = readBodyText(text, LIMITS.body_values_max, (before) => positionInFile(entry, start, before));
   return format === 'NDJSON' && membersStart === -1 ? withoutKey(body) : body;
 }
 
 /** Returns the position in the file after `before`, which is the text of the row from `start` on. Columns count bytes. */
-function placeInFile(
+function positionInFile(
   { format, line, column, piece, keyStart, valueStart }: Entry,
   start: number,
   before: string,
 ): FilePosition {
   const rowStart = format === 'JSON' ? keyStart - 1 : valueStart;
   const text = piece.text.slice(rowStart, start) + Buffer.from(before).toString('latin1');
-  const within = placeAfter(text);
+  const within = positionAfter(text);
   return { line: line + within.line - 1, column: within.line === 1 ? column + within.column - 1 : within.column };
 }

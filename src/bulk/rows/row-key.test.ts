@@ -1,7 +1,7 @@
 /** Tests that invalid keys stay invalid, and distinct, in the error and retry files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorsName, retryName } from '../../files/file-place.ts';
+import { fileName } from '../../files/file-storage.ts';
 import { FileEngine, SKU_BODY } from '../testing/file-engine.ts';
 
 describe('a key that is not a SKU id', () => {
@@ -23,12 +23,12 @@ describe('a key that is not a SKU id', () => {
       const body = JSON.stringify(SKU_BODY);
       const file = await engine.send('MerchantSKUs', Buffer.concat([latin1('{"'), key, latin1(`": ${body}}`)]));
       await engine.run(file);
-      assert.equal(engine.place.text(retryName(file)), `{\n${written}: ${body}`);
-      assert.ok(engine.place.text(errorsName(file)).startsWith(`{\n${written}: {"errors":`));
-      const again = await engine.send('MerchantSKUs', `${engine.place.text(retryName(file))}\n}`);
+      assert.equal(engine.storage.text(fileName(file, 'retry')), `{\n${written}: ${body}`);
+      assert.ok(engine.storage.text(fileName(file, 'errors')).startsWith(`{\n${written}: {"errors":`));
+      const again = await engine.send('MerchantSKUs', `${engine.storage.text(fileName(file, 'retry'))}\n}`);
       await engine.run(again);
       assert.deepEqual(Object.values(await engine.errorCodes(again)), [['sku_id_invalid']]);
-      assert.equal(engine.place.text(retryName(again)), engine.place.text(retryName(file)));
+      assert.equal(engine.storage.text(fileName(again, 'retry')), engine.storage.text(fileName(file, 'retry')));
       assert.deepEqual(engine.applied, []);
     });
   }
@@ -37,7 +37,7 @@ describe('a key that is not a SKU id', () => {
     const engine = new FileEngine();
     const file = await engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
     await engine.run(file);
-    assert.deepEqual(JSON.parse((await engine.progress(file)).errorExcerpt), [
+    assert.deepEqual((await engine.progress(file)).errorExcerpt, [
       'caf\ufffd: The key of the row (a SKU id) must be UTF-8.',
     ]);
   });

@@ -9,8 +9,7 @@
 import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
-import type { Entry } from './entry.ts';
-import { readText } from './piece-text.ts';
+import { type Entry, readText } from './entry.ts';
 
 /** How many bytes of a key that is far too long are kept: more than a SKU id may have. */
 const KEY_KEPT_BYTES = 4 * (LIMITS.sku_id_characters_max + 1);

@@ -123,7 +123,7 @@ export async function* sliceRows(
 }
 
 function weightOf(write: PartWrite, upload_weight: number): number {
-  switch (write.kind) {
+  switch (write.part) {
     case 'sku':
       return upload_weight;
     case 'inventory':

@@ -223,8 +223,8 @@ describe('faults of a file', () => {
     it(`${JSON.stringify(file)} is ${code}`, () => {
       for (const chunk_bytes of [1, 1000]) {
         const { fault } = split(file, chunk_bytes);
-        const place = code === 'file_empty' ? {} : { line: 1, column: offset + 1 };
-        assert.deepEqual(fault, { problem: { code, field: '', message }, offset, ...place });
+        const storage = code === 'file_empty' ? {} : { line: 1, column: offset + 1 };
+        assert.deepEqual(fault, { problem: { code, field: '', message }, offset, ...storage });
       }
     });
   }

@@ -11,7 +11,7 @@ import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
 import {
   CUT_ENTRY_BYTES,
   type Entry,
-  HELD_BYTES_MAX,
+  HeldBytes,
   isWhiteSpace,
   NO_CELLS,
   type Piece,
@@ -38,7 +38,7 @@ for (const bracket of '{[') KINDS[bracket.charCodeAt(0)] = OPENS;
 for (const bracket of '}]') KINDS[bracket.charCodeAt(0)] = CLOSES;
 
 /** The state is the next expected token. Short string literals are fast, because V8 compares them by address. */
-type Place =
+type State =
   | 'start'
   | 'first_key'
   | 'key'
@@ -52,7 +52,7 @@ type Place =
   | 'end';
 
 /** The expected token, for error messages. */
-const EXPECTED: Readonly<Record<Place, string>> = {
+const EXPECTED: Readonly<Record<State, string>> = {
   start: 'an object',
   first_key: 'a SKU id in quotes, or }',
   key: 'a SKU id in quotes',
@@ -67,7 +67,7 @@ const EXPECTED: Readonly<Record<Place, string>> = {
 };
 
 export class EntrySplitter implements Splitter {
-  #place: Place;
+  #state: State;
   /** Offset of the next chunk in the unpacked file. */
   #offset: number;
   /** Levels of brackets inside the current value. */
@@ -80,18 +80,16 @@ export class EntrySplitter implements Splitter {
 
   /** Start of the current entry in the unpacked file. */
   #keyAt = 0;
-  #keyPlace = { line: 1, column: 1 };
+  #keyPosition = { line: 1, column: 1 };
   #keyEndAt = 0;
   #valueAt = 0;
   /** The bytes of the current entry from earlier chunks. */
-  #held: Buffer[] = [];
-  #held_bytes = 0;
-  #isCut = false;
+  readonly #held = new HeldBytes();
 
   /** Starts at the beginning, or right after the value of an entry. */
   constructor(offset: number) {
     this.#offset = offset;
-    this.#place = offset === 0 ? 'start' : 'comma';
+    this.#state = offset === 0 ? 'start' : 'comma';
   }
 
   skip(bytes: Buffer, offset: number): void {
@@ -103,7 +101,7 @@ export class EntrySplitter implements Splitter {
     const piece = pieceOf(chunk);
     this.#lines.begin(piece.text, this.#offset);
     for (let at = 0; at < length; ) {
-      switch (this.#place) {
+      switch (this.#state) {
         case 'in_brackets':
           at = this.#skipBrackets(piece, at, entries);
           break;
@@ -121,49 +119,49 @@ export class EntrySplitter implements Splitter {
         }
       }
     }
-    if (this.#isInEntry()) this.#hold(chunk);
+    if (this.#isInEntry()) this.#held.add(chunk.subarray(Math.max(0, this.#keyAt - this.#offset)));
     this.#offset += length;
-    this.#lines.placeOf(this.#offset);
+    this.#lines.positionOf(this.#offset);
     return undefined;
   }
 
   end(): FileFault | undefined {
-    if (this.#place === 'end') return undefined;
-    if (this.#place === 'start') return fileFault('file_empty', 'The file is empty.', 0);
+    if (this.#state === 'end') return undefined;
+    if (this.#state === 'start') return fileFault('file_empty', 'The file is empty.', 0);
     // A missing bracket in a row is only noticed here, so the message names the start of that row.
     const row = this.#isInEntry() ? ` The last row begins at byte ${this.#keyAt}.` : '';
-    const text = `The file ends early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
-    return { ...fileFault('file_truncated', text, this.#offset), ...this.#lines.placeOf(this.#offset) };
+    const text = `The file ends early, at byte ${this.#offset}: expected ${EXPECTED[this.#state]}.${row}`;
+    return { ...fileFault('file_truncated', text, this.#offset), ...this.#lines.positionOf(this.#offset) };
   }
 
   /** Handles one byte outside strings and values; returns false if it is not allowed here. */
   #step(byte: number, at: number): boolean {
-    switch (this.#place) {
+    switch (this.#state) {
       case 'start':
-        if (byte === OPEN_BRACE) this.#place = 'first_key';
+        if (byte === OPEN_BRACE) this.#state = 'first_key';
         else return this.#offset + at < BYTE_ORDER_MARK.length && byte === BYTE_ORDER_MARK[this.#offset + at];
         return true;
       case 'first_key':
       case 'key':
         if (byte === QUOTE) {
-          this.#place = 'in_key';
+          this.#state = 'in_key';
           this.#keyAt = this.#offset + at;
-          this.#keyPlace = this.#lines.placeOf(this.#keyAt);
-        } else if (byte === CLOSE_BRACE && this.#place === 'first_key') {
-          this.#place = 'end';
+          this.#keyPosition = this.#lines.positionOf(this.#keyAt);
+        } else if (byte === CLOSE_BRACE && this.#state === 'first_key') {
+          this.#state = 'end';
         } else {
           return false;
         }
         return true;
       case 'colon':
         if (byte !== COLON) return false;
-        this.#place = 'value';
+        this.#state = 'value';
         return true;
       case 'value':
         return this.#beginValue(byte, at);
       case 'comma':
-        if (byte === COMMA) this.#place = 'key';
-        else if (byte === CLOSE_BRACE) this.#place = 'end';
+        if (byte === COMMA) this.#state = 'key';
+        else if (byte === CLOSE_BRACE) this.#state = 'end';
         else return false;
         return true;
       default:
@@ -175,14 +173,14 @@ export class EntrySplitter implements Splitter {
     this.#valueAt = this.#offset + at;
     const kind = KINDS[byte];
     if (kind === OPENS) {
-      this.#place = 'in_brackets';
+      this.#state = 'in_brackets';
       this.#depth = 1;
     } else if (kind === QUOTES) {
-      this.#place = 'in_string';
+      this.#state = 'in_string';
     } else if (kind === CLOSES || byte === COMMA || byte === COLON) {
       return false;
     } else {
-      this.#place = 'in_scalar';
+      this.#state = 'in_scalar';
     }
     return true;
   }
@@ -224,9 +222,9 @@ export class EntrySplitter implements Splitter {
   #skipString(piece: Piece, from: number, entries: Entry[]): number {
     const end = this.#endOfString(piece.text, from);
     if (end === -1) return piece.text.length;
-    if (this.#place === 'in_key') {
+    if (this.#state === 'in_key') {
       this.#keyEndAt = this.#offset + end - 1;
-      this.#place = 'colon';
+      this.#state = 'colon';
     } else {
       this.#finish(piece, end, entries);
     }
@@ -264,21 +262,17 @@ export class EntrySplitter implements Splitter {
   /** The value ends before `to`, in this chunk. */
   #finish(chunk: Piece, to: number, entries: Entry[]): void {
     const end = this.#offset + to;
-    const isCut = this.#isCut || end - this.#valueAt > LIMITS.body_bytes_max;
-    let piece = chunk;
+    const isCut = this.#held.isCut || end - this.#valueAt > LIMITS.body_bytes_max;
+    const isHeld = this.#held.length > 0;
+    const piece = isHeld ? this.#held.take(chunk.bytes.subarray(0, to)) : chunk;
     /** The offset of the piece in the unpacked file. */
-    let origin = this.#offset;
-    if (this.#held.length > 0) {
-      if (!this.#isCut) this.#held.push(chunk.bytes.subarray(0, to));
-      piece = pieceOf(Buffer.concat(this.#held));
-      origin = this.#keyAt;
-    }
+    const origin = isHeld ? this.#keyAt : this.#offset;
     const last = origin + piece.bytes.length;
     entries.push({
       format: 'JSON',
       offset: this.#keyAt,
-      line: this.#keyPlace.line,
-      column: this.#keyPlace.column,
+      line: this.#keyPosition.line,
+      column: this.#keyPosition.column,
       end,
       piece,
       keyStart: Math.min(this.#keyAt + 1, last) - origin,
@@ -290,14 +284,11 @@ export class EntrySplitter implements Splitter {
       sheet: undefined,
       isCut,
     });
-    this.#held = [];
-    this.#held_bytes = 0;
-    this.#isCut = false;
-    this.#place = 'comma';
+    this.#state = 'comma';
   }
 
   #isInEntry(): boolean {
-    switch (this.#place) {
+    switch (this.#state) {
       case 'in_key':
       case 'colon':
       case 'value':
@@ -310,28 +301,16 @@ export class EntrySplitter implements Splitter {
     }
   }
 
-  /** Keeps the chunk's part of the current entry. It is copied, because the whole chunk may be many times as large. */
-  #hold(chunk: Buffer): void {
-    if (this.#isCut) return;
-    const from = Math.max(0, this.#keyAt - this.#offset);
-    this.#held.push(Buffer.from(chunk.subarray(from)));
-    this.#held_bytes += chunk.length - from;
-    if (this.#held_bytes <= HELD_BYTES_MAX) return;
-    // Copied again, because the small piece would otherwise keep the large one in memory.
-    this.#held = [Buffer.from(Buffer.concat(this.#held).subarray(0, CUT_ENTRY_BYTES))];
-    this.#isCut = true;
-  }
-
   #misplaced({ bytes }: Piece, at: number): FileFault {
     const offset = this.#offset + at;
-    const place = this.#lines.placeOf(offset);
+    const position = this.#lines.positionOf(offset);
     const found = printable(bytes[at] as number);
-    if (this.#place === 'start') {
+    if (this.#state === 'start') {
       const text = `Unrecognized file format: the file begins with ${found}. Upload a JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV.`;
-      return { ...fileFault('file_not_object', text, offset), ...place };
+      return { ...fileFault('file_not_object', text, offset), ...position };
     }
-    const text = `Invalid JSON at byte ${offset}: expected ${EXPECTED[this.#place]}, but found ${found}. ${REST_UNREAD}`;
-    return { ...fileFault('file_not_json', text, offset), ...place };
+    const text = `Invalid JSON at byte ${offset}: expected ${EXPECTED[this.#state]}, but found ${found}. ${REST_UNREAD}`;
+    return { ...fileFault('file_not_json', text, offset), ...position };
   }
 }
 

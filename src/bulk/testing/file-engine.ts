@@ -7,7 +7,7 @@ import type { BulkFile, FileProgress } from '../../domain/bulk-files.ts';
 import { type NameSettings, Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { PartWrite } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import { errorsName, retryName, uploadName } from '../../files/file-place.ts';
+import { fileName } from '../../files/file-storage.ts';
 import type { FileStore } from '../../store/port/files.ts';
 import type { OfferStore } from '../../store/port/offers.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
@@ -15,7 +15,7 @@ import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { temporaryDir } from '../../store/sqlite/testing/temporary-dir.ts';
 import { type FileHandlerParts, fileHandler } from '../file-handler.ts';
 import { type FileResult, type ProcessFileParts, processFile, type RunLimits } from '../process-file.ts';
-import { MemoryFilePlace } from './memory-file-place.ts';
+import { MemoryFilePlace } from './memory-file-storage.ts';
 
 const NOW_MS = 1_000;
 const BROWSE_NODE_ID = 100;
@@ -74,7 +74,7 @@ let accounts = 0;
 
 export class FileEngine {
   readonly accountId = ++accounts;
-  readonly place = new MemoryFilePlace();
+  readonly storage = new MemoryFilePlace();
   /** The calls of the store, which a test may replace. */
   readonly files: { -readonly [Name in keyof FileStore]: FileStore[Name] };
   readonly offers: { -readonly [Name in keyof OfferStore]: OfferStore[Name] } = { ...store.offers };
@@ -100,7 +100,7 @@ export class FileEngine {
     const taxonomy = { node: (id: number | bigint) => (Number(id) === BROWSE_NODE_ID ? TAXONOMY_NODE : undefined) };
     this.parts = {
       store: { files: this.files, offers: this.offers, work: { readWorkFigures: async () => this.figures } },
-      place: this.place,
+      storage: this.storage,
       checks: { store: { offers: this.offers }, names, bodies: createBodyChecks(names, taxonomy) },
       account: (accountId) => this.account(accountId),
       nowMs: () => NOW_MS,
@@ -125,7 +125,7 @@ export class FileEngine {
   /** Adds SKUs that exist before any file. */
   async upload(...skuIds: readonly string[]): Promise<void> {
     await Promise.all(
-      skuIds.map((skuId) => this.put({ skuId, kind: 'sku', document: JSON.stringify(memberBody(skuId)) })),
+      skuIds.map((skuId) => this.put({ skuId, part: 'sku', document: JSON.stringify(memberBody(skuId)) })),
     );
   }
 
@@ -139,7 +139,7 @@ export class FileEngine {
     const isRaw = typeof content === 'string' || Buffer.isBuffer(content);
     const sent = Buffer.from(isRaw ? (content as string) : JSON.stringify(content));
     const key = { accountId: this.accountId, fileId: `file-${++this.#files}` };
-    this.place.files.set(uploadName(key), sent);
+    this.storage.files.set(fileName(key, 'upload'), sent);
     await store.files.addFile({ ...key, createdMs: NOW_MS });
     await store.files.noteUploaded(key.accountId, key.fileId, bytes ?? sent.length);
     const file = await store.files.receiveFile({ ...key, type, name: `${key.fileId}.json` }, NOW_MS, 0);
@@ -188,14 +188,15 @@ export class FileEngine {
   /** Returns the error file as it is served: the valid part with the closing brace. */
   async errors(file: BulkFile): Promise<Record<string, ErrorEntry>> {
     const { errorBytes } = await this.progress(file);
-    return JSON.parse(this.#served(errorsName(file), errorBytes)) as Record<string, ErrorEntry>;
+    return JSON.parse(this.#served(fileName(file, 'errors'), errorBytes)) as Record<string, ErrorEntry>;
   }
 
   /** Returns the retry file; as text if it is not JSON. */
   async retry(file: BulkFile): Promise<unknown> {
     const { format, retryBytes } = await this.progress(file);
-    if (format !== 'JSON') return this.place.files.get(retryName(file))?.toString('utf8', 0, retryBytes) ?? '';
-    return JSON.parse(this.#served(retryName(file), retryBytes));
+    if (format !== 'JSON')
+      return this.storage.files.get(fileName(file, 'retry'))?.toString('utf8', 0, retryBytes) ?? '';
+    return JSON.parse(this.#served(fileName(file, 'retry'), retryBytes));
   }
 
   /** Returns the error codes of each row. */
@@ -213,7 +214,7 @@ export class FileEngine {
   }
 
   #served(name: string, bytes: number): string {
-    return bytes === 0 ? '{}' : `${this.place.files.get(name)?.toString('utf8', 0, bytes)}\n}`;
+    return bytes === 0 ? '{}' : `${this.storage.files.get(name)?.toString('utf8', 0, bytes)}\n}`;
   }
 }
 

@@ -1,16 +1,16 @@
 /** offerbook check-file: checks the rows of a bulk file locally and names the rules that only the server can check. */
 import { Readable } from 'node:stream';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { checkRows } from '../../bulk/rows/check-rows.ts';
-import type { IgnoredField } from '../../bulk/rows/ignored-fields.ts';
 import { nameSettings, readSettings } from '../../config/settings.ts';
+import type { IgnoredField } from '../../domain/bulk-files.ts';
 import { Names } from '../../domain/names.ts';
 import { PART_OF_FILE } from '../../domain/offers/parts.ts';
 import { FILE_TYPES, type FileType } from '../../domain/vocabulary/file-types.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
-import { UnhealthyError } from '../failure.ts';
+import { ReportedError } from '../failure.ts';
 import { openInput } from '../open-input.ts';
-import { finish } from '../options.ts';
+import type { CliCommand } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, printable } from '../table.ts';
@@ -22,7 +22,7 @@ interface CheckOptions extends OutputOptions {
   readonly type: FileType;
 }
 
-export function addCheckFileCommand(program: Command, shell: Shell): void {
+export function addCheckFileCommand(program: CliCommand, shell: Shell): void {
   const command = program
     .command('check-file')
     .description(
@@ -31,36 +31,33 @@ export function addCheckFileCommand(program: Command, shell: Shell): void {
     .argument('<file>', 'the file, plain or gzip, "-" for standard input')
     .addOption(new Option('--type <type>', 'type of the rows').choices(FILE_TYPES).makeOptionMandatory())
     .action((file: string, options: CheckOptions) => checkLocally(shell, file, options));
-  finish(command, ['check-file prices.json --type Price']);
+  command.examples('check-file prices.json --type Price');
 }
 
 async function checkLocally(shell: Shell, file: string, { type, ...options }: CheckOptions): Promise<void> {
   const settings = readSettings(shell.variables);
   const { chunks, bytes } = await openInput(shell, file);
-  const progress = startProgress(shell, 'Checking', 'rows');
+  using progress = startProgress(shell, 'Checking', 'rows');
   const summary = new ErrorSummary();
   const shown: string[] = [];
   let rows = 0;
   let ignored: readonly IgnoredField[] = [];
-  try {
-    const checked = checkRows(Readable.from(chunks, { objectMode: false }), {
-      type,
-      names: new Names(nameSettings(settings)),
-      unpacked_bytes_max: settings.fileUnpackedBytesMax,
-    });
-    for await (const { rowsChecked, bytesRead, failed, ignoredFields } of checked) {
-      rows = rowsChecked;
-      ignored = ignoredFields;
-      for (const row of failed) {
-        summary.add(row);
-        if (summary.rows <= ROWS_SHOWN_MAX) shown.push(...rowLines(row));
-      }
-      const note = `${summary.rows.toLocaleString('en-US')} failed`;
-      progress.show(rows, undefined, bytes === undefined ? { note } : { note, share: bytesRead / bytes });
+  const checked = checkRows(Readable.from(chunks, { objectMode: false }), {
+    type,
+    names: new Names(nameSettings(settings)),
+    unpacked_bytes_max: settings.fileUnpackedBytesMax,
+  });
+  for await (const { rowsChecked, bytesRead, failed, ignoredFields } of checked) {
+    rows = rowsChecked;
+    ignored = ignoredFields;
+    for (const row of failed) {
+      summary.add(row);
+      if (summary.rows <= ROWS_SHOWN_MAX) shown.push(...rowLines(row));
     }
-  } finally {
-    progress.end();
+    const note = `${summary.rows.toLocaleString('en-US')} failed`;
+    progress.show(rows, undefined, bytes === undefined ? { note } : { note, share: bytesRead / bytes });
   }
+  progress.end();
   const isGood = summary.rows === 0;
   const unchecked = PART_OF_FILE[type].serverRules;
   print(shell, options, {
@@ -80,7 +77,7 @@ async function checkLocally(shell: Shell, file: string, { type, ...options }: Ch
       `Only the server can check: ${unchecked.join('; ')}.`,
     ],
   });
-  if (!isGood) throw new UnhealthyError();
+  if (!isGood) throw new ReportedError('The file has errors.');
 }
 
 function moreLine(rows: number): string[] {
@@ -88,7 +85,7 @@ function moreLine(rows: number): string[] {
 }
 
 /** Formats the notice about unknown fields of a bulk file. */
-function ignoredLines(fields: readonly { readonly field: string; readonly rows: number }[]): string[] {
+function ignoredLines(fields: readonly IgnoredField[]): string[] {
   if (fields.length === 0) return [];
   const texts = fields.map(({ field, rows }) => `${printable(field)} (${counted(rows, 'row')})`);
   return [`Notice: unknown fields were ignored: ${texts.join(', ')}.`];

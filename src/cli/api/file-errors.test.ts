@@ -1,9 +1,8 @@
-/** Tests that row errors are read from an error file of any size, shown, and counted by cause. */
+/** Tests that row errors are shown, and counted by cause. */
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Problem } from '../../domain/problem.ts';
-import { ErrorSummary, type RowErrors, readRowErrors, rowLines } from './file-errors.ts';
+import { ErrorSummary, rowLines } from './file-errors.ts';
 
 const REQUIRED: Problem = { code: 'required', field: '/price', message: 'price: is required' };
 
@@ -12,40 +11,7 @@ function nodeProblem(index: number): Problem {
   return { code: 'wrong_type', field: `/fulfillment_nodes/${index}/quantity`, message };
 }
 
-function errorFile(rows: readonly (readonly [string, readonly Problem[], number])[]): string {
-  const entries = rows.map(([skuId, problems, byte_offset]) => {
-    const errors = problems.map(({ message }) => message);
-    return `${JSON.stringify(skuId)}: ${JSON.stringify({ errors, details: problems, line: 2, column: 3, byte_offset })}`;
-  });
-  return `{\n${entries.join(',\n')}}`;
-}
-
-async function read(text: string): Promise<RowErrors[]> {
-  return Array.fromAsync(readRowErrors(Readable.from([Buffer.from(text)], { objectMode: false })));
-}
-
 describe('errors of rows', () => {
-  it('are read with their SKU id, with any characters, once per failure', async () => {
-    const odd = 'a "b" \\ \u0007 é';
-    assert.deepEqual(
-      await read(
-        errorFile([
-          [odd, [REQUIRED], 1],
-          [odd, [nodeProblem(3)], 90],
-        ]),
-      ),
-      [
-        { skuId: odd, problems: [REQUIRED], byteOffset: 1, line: 2, column: 3 },
-        { skuId: odd, problems: [nodeProblem(3)], byteOffset: 90, line: 2, column: 3 },
-      ],
-    );
-    assert.deepEqual(await read('{}'), []);
-  });
-
-  it('are reported as unreadable if the file is cut off', async () => {
-    await assert.rejects(read(errorFile([['a', [REQUIRED], 1]]).slice(0, -1)), /The error file cannot be read: /);
-  });
-
   it('are shown with the position of the row, without control characters', () => {
     const row = { skuId: 'a\u001b[2J', problems: [REQUIRED, nodeProblem(0)], byteOffset: 17, line: 2, column: 5 };
     assert.deepEqual(rowLines(row), [

@@ -6,17 +6,16 @@ import { createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { CatalogPlan } from '../../catalog-generator/catalog.ts';
 import { CATALOG_FILE_TYPES, type CatalogFileType, catalogFile } from '../../catalog-generator/catalog-file.ts';
-import { CATALOG_LIMITS } from '../../catalog-generator/catalog-limits.ts';
+import { CATALOG_LIMITS } from '../../catalog-generator/product-codes.ts';
 import { readSettings } from '../../config/settings.ts';
 import { DEMO_NODES } from '../../demo/demo-merchant.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { DraftFile } from '../../store/sqlite/engine/draft-file.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
-import { RefusedError } from '../failure.ts';
-import { collect, finish, wholeNumber } from '../options.ts';
+import { accepted, refusal } from '../failure.ts';
+import { type CliCommand, collect, wholeNumber } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, printable } from '../table.ts';
@@ -32,41 +31,39 @@ interface GenerateOptions extends OutputOptions {
 
 const PACKED_SUFFIX = '.gz';
 
-export function addGenerateCatalogCommand(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('generate-catalog')
-      .description(
-        'Write a made-up catalog as a bulk file: 1.4 KB per SKU, valid product codes, clothing in sizes and colors, shoes ' +
-          'and single products of the starter taxonomy. The same seed gives the same SKUs and matching prices, stock and ' +
-          "groups. Without --image and --node, it uses the demo's images and nodes.",
-      )
-      .argument(
-        '<count>',
-        `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`,
-        wholeNumber({ from: 1, to: CATALOG_LIMITS.skus_max }),
-      )
-      .option(
-        '--out <file>',
-        'file to write, compressed if its name ends in .gz, "-" for standard output; an existing file is not overwritten',
-        STANDARD_STREAM,
-      )
-      .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
-      .option(
-        '--seed <number>',
-        `seed from 1 to ${CATALOG_LIMITS.seed_max}; the same seed gives the same SKUs`,
-        wholeNumber({ from: 1, to: CATALOG_LIMITS.seed_max }),
-        1,
-      )
-      .option('--node <id>', "fulfillment node with stock; may be repeated (default: the demo's nodes)", collect)
-      .option('--image <url>', "URL of an image; may be repeated (default: the demo's images)", collect)
-      .action((count: number, options: GenerateOptions) => generate(shell, count, options)),
-    [
+export function addGenerateCatalogCommand(program: CliCommand, shell: Shell): void {
+  program
+    .command('generate-catalog')
+    .description(
+      'Write a made-up catalog as a bulk file: 1.4 KB per SKU, valid product codes, clothing in sizes and colors, shoes ' +
+        'and single products of the starter taxonomy. The same seed gives the same SKUs and matching prices, stock and ' +
+        "groups. Without --image and --node, it uses the demo's images and nodes.",
+    )
+    .argument(
+      '<count>',
+      `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`,
+      wholeNumber({ from: 1, to: CATALOG_LIMITS.skus_max }),
+    )
+    .option(
+      '--out <file>',
+      'file to write, compressed if its name ends in .gz, "-" for standard output; an existing file is not overwritten',
+      STANDARD_STREAM,
+    )
+    .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
+    .option(
+      '--seed <number>',
+      `seed from 1 to ${CATALOG_LIMITS.seed_max}; the same seed gives the same SKUs`,
+      wholeNumber({ from: 1, to: CATALOG_LIMITS.seed_max }),
+      1,
+    )
+    .option('--node <id>', "fulfillment node with stock; may be repeated (default: the demo's nodes)", collect)
+    .option('--image <url>', "URL of an image; may be repeated (default: the demo's images)", collect)
+    .action((count: number, options: GenerateOptions) => generate(shell, count, options))
+    .examples(
       'generate-catalog 100000 --out catalog.json.gz',
       'generate-catalog 100000 --type Price --out prices.json.gz',
       'generate-catalog 10',
-    ],
-  );
+    );
 }
 
 async function generate(shell: Shell, skus: number, options: GenerateOptions): Promise<void> {
@@ -77,9 +74,10 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
     nodeIds: options.node ?? DEMO_NODES.map(({ id }) => id),
   };
   const isStandard = out === STANDARD_STREAM;
+  const order = { plan, type, skus };
   const rows = isStandard
-    ? await write(shell, plan, type, skus, { stream: shell.output, end: false, packed: false })
-    : await writeFile(shell, plan, type, skus, out);
+    ? await write(shell, order, { stream: shell.output, end: false, packed: false })
+    : await writeFile(shell, order, out);
   // Prints to standard error if standard output holds the catalog itself.
   print(isStandard ? { ...shell, out: shell.err } : shell, options, {
     json: { file: out, file_type: type, seed, skus, rows },
@@ -97,20 +95,18 @@ async function demoImages(shell: Shell): Promise<readonly string[]> {
   return DEMO_IMAGE_NAMES.map((name) => `http://${host}/${name}.jpg`);
 }
 
-async function writeFile(
-  shell: Shell,
-  plan: CatalogPlan,
-  type: CatalogFileType,
-  skus: number,
-  file: string,
-): Promise<number> {
-  const created = DraftFile.create(file);
-  if (!created.ok) throw new RefusedError(created.problems, {});
-  using draft = created.value;
+/** The catalog to write. */
+interface Order {
+  readonly plan: CatalogPlan;
+  readonly type: CatalogFileType;
+  readonly skus: number;
+}
+
+async function writeFile(shell: Shell, order: Order, file: string): Promise<number> {
+  using draft = accepted(DraftFile.create(file));
   const stream = createWriteStream(draft.path);
-  const rows = await write(shell, plan, type, skus, { stream, end: true, packed: file.endsWith(PACKED_SUFFIX) });
-  const kept = draft.keep();
-  if (!kept.ok) throw new RefusedError(kept.problems, {});
+  const rows = await write(shell, order, { stream, end: true, packed: file.endsWith(PACKED_SUFFIX) });
+  accepted(draft.keep());
   return rows;
 }
 
@@ -121,14 +117,8 @@ interface Target {
 }
 
 /** Returns the number of rows. */
-async function write(
-  shell: Shell,
-  plan: CatalogPlan,
-  type: CatalogFileType,
-  skus: number,
-  { stream, end, packed }: Target,
-): Promise<number> {
-  const progress = startProgress(shell, 'Writing', 'SKUs');
+async function write(shell: Shell, { plan, type, skus }: Order, { stream, end, packed }: Target): Promise<number> {
+  using progress = startProgress(shell, 'Writing', 'SKUs');
   let rows = 0;
   const pieces = function* () {
     for (const piece of catalogFile(plan, type, skus)) {
@@ -147,9 +137,6 @@ async function write(
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'write' && code !== 'EPIPE') throw error;
-    const text = `The catalog cannot be written: ${(error as Error).message}.`;
-    throw new RefusedError([requestProblem('file_unwritable', text)], {});
-  } finally {
-    progress.end();
+    throw refusal('file_unwritable', `The catalog cannot be written: ${(error as Error).message}.`);
   }
 }

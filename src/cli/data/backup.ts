@@ -1,15 +1,13 @@
 /** offerbook backup and restore: copies the database while a server runs, and restores a copy. */
-import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { type BackupReport, backupDatabase } from '../../store/sqlite/backup/backup.ts';
 import { restoreDatabase } from '../../store/sqlite/backup/restore.ts';
 import { hasDatabaseFile } from '../../store/sqlite/engine/data-dir.ts';
 import { databaseMissing, sayDatabase } from '../database-use.ts';
-import { RefusedError } from '../failure.ts';
-import { finish } from '../options.ts';
+import { accepted, refusal } from '../failure.ts';
+import type { CliCommand } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable } from '../stoppable.ts';
@@ -19,34 +17,30 @@ interface RestoreOptions extends OutputOptions {
   readonly replace?: true;
 }
 
-export function addBackupCommands(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('backup')
-      .description(
-        'Back up the whole embedded database to a file, as a snapshot, even while a server is running. The command reads ' +
-          'the copy back and checks it before it creates <file>. The backup contains the keys that sign tokens: keep it safe.',
-      )
-      .argument('<file>', 'file to write; an existing file is not overwritten')
-      .action((file: string, options: OutputOptions) => backup(shell, file, options)),
-    ['backup /var/backups/offerbook/manual-$(date -u +%F).db'],
-  );
+export function addBackupCommands(program: CliCommand, shell: Shell): void {
+  program
+    .command('backup')
+    .description(
+      'Back up the whole embedded database to a file, as a snapshot, even while a server is running. The command reads ' +
+        'the copy back and checks it before it creates <file>. The backup contains the keys that sign tokens: keep it safe.',
+    )
+    .argument('<file>', 'file to write; an existing file is not overwritten')
+    .action((file: string, options: OutputOptions) => backup(shell, file, options))
+    .examples('backup /var/backups/offerbook/manual-$(date -u +%F).db');
 
-  finish(
-    program
-      .command('restore')
-      .description(
-        'Check a backup and restore it into the data folder. Refused while a server uses the folder. Also refused, ' +
-          'without --replace, if the folder has a database.',
-      )
-      .argument('<file>', 'a file that "offerbook backup" wrote')
-      .option('--replace', 'keep the existing database as offerbook.db.before-restore-<time> and replace it')
-      .action((file: string, options: RestoreOptions) => restore(shell, file, options)),
-    [
+  program
+    .command('restore')
+    .description(
+      'Check a backup and restore it into the data folder. Refused while a server uses the folder. Also refused, ' +
+        'without --replace, if the folder has a database.',
+    )
+    .argument('<file>', 'a file that "offerbook backup" wrote')
+    .option('--replace', 'keep the existing database as offerbook.db.before-restore-<time> and replace it')
+    .action((file: string, options: RestoreOptions) => restore(shell, file, options))
+    .examples(
       'restore /var/backups/offerbook/manual-2026-01-31.db',
       'restore /var/backups/offerbook/manual-2026-01-31.db --replace',
-    ],
-  );
+    );
 }
 
 async function backup(shell: Shell, file: string, options: OutputOptions): Promise<void> {
@@ -54,7 +48,7 @@ async function backup(shell: Shell, file: string, options: OutputOptions): Promi
   if (!hasDatabaseFile(dataDir)) throw databaseMissing(readSettings(shell.variables));
   const report = await stoppable(
     () => 'Stopped; no backup was written.',
-    (stopped) => watched(shell, 'Copying', (watch) => backupDatabase(dataDir, file, { watch, stopped })),
+    (stopped) => watched(shell, 'Copying', (onProgress) => backupDatabase(dataDir, file, { onProgress, stopped })),
   );
   print(shell, options, {
     json: { database: `sqlite:${dataDir}`, ...reportJson(report) },
@@ -64,8 +58,8 @@ async function backup(shell: Shell, file: string, options: OutputOptions): Promi
 
 async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
   const dataDir = embeddedDataDir(shell, options, 'pg_restore');
-  const report = await watched(shell, 'Restoring', (watch) =>
-    restoreDatabase(dataDir, file, { replace: options.replace ?? false, nowMs: Date.now(), watch }),
+  const report = await watched(shell, 'Restoring', (onProgress) =>
+    restoreDatabase(dataDir, file, { replace: options.replace ?? false, nowMs: Date.now(), onProgress }),
   );
   print(shell, options, {
     json: { database: `sqlite:${dataDir}`, ...reportJson(report), before: report.before ?? null },
@@ -89,22 +83,16 @@ function embeddedDataDir(shell: Shell, options: OutputOptions, tool: string): st
     return settings.dataDir;
   }
   const text = `The database is PostgreSQL (DATABASE_URL). Use ${tool}, or the backups of its host; see docs/operate/backup.md.`;
-  throw new RefusedError([requestProblem('database_elsewhere', text)], {});
+  throw refusal('database_elsewhere', text);
 }
 
 async function watched<T>(
   shell: Shell,
   what: string,
-  work: (watch: (done: number, total: number) => void) => Promise<Outcome<T>>,
+  work: (onProgress: (done: number, total: number) => void) => Promise<Outcome<T>>,
 ): Promise<T> {
-  const progress = startProgress(shell, what, 'pages');
-  try {
-    const outcome = await work((done, total) => progress.show(done, total));
-    if (!outcome.ok) throw new RefusedError(outcome.problems, {});
-    return outcome.value;
-  } finally {
-    progress.end();
-  }
+  using progress = startProgress(shell, what, 'pages');
+  return accepted(await work((done, total) => progress.show(done, total)));
 }
 
 function reportJson({ file, bytes, schemaVersion, contents }: BackupReport) {

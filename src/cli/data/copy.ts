@@ -1,48 +1,47 @@
 /** offerbook copy: copies a whole database, including ids and keys, into an empty one. */
 import path from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { readSettings, type Settings } from '../../config/settings.ts';
-import { type CopyWatch, copyStore } from '../../operations/moves/copy-store.ts';
+import { type CopyProgress, copyStore } from '../../operations/moves/copy-store.ts';
 import { hasDatabase, lockStore, openCopyStore } from '../../store/open-store.ts';
 import { databaseMissing } from '../database-use.ts';
-import { RefusedError } from '../failure.ts';
-import { finish } from '../options.ts';
+import { accepted } from '../failure.ts';
+import type { CliCommand } from '../options.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable } from '../stoppable.ts';
 import { counted } from '../table.ts';
 
 interface CopyOptions extends OutputOptions {
-  readonly from: StorePlace;
-  readonly to: StorePlace;
+  readonly from: DatabaseChoice;
+  readonly to: DatabaseChoice;
 }
 
 /** Settings that select a database. */
-type StorePlace = { readonly DATA_DIR: string; readonly DATABASE_URL: '' } | { readonly DATABASE_URL: string };
+type DatabaseChoice = { readonly DATA_DIR: string; readonly DATABASE_URL: '' } | { readonly DATABASE_URL: string };
 
-export function addCopyCommand(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('copy')
-      .description(
-        'Copy everything into an empty database: merchants, keys, users, offers with their order, times and sequence numbers. ' +
-          'Tokens and credentials keep working. Both sides are compared before the new database can be used. Run ' +
-          'the same command again to continue an interrupted copy; until it is complete, no server starts on the target. ' +
-          'First stop every Offerbook server that uses either database. The command refuses a data folder that is in use, but ' +
-          'cannot tell whether a PostgreSQL database is.',
-      )
-      .addOption(placeOption('--from <store>', 'database to copy; it is not changed'))
-      .addOption(placeOption('--to <store>', 'empty database to fill'))
-      .action((options: CopyOptions) => copy(shell, options)),
-    [
+export function addCopyCommand(program: CliCommand, shell: Shell): void {
+  program
+    .command('copy')
+    .description(
+      'Copy everything into an empty database: merchants, keys, users, offers with their order, times and sequence numbers. ' +
+        'Tokens and credentials keep working. Both sides are compared before the new database can be used. Run ' +
+        'the same command again to continue an interrupted copy; until it is complete, no server starts on the target. ' +
+        'First stop every Offerbook server that uses either database. The command refuses a data folder that is in use, but ' +
+        'cannot tell whether a PostgreSQL database is.',
+    )
+    .addOption(databaseOption('--from <store>', 'database to copy; it is not changed'))
+    .addOption(databaseOption('--to <store>', 'empty database to fill'))
+    .action((options: CopyOptions) => copy(shell, options))
+    .examples(
       'copy --from sqlite:./data --to postgres://offerbook@db.example/offerbook',
       'copy --from postgres://offerbook@db.example/offerbook --to sqlite:./data',
-    ],
-  ).addHelpText('after', '\nTo keep a password out of the command, set PGPASSWORD.');
+    )
+    .notes('To keep a password out of the command, set PGPASSWORD.');
 }
 
 async function copy(shell: Shell, options: CopyOptions): Promise<void> {
-  const [from, to] = [options.from, options.to].map((place) => readSettings({ ...shell.variables, ...place })) as [
+  const [from, to] = [options.from, options.to].map((choice) => readSettings({ ...shell.variables, ...choice })) as [
     Settings,
     Settings,
   ];
@@ -55,10 +54,9 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
   const target = opened.adopt(await openCopyStore(to), (store) => store.close());
   const outcome = await stoppable(
     () => 'Stopped; run the same command to continue.',
-    (stopped) => watched(shell, stopped, (watch) => copyStore(source, target, watch)),
+    (stopped) => watched(shell, stopped, (progress) => copyStore(source, target, progress)),
   );
-  if (!outcome.ok) throw new RefusedError(outcome.problems, {});
-  const { merchants, skus, skusBefore, sha256 } = outcome.value;
+  const { merchants, skus, skusBefore, sha256 } = accepted(outcome);
   print(shell, options, {
     json: { from: source.name, to: target.name, merchants, skus, skus_before: skusBefore, sha256 },
     lines: [
@@ -70,33 +68,33 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
 }
 
 /** Shows two progress bars, one after the other. The second starts its clock when the comparison starts. */
-async function watched<T>(shell: Shell, stopped: AbortSignal, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
-  const copying = startProgress(shell, 'Copying', 'SKUs');
+async function watched<T>(
+  shell: Shell,
+  stopped: AbortSignal,
+  work: (progress: CopyProgress) => Promise<T>,
+): Promise<T> {
+  using copying = startProgress(shell, 'Copying', 'SKUs');
   let comparing: Progress | undefined;
-  try {
-    return await work({
-      copied: (skus, total) => {
-        stopped.throwIfAborted();
-        copying.show(skus, total);
-      },
-      compared: (skus, total) => {
-        stopped.throwIfAborted();
-        comparing ??= startProgress(shell, 'Comparing', 'SKUs');
-        comparing.show(skus, total);
-      },
-    });
-  } finally {
-    copying.end();
-  }
+  return await work({
+    copied: (skus, total) => {
+      stopped.throwIfAborted();
+      copying.show(skus, total);
+    },
+    compared: (skus, total) => {
+      stopped.throwIfAborted();
+      comparing ??= startProgress(shell, 'Comparing', 'SKUs');
+      comparing.show(skus, total);
+    },
+  });
 }
 
-function placeOption(flags: string, description: string): Option {
+function databaseOption(flags: string, description: string): Option {
   return new Option(flags, `${description}: sqlite:<data folder> or postgres://...`)
-    .argParser(placeOf)
+    .argParser(databaseChoice)
     .makeOptionMandatory();
 }
 
-function placeOf(text: string): StorePlace {
+function databaseChoice(text: string): DatabaseChoice {
   const folder = /^sqlite:(.+)$/.exec(text)?.[1];
   if (folder !== undefined) return { DATA_DIR: path.resolve(folder), DATABASE_URL: '' };
   if (/^postgres(?:ql)?:\/\//.test(text)) return { DATABASE_URL: text };

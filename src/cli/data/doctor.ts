@@ -4,22 +4,20 @@ import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/pages-folders.ts';
 import { databaseName, readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
 import { readTlsFiles } from '../../config/tls-files.ts';
-import { checkCertificate, type Finding } from '../../domain/health.ts';
+import { checkCertificate, type Finding, fail, ok, warn } from '../../domain/health.ts';
 import { connectionsOfProcess } from '../../store/open-store.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
-import { UnhealthyError } from '../failure.ts';
-import { finish } from '../options.ts';
+import { ReportedError } from '../failure.ts';
+import type { CliCommand } from '../options.ts';
 import { type OutputOptions, paint, print, type Shell } from '../shell.ts';
 import { printable } from '../table.ts';
-import { inspectFilesFolder } from './files-checkup.ts';
-import { inspectFolder } from './folder-checkup.ts';
+import { inspectFilesFolder, inspectFolder } from './folder-checkup.ts';
 
 interface DoctorOptions extends OutputOptions {
   readonly full?: true;
@@ -33,19 +31,17 @@ const ANSWER_MS_MAX = 5000;
 const UNREADY = 'the database is damaged, does not respond, is locked, or its disk is full';
 const YEARS = { first: 2026, last: 2100 };
 
-export function addDoctorCommand(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('doctor')
-      .description(
-        'Check settings, clock, data folder, database, files folder, portal, certificate and server, and say what to do about problems. ' +
-          'Changes nothing. Exits with 1 when a check failed.',
-      )
-      .option('--full', 'also check every index of the embedded database; takes longer')
-      .option('--no-server', 'do not expect a running server on this machine')
-      .action((options: DoctorOptions) => doctor(shell, options)),
-    ['doctor', 'doctor --full --no-server --json'],
-  );
+export function addDoctorCommand(program: CliCommand, shell: Shell): void {
+  program
+    .command('doctor')
+    .description(
+      'Check settings, clock, data folder, database, files folder, portal, certificate and server, and say what to do about problems. ' +
+        'Changes nothing. Exits with 1 when a check failed.',
+    )
+    .option('--full', 'also check every index of the embedded database; takes longer')
+    .option('--no-server', 'do not expect a running server on this machine')
+    .action((options: DoctorOptions) => doctor(shell, options))
+    .examples('doctor', 'doctor --full --no-server --json');
 }
 
 async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
@@ -71,7 +67,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
       ),
     ],
   });
-  if (failed) throw new UnhealthyError();
+  if (failed) throw new ReportedError('A check failed.');
 }
 
 /** Lists which settings are set, but never their values, because some are secret. */
@@ -83,19 +79,12 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
     const names = set.map(({ name }) => name).join(', ');
     const file = shell.variables[CONFIG_VARIABLE];
     const source = file === undefined ? 'No configuration file.' : `Configuration file ${file}.`;
-    findings.push({
-      check,
-      state: 'ok',
-      text: `${source} ${names === '' ? 'All settings are defaults.' : `Set: ${names}.`}`,
-    });
+    findings.push(ok(check, `${source} ${names === '' ? 'All settings are defaults.' : `Set: ${names}.`}`));
     return settings;
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    findings.push({
-      check,
-      state: 'fail',
-      text: `${withoutPasswords(error.message)}. Checks that depend on settings were skipped.`,
-    });
+    const text = `${withoutPasswords(error.message)}. Checks that depend on settings were skipped.`;
+    findings.push(fail(check, text));
     return undefined;
   }
 }
@@ -112,10 +101,9 @@ async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promis
 
 /** Reports at most a warning, because the API works without the portal. */
 function inspectPortal(): Finding {
-  const check = 'portal';
   return isPortalBuilt()
-    ? { check, state: 'ok', text: 'The portal is built.' }
-    : { check, state: 'warn', text: 'The portal is not built: run "npm run build:portal".' };
+    ? ok('portal', 'The portal is built.')
+    : warn('portal', 'The portal is not built: run "npm run build:portal".');
 }
 
 /** Reports only a warning before the certificate expires, because the server works until then. */
@@ -125,11 +113,11 @@ function inspectCertificate(settings: Settings): Finding[] {
     const files = readTlsFiles(settings);
     if (files === undefined) return [];
     const left_ms = files.certEndsMs - Date.now();
-    const { ok, detail } = checkCertificate(left_ms);
-    return [{ check, state: ok ? 'ok' : left_ms > 0 ? 'warn' : 'fail', text: detail }];
+    const { ok: isOk, detail } = checkCertificate(left_ms);
+    return [(isOk ? ok : left_ms > 0 ? warn : fail)(check, detail)];
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    return [{ check, state: 'fail', text: `${error.message}.` }];
+    return [fail(check, `${error.message}.`)];
   }
 }
 
@@ -138,17 +126,13 @@ async function inspectClock(): Promise<Finding> {
   const [startMs, startMonotonicMs] = [Date.now(), performance.now()];
   const year = new Date(startMs).getUTCFullYear();
   if (year < YEARS.first || year > YEARS.last) {
-    return { check, state: 'fail', text: `This machine's clock shows the year ${year}. Set the clock.` };
+    return fail(check, `This machine's clock shows the year ${year}. Set the clock.`);
   }
   await setTimeout(20);
   const drift_ms = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
   return drift_ms > CLOCK_SKEW_MS_MAX
-    ? {
-        check,
-        state: 'fail',
-        text: `The clock jumped by ${Math.round(drift_ms)} ms during the check: check the time service.`,
-      }
-    : { check, state: 'ok', text: new Date(startMs).toISOString() };
+    ? fail(check, `The clock jumped by ${Math.round(drift_ms)} ms during the check: check the time service.`)
+    : ok(check, new Date(startMs).toISOString());
 }
 
 /** A folder on another machine may have another clock, which makes file times misleading. */
@@ -159,20 +143,14 @@ function inspectFileTimes(dataDir: string): Finding[] {
     probe = mkdtempSync(path.join(dataDir, 'doctor-'));
   } catch {
     const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false;
-    return isThere
-      ? [{ check: 'folder', state: 'fail', text: `${dataDir} is not writable: check its mount and permissions.` }]
-      : [];
+    return isThere ? [fail('folder', `${dataDir} is not writable: check its mount and permissions.`)] : [];
   }
   const skew_ms = Math.abs(statSync(probe).mtimeMs - Date.now());
   rmdirSync(probe);
   return [
     skew_ms > CLOCK_SKEW_MS_MAX
-      ? {
-          check,
-          state: 'warn',
-          text: `Differs by ${Math.round(skew_ms / 1000)} s from this machine's clock: use a local disk.`,
-        }
-      : { check, state: 'ok', text: "Agrees with this machine's clock." },
+      ? warn(check, `Differs by ${Math.round(skew_ms / 1000)} s from this machine's clock: use a local disk.`)
+      : ok(check, "Agrees with this machine's clock."),
   ];
 }
 
@@ -181,23 +159,21 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   const check = 'server';
   const advice = 'start it, or add --no-server if it is stopped on purpose';
   if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
-    return { check, state: 'fail', text: `No server runs on ${dataDir}: ${advice}.` };
+    return fail(check, `No server runs on ${dataDir}: ${advice}.`);
   }
   const server = await listeningUrl(settings);
-  if (server.endsWith(':0')) return { check, state: 'ok', text: "PORT is 0, so the server's URL is unknown." };
+  if (server.endsWith(':0')) return ok(check, "PORT is 0, so the server's URL is unknown.");
   const url = `${server}/readyz`;
   try {
     const status = await statusOf(url);
     return status === 200
-      ? { check, state: 'ok', text: `${url} returns 200.` }
-      : { check, state: 'fail', text: `${url} returns ${status}: ${UNREADY}. See the server's log.` };
+      ? ok(check, `${url} returns 200.`)
+      : fail(check, `${url} returns ${status}: ${UNREADY}. See the server's log.`);
   } catch (error) {
     const reason = `${url} does not respond (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
-    const text =
-      databaseUrl === undefined
-        ? `A server uses ${dataDir}, but ${reason}: check HOST and PORT, and its log.`
-        : `${reason}: ${advice} or runs on another machine.`;
-    return { check, state: 'fail', text };
+    return databaseUrl === undefined
+      ? fail(check, `A server uses ${dataDir}, but ${reason}: check HOST and PORT, and its log.`)
+      : fail(check, `${reason}: ${advice} or runs on another machine.`);
   }
 }
 
@@ -205,14 +181,14 @@ async function inspectServer(settings: Settings): Promise<Finding> {
 async function statusOf(url: string): Promise<number | undefined> {
   const { get } = await import(url.startsWith('https:') ? 'node:https' : 'node:http');
   const answer = Promise.withResolvers<number | undefined>();
-  const asking: ClientRequest = get(url, { rejectUnauthorized: false, timeout: ANSWER_MS_MAX });
-  asking
+  const request: ClientRequest = get(url, { rejectUnauthorized: false, timeout: ANSWER_MS_MAX });
+  request
     .on('response', (response) => {
       response.resume();
       answer.resolve(response.statusCode);
     })
     // An open connection would keep this process alive.
-    .on('timeout', () => asking.destroy(new Error(`no response within ${ANSWER_MS_MAX / 1000} s`)))
+    .on('timeout', () => request.destroy(new Error(`no response within ${ANSWER_MS_MAX / 1000} s`)))
     .on('error', answer.reject);
   return answer.promise;
 }

@@ -13,7 +13,7 @@ import type { Shell } from '../shell.ts';
 
 export const STANDARD_STREAM = '-';
 
-export interface ExportTarget {
+interface ExportTarget {
   readonly target: string;
   /** Aborts the export and leaves no file. */
   readonly stopped?: AbortSignal | undefined;
@@ -26,25 +26,21 @@ export async function writeExport(
   request: ExportRequest,
   { target, stopped }: ExportTarget,
 ): Promise<Outcome<ExportCounts>> {
-  const snapshot = await moves.openSnapshot();
-  const progress = startProgress(shell, 'Exporting', 'SKUs');
-  try {
-    const started = await exportMerchants(snapshot, request);
-    if (!started.ok) return started;
-    const watch = () => progress.show(started.value.counts.skus, started.value.skusExpected);
-    return target === STANDARD_STREAM
-      ? await writeTo(shell.output, started.value, watch, { end: false, signal: stopped })
-      : await writeFile({ target, stopped }, started.value, watch);
-  } finally {
-    progress.end();
-    await snapshot.close();
-  }
+  await using opened = new AsyncDisposableStack();
+  const snapshot = opened.adopt(await moves.openSnapshot(), (held) => held.close());
+  using progress = startProgress(shell, 'Exporting', 'SKUs');
+  const started = await exportMerchants(snapshot, request);
+  if (!started.ok) return started;
+  const onProgress = () => progress.show(started.value.counts.skus, started.value.skusExpected);
+  return target === STANDARD_STREAM
+    ? await writeTo(shell.output, started.value, onProgress, { end: false, signal: stopped })
+    : await writeFile({ target, stopped }, started.value, onProgress);
 }
 
 async function writeFile(
   { target, stopped }: ExportTarget,
   exported: Export,
-  watch: () => void,
+  onProgress: () => void,
 ): Promise<Outcome<ExportCounts>> {
   const created = DraftFile.create(target);
   if (!created.ok) return created;
@@ -52,7 +48,7 @@ async function writeFile(
   const options = { end: true, signal: stopped };
   // The file already exists. The flag `w` could create it again after an abort has deleted it.
   const stream = createWriteStream(draft.path, { flags: 'r+' });
-  const written = await writeTo(stream, exported, watch, options);
+  const written = await writeTo(stream, exported, onProgress, options);
   if (!written.ok) return written;
   const lines = await countLines(draft.path, stopped);
   if (lines !== written.value.lines) {
@@ -66,13 +62,13 @@ async function writeFile(
 async function writeTo(
   stream: Writable,
   { texts, counts }: Export,
-  watch: () => void,
+  onProgress: () => void,
   options: { readonly end: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<Outcome<ExportCounts>> {
   const watched = async function* () {
     for await (const text of texts) {
       yield text;
-      watch();
+      onProgress();
     }
   };
   try {

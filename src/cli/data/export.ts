@@ -1,10 +1,8 @@
 /** offerbook export and import: move whole merchants from one Offerbook to another. */
 import { addAbortSignal } from 'node:stream';
-import { type Command, Option } from 'commander';
-import { ENVIRONMENTS } from '../../domain/account.ts';
 import { textLines } from '../../operations/text-lines.ts';
 import { openInput } from '../open-input.ts';
-import { type EnvironmentChoice, environmentsOf, finish } from '../options.ts';
+import { type AccountOptions, type CliCommand, environmentsOf, environmentsOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable, withStopSignal } from '../stoppable.ts';
@@ -12,45 +10,40 @@ import { counted } from '../table.ts';
 import { STANDARD_STREAM, writeExport } from './export-file.ts';
 import { withMoves } from './move-session.ts';
 
-interface ExportOptions extends OutputOptions {
+interface ExportOptions extends Pick<AccountOptions, 'env' | 'json'> {
   readonly merchant?: string;
-  readonly env: EnvironmentChoice;
 }
 
-export function addExportCommands(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('export')
-      .description(
-        'Export merchants with their settings, keys and offers as lines of JSON, as a snapshot, even while ' +
-          'a server is running. Keys are exported as hashes; keep the file safe.',
-      )
-      .argument('<file>', 'file to write, "-" for standard output; an existing file is not overwritten')
-      .option('--merchant <id>', 'only this merchant (default: all)')
-      .addOption(new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both'))
-      .action((file: string, options: ExportOptions) => exportTo(shell, file, options)),
-    [
+export function addExportCommands(program: CliCommand, shell: Shell): void {
+  program
+    .command('export')
+    .description(
+      'Export merchants with their settings, keys and offers as lines of JSON, as a snapshot, even while ' +
+        'a server is running. Keys are exported as hashes; keep the file safe.',
+    )
+    .argument('<file>', 'file to write, "-" for standard output; an existing file is not overwritten')
+    .option('--merchant <id>', 'only this merchant (default: all)')
+    .addOption(environmentsOption())
+    .action((file: string, options: ExportOptions) => exportTo(shell, file, options))
+    .examples(
       'export everything.ndjson',
       'export --merchant acme --env live acme.ndjson',
       'export --merchant acme - | gzip > acme.gz',
-    ],
-  );
+    );
 
-  finish(
-    program
-      .command('import')
-      .description(
-        'Import the merchants of an export, with their keys, times and order of upload, even while a server is running. ' +
-          'Each merchant is imported completely or not at all; existing merchants are refused.',
-      )
-      .argument('<file>', 'a file that "offerbook export" wrote, "-" for standard input')
-      .action((file: string, options: OutputOptions) => importFrom(shell, file, options)),
-    ['import acme.ndjson', 'import - < acme.ndjson'],
-  );
+  program
+    .command('import')
+    .description(
+      'Import the merchants of an export, with their keys, times and order of upload, even while a server is running. ' +
+        'Each merchant is imported completely or not at all; existing merchants are refused.',
+    )
+    .argument('<file>', 'a file that "offerbook export" wrote, "-" for standard input')
+    .action((file: string, options: OutputOptions) => importFrom(shell, file, options))
+    .examples('import acme.ndjson', 'import - < acme.ndjson');
 }
 
 async function exportTo(shell: Shell, file: string, options: ExportOptions): Promise<void> {
-  const request = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  const request = { merchantId: options.merchant, environments: environmentsOf(options) };
   if (file === STANDARD_STREAM) {
     shell.needWholeOutput('Standard output was closed early: the export is incomplete.');
   }
@@ -71,23 +64,16 @@ async function importFrom(shell: Shell, file: string, options: OutputOptions): P
   const { chunks, bytes } = await openInput(shell, file);
   // Loaded only when needed, because its checks take a while to compile and other commands should start fast.
   const { importMerchants } = await import('../../operations/moves/import-merchants.ts');
-  const progress = startProgress(shell, 'Importing', 'bytes');
-  try {
-    const { merchantIds, counts } = await withStopSignal((stopped) =>
-      withMoves(shell, (session) =>
-        importMerchants(
-          session,
-          textLines(addAbortSignal(stopped, chunks), (done) => progress.show(done, bytes)),
-        ),
-      ),
-    );
-    print(shell, options, {
-      json: { merchant_ids: merchantIds, ...counts },
-      lines: [`Imported ${figures(counts)}: ${merchantIds.join(', ')}.`],
-    });
-  } finally {
-    progress.end();
-  }
+  using progress = startProgress(shell, 'Importing', 'bytes');
+  const { merchantIds, counts } = await withStopSignal((stopped) => {
+    const lines = textLines(addAbortSignal(stopped, chunks), (done) => progress.show(done, bytes));
+    return withMoves(shell, (session) => importMerchants(session, lines));
+  });
+  progress.end();
+  print(shell, options, {
+    json: { merchant_ids: merchantIds, ...counts },
+    lines: [`Imported ${figures(counts)}: ${merchantIds.join(', ')}.`],
+  });
 }
 
 function figures({ merchants, skus }: { readonly merchants: number; readonly skus: number }): string {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
-import { inspectFilesFolder } from './files-checkup.ts';
+import { inspectFilesFolder } from './folder-checkup.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'offerbook-files-checkup-'));
 after(() => rmSync(dataDir, { recursive: true }));

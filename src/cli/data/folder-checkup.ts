@@ -1,10 +1,15 @@
-/** Checks who can access the data folder, and whether its disk has space. Changes nothing. */
-import { existsSync, statfsSync, statSync } from 'node:fs';
+/**
+ * Checks who can access the data folder, whether the folder of bulk files can be written to, and whether both have space. Changes nothing.
+ */
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { filesFolder, type Settings } from '../../config/settings.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health.ts';
 import { sizeText } from '../../domain/vocabulary/sizes.ts';
-import { DISK_BYTES_FREE_MIN, databaseFile, userName } from '../../store/sqlite/engine/data-dir.ts';
+import { DISK_BYTES_FREE_MIN, databaseFile, reasonOf, userName } from '../../store/sqlite/engine/data-dir.ts';
 
 const CHECK = 'permissions';
+const FILES_CHECK = 'files';
 const DISK_BYTES_ROOMY = 1_073_741_824;
 const DISK_SHARE_FREE_MIN = 0.1;
 
@@ -53,4 +58,32 @@ function inspectDisk(dataDir: string): Finding {
   return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
     ? warn('disk', `${found}. Writes are refused when the disk is full: free some space.`)
     : ok('disk', `${found}.`);
+}
+
+/** Leaves nothing behind. */
+export function inspectFilesFolder(settings: Pick<Settings, 'filesDir' | 'dataDir' | 'filesFreeBytesMin'>): Finding {
+  const folder = filesFolder(settings);
+  const existing = nearestExisting(path.resolve(folder));
+  try {
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    // Permissions are not enough: some file systems refuse new files.
+    rmdirSync(mkdtempSync(path.join(existing, 'doctor-')));
+  } catch (error) {
+    const what = existing === path.resolve(folder) ? 'be written to' : 'be created';
+    const text = `The folder ${folder} cannot ${what}: ${reasonOf(error)}. Set FILES_DIR to a folder that this user can write to.`;
+    return fail(FILES_CHECK, text);
+  }
+  const { bavail, bsize } = statfsSync(existing);
+  return inspectRoom(folder, bavail * bsize, settings.filesFreeBytesMin);
+}
+
+function inspectRoom(folder: string, free: number, freeMin: number): Finding {
+  const found = `${sizeText(free)} free for ${folder}`;
+  if (free >= freeMin) return ok(FILES_CHECK, `${found}.`);
+  const text = `${found}, but FILES_FREE_BYTES_MIN is ${sizeText(freeMin)}. Bulk files are refused until you free disk space or lower the setting.`;
+  return fail(FILES_CHECK, text);
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
 }

@@ -1,14 +1,14 @@
 /** Runs one operation on whole merchants, throttled while a server runs on the embedded database. */
 import { readSettings } from '../../config/settings.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { MoveContext } from '../../operations/moves/move-context.ts';
+import type { MoveContext } from '../../operations/moves/pace.ts';
 import { createPace } from '../../operations/moves/pace.ts';
 import { mayBeServed, openMoves, openSetupStore } from '../../store/open-store.ts';
 import { sayCreated } from '../database-use.ts';
-import { RefusedError } from '../failure.ts';
+import { accepted } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 
-export interface MoveSession extends MoveContext {
+interface MoveSession extends MoveContext {
   readonly isServed: boolean;
 }
 
@@ -22,7 +22,5 @@ export async function withMoves<T>(shell: Shell, operation: (session: MoveSessio
   const isServed = await mayBeServed(settings);
   // PostgreSQL locks single rows; only the embedded database needs pauses between the slices.
   const pace = createPace(isServed && settings.databaseUrl === undefined);
-  const outcome = await operation({ setup, moves, isServed, pace });
-  if (!outcome.ok) throw new RefusedError(outcome.problems, {});
-  return outcome.value;
+  return accepted(await operation({ setup, moves, isServed, pace }));
 }

@@ -1,19 +1,14 @@
 /** Runs `serve` in one process. */
 import { flushCompileCache } from 'node:module';
 import type { Settings } from '../../config/settings.ts';
-import { EXIT_CODES, reportFailure } from '../failure.ts';
+import { reportFailure } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 import type { ServeOptions } from './serve-options.ts';
-import { stopInTime } from './stop-in-time.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { stopInTime, watchStopSignals } from './stop-signals.ts';
 
 export async function serveAlone(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {
   // Registered before the start, so that a signal during the start also leads to a graceful stop.
-  const signals = watchStopSignals(
-    process,
-    () => performance.now(),
-    () => process.exit(EXIT_CODES.failed),
-  );
+  const signals = watchStopSignals();
   try {
     // Loaded here, because other commands need no server and should start fast.
     const { startOfferbook } = await import('../../main.ts');

@@ -1,15 +1,13 @@
 /** Runs `serve` in the primary process: starts the workers, prints their output and stops them. */
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../config/settings.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { openSupervisor } from '../../processes/open-supervisor.ts';
 import { type Supervisor, WorkerFailedError, type WorkerFault } from '../../processes/supervisor.ts';
-import { EXIT_CODES, RefusedError, ReportedError, reportFailure } from '../failure.ts';
+import { EXIT_CODES, ReportedError, refusal, reportFailure } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 import { readyJson } from './serve-alone.ts';
 import type { ServeOptions } from './serve-options.ts';
-import { STORE_CLOSE_SECONDS_MAX } from './stop-in-time.ts';
-import { endWithin, type StopSignals, watchStopSignals } from './stop-signals.ts';
+import { endWithin, STORE_CLOSE_SECONDS_MAX, type StopSignals, watchStopSignals } from './stop-signals.ts';
 
 const WORKER_SCRIPT = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
@@ -24,7 +22,7 @@ export async function serveAsPrimary(shell: Shell, settings: Settings, options: 
   };
   // A terminal that is closed sends SIGHUP, and the server must not stay behind.
   const onHangUp = process.stdin.isTTY ? undefined : () => void supervisor.replaceAll();
-  const signals = watchStopSignals(process, () => performance.now(), endAtOnce, onHangUp);
+  const signals = watchStopSignals({ endAtOnce, onHangUp });
   try {
     const faults = [...(await runUntilStopped(shell, options, supervisor, signals))];
     const limit_seconds = settings.stop_seconds + STORE_CLOSE_SECONDS_MAX + WORKER_END_SECONDS_MAX;
@@ -42,7 +40,7 @@ export async function serveAsPrimary(shell: Shell, settings: Settings, options: 
 
 function reportFault(shell: Shell, options: ServeOptions, fault: WorkerFault): void {
   if (typeof fault === 'string') {
-    reportFailure(shell, options, new RefusedError([requestProblem('process_lost', fault)], {}));
+    reportFailure(shell, options, refusal('process_lost', fault));
   } else {
     for (const line of fault) shell.err(line);
   }

@@ -1,22 +1,16 @@
 /** Runs `serve` in a worker process. Output for people goes to the primary, which prints it once. */
 import { flushCompileCache } from 'node:module';
-import { NUMBER_VARIABLE, PORT_VARIABLE } from '../../processes/messages.ts';
 import type { PrimaryLink } from '../../processes/primary-link.ts';
+import { NUMBER_VARIABLE, PORT_VARIABLE } from '../../processes/primary-link.ts';
 import { EXIT_CODES, ReportedError, reportFailure } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 import { type ServeOptions, serveSettings } from './serve-options.ts';
-import { stopInTime } from './stop-in-time.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { stopInTime, watchStopSignals } from './stop-signals.ts';
 
 export async function serveAsWorker(shell: Shell, options: ServeOptions, link: PrimaryLink): Promise<void> {
   // Ctrl+C in a terminal reaches workers directly, so a worker may get both the signal and the stop message of the primary.
-  const signals = watchStopSignals(
-    process,
-    () => performance.now(),
-    () => process.exit(EXIT_CODES.failed),
-    // The primary decides what SIGHUP means.
-    () => {},
-  );
+  // The primary decides what SIGHUP means.
+  const signals = watchStopSignals({ onHangUp: () => {} });
   try {
     const settings = serveSettings(shell, options);
     const said: string[] = [];

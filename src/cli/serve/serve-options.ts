@@ -1,7 +1,7 @@
 /** Options of `serve`: settings, number of processes, and role. */
 import { availableParallelism } from 'node:os';
-import { CommanderError, InvalidArgumentError, Option } from 'commander';
-import { ROLES, type Role } from '../../config/role.ts';
+import { CommanderError, InvalidArgumentError } from 'commander';
+import type { Role } from '../../config/role.ts';
 import { readSettings, type Settings } from '../../config/settings.ts';
 import { EXIT_CODES } from '../failure.ts';
 import type { OutputOptions, Shell } from '../shell.ts';
@@ -26,18 +26,6 @@ export function serveSettings(shell: Shell, { dataDir, host, port }: ServeOption
 /** Limited because each process opens its own connections to the database. */
 const PROCESSES_MAX = 256;
 
-export function processesOption(): Option {
-  return new Option('--processes <number>', 'number of processes; auto: one per core')
-    .argParser(processCount)
-    .default(1);
-}
-
-export function roleOption(): Option {
-  return new Option('--role <role>', 'api: serve requests; worker: do background work; all: both')
-    .choices(ROLES)
-    .default('all');
-}
-
 /** Throws when several processes would share the embedded database. */
 export function assertStoreFits({ databaseUrl }: Settings, { processes, role }: ServeOptions): void {
   if (databaseUrl !== undefined) return;
@@ -47,7 +35,7 @@ export function assertStoreFits({ databaseUrl }: Settings, { processes, role }: 
   throw new CommanderError(EXIT_CODES.usage, 'offerbook.storeNotShared', text);
 }
 
-function processCount(text: string): number {
+export function processCount(text: string): number {
   if (text === 'auto') return Math.min(availableParallelism(), PROCESSES_MAX);
   const count = Number(text);
   if (!/^\d+$/.test(text) || count < 1 || count > PROCESSES_MAX) {

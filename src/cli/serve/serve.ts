@@ -1,13 +1,14 @@
 /** offerbook serve: runs the server, in one process or in several, until it is stopped. */
-import type { Command } from 'commander';
+import { Option } from 'commander';
+import { ROLES } from '../../config/role.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { openPrimaryLink } from '../../processes/primary-link.ts';
-import { finish } from '../options.ts';
+import type { CliCommand } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { serveAlone } from './serve-alone.ts';
 import { serveAsPrimary } from './serve-as-primary.ts';
 import { serveAsWorker } from './serve-as-worker.ts';
-import { assertStoreFits, processesOption, roleOption, type ServeOptions, serveSettings } from './serve-options.ts';
+import { assertStoreFits, processCount, type ServeOptions, serveSettings } from './serve-options.ts';
 
 const PROCESSES_TEXT = [
   'Several processes (--processes) and roles (--role) require PostgreSQL; see DATABASE_URL. All processes started by one',
@@ -16,39 +17,37 @@ const PROCESSES_TEXT = [
   'DATABASE_POOL_MAX apply to each process. REQUESTS_PER_MINUTE applies to all processes on one database together.',
 ];
 
-export function addServeCommand(program: Command, shell: Shell): void {
-  finish(
-    program
-      .command('serve')
-      .description(
-        'Run the server until SIGINT (Ctrl+C), SIGTERM or SIGHUP. Before it stops, the server finishes requests in flight.',
-      )
-      .option('--demo', 'add a demo merchant with public credentials; only on loopback addresses')
-      .option('--data-dir <folder>', 'folder for the embedded database (overrides DATA_DIR)')
-      .option('--host <address>', 'address to listen on (overrides HOST)')
-      .option('--port <port>', 'port for the API (overrides PORT)')
-      .addOption(processesOption())
-      .addOption(roleOption())
-      .addHelpText(
-        'after',
-        [
-          '',
-          ...PROCESSES_TEXT,
-          '',
-          'Settings (environment variables, or lines in the configuration file):',
-          ...settingLines(),
-        ].join('\n'),
-      )
-      .action((options: ServeOptions) => serve(shell, options)),
-    [
+export function addServeCommand(program: CliCommand, shell: Shell): void {
+  program
+    .command('serve')
+    .description(
+      'Run the server until SIGINT (Ctrl+C), SIGTERM or SIGHUP. Before it stops, the server finishes requests in flight.',
+    )
+    .option('--demo', 'add a demo merchant with public credentials; only on loopback addresses')
+    .option('--data-dir <folder>', 'folder for the embedded database (overrides DATA_DIR)')
+    .option('--host <address>', 'address to listen on (overrides HOST)')
+    .option('--port <port>', 'port for the API (overrides PORT)')
+    .option('--processes <number>', 'number of processes; auto: one per core', processCount, 1)
+    .addOption(
+      new Option('--role <role>', 'api: serve requests; worker: do background work; all: both')
+        .choices(ROLES)
+        .default('all'),
+    )
+    .notes(
+      ...PROCESSES_TEXT,
+      '',
+      'Settings (environment variables, or lines in the configuration file):',
+      ...settingLines(),
+    )
+    .action((options: ServeOptions) => serve(shell, options))
+    .examples(
       'serve',
       'serve --demo',
       'serve --config /etc/offerbook/offerbook.env',
       'serve --data-dir ./data --port 9000',
       'serve --processes auto',
       'serve --role worker',
-    ],
-  );
+    );
 }
 
 async function serve(shell: Shell, options: ServeOptions): Promise<void> {

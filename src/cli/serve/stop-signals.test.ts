@@ -9,14 +9,10 @@ import { ECHO_MS, endWithin, watchStopSignals } from './stop-signals.ts';
 function watch(onHangUp?: () => void) {
   const source = new EventEmitter();
   const seen = { nowMs: 1000, ends: 0 };
-  const signals = watchStopSignals(
-    source,
-    () => seen.nowMs,
-    () => {
-      seen.ends++;
-    },
-    onHangUp,
-  );
+  const endAtOnce = () => {
+    seen.ends++;
+  };
+  const signals = watchStopSignals({ endAtOnce, onHangUp, source, monotonicMs: () => seen.nowMs });
   return { source, seen, signals };
 }
 

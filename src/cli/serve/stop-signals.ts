@@ -1,4 +1,7 @@
 /** Handles SIGINT, SIGTERM and SIGHUP: the first asks for a graceful stop, the second for an immediate exit. */
+import type { Settings } from '../../config/settings.ts';
+import { EXIT_CODES } from '../failure.ts';
+import type { Shell } from '../shell.ts';
 
 const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM', 'SIGHUP'] as const);
 
@@ -8,9 +11,14 @@ const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM', 'SIGHUP'] as const);
  */
 export const ECHO_MS = 250;
 
-export interface SignalSource {
-  on(signal: string, listener: () => void): unknown;
-  off(signal: string, listener: () => void): unknown;
+interface StopSignalOptions {
+  /** Called at the second request. */
+  readonly endAtOnce?: () => void;
+  /** Called for SIGHUP, which otherwise stops the process like the other signals. */
+  readonly onHangUp?: (() => void) | undefined;
+  /** Only tests set these. */
+  readonly source?: Pick<NodeJS.EventEmitter, 'on' | 'off'>;
+  readonly monotonicMs?: () => number;
 }
 
 export interface StopSignals {
@@ -18,6 +26,19 @@ export interface StopSignals {
   readonly wished: Promise<void>;
   /** Removes the handlers, so that signals have their default effect again. */
   release(): void;
+}
+
+/** Time after STOP_SECONDS to finish accepted writes and close the database, which takes milliseconds. */
+export const STORE_CLOSE_SECONDS_MAX = 10;
+
+/** Stops a server process gracefully, with a deadline. */
+export async function stopInTime(shell: Shell, settings: Settings, offerbook: { close(): Promise<void> }) {
+  await endWithin(settings.stop_seconds + STORE_CLOSE_SECONDS_MAX, offerbook.close(), () => {
+    shell.err(
+      'The database did not close in time. Confirmed writes are safe; the rest is rolled back at the next start.',
+    );
+    process.exit(EXIT_CODES.failed);
+  });
 }
 
 /** Waits for `stopping` up to a limit, because a hanging disk would otherwise keep the process running. */
@@ -30,13 +51,12 @@ export async function endWithin(seconds: number, stopping: Promise<void>, giveUp
   }
 }
 
-/** `onHangUp` is called for SIGHUP, which otherwise stops the process like the other signals. */
-export function watchStopSignals(
-  source: SignalSource,
-  monotonicMs: () => number,
-  endAtOnce: () => void,
-  onHangUp?: () => void,
-): StopSignals {
+export function watchStopSignals({
+  endAtOnce = () => process.exit(EXIT_CODES.failed),
+  onHangUp,
+  source = process,
+  monotonicMs = () => performance.now(),
+}: StopSignalOptions = {}): StopSignals {
   const { promise: wished, resolve } = Promise.withResolvers<void>();
   let firstMs: number | undefined;
   const listener = () => {

@@ -1,22 +1,22 @@
 /** offerbook keys: replaces and lists credential sets. */
-import { type Command, Option } from 'commander';
-import { issueCredential } from '../../access/secrets.ts';
+import { Option } from 'commander';
+import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { listCredentials } from '../../operations/setup/list-credentials.ts';
 import { rollCredential } from '../../operations/setup/roll-credentials.ts';
-import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import {
+  type AccountOptions,
+  accountsOf,
+  type CliCommand,
+  type ConfirmOptions,
+  confirm,
   durationSeconds,
-  type EnvironmentChoice,
-  environmentsOf,
-  environmentsOption,
-  finish,
   merchantOption,
+  YES_OPTION,
 } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { table } from '../table.ts';
-import { credentialLines } from './credential-lines.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
 
 interface RollOptions extends OutputOptions, ConfirmOptions {
@@ -25,43 +25,33 @@ interface RollOptions extends OutputOptions, ConfirmOptions {
   readonly overlap?: number;
 }
 
-interface ListOptions extends OutputOptions {
-  readonly merchant: string;
-  readonly env: EnvironmentChoice;
-}
-
-export function addKeysCommands(program: Command, shell: Shell): void {
+export function addKeysCommands(program: CliCommand, shell: Shell): void {
   const keys = program.command('keys').description("Replace and list merchants' keys.");
 
-  finish(
-    keys
-      .command('roll')
-      .description(
-        'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
-          'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
-          'overlap; without one, they stop working too. Asks first for live keys without an overlap.',
-      )
-      .addOption(merchantOption())
-      .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
-      .option(
-        '--overlap <duration>',
-        'how long the replaced keys keep working, such as 90s, 30m, 2h or 1d (default: not at all)',
-        durationSeconds,
-      )
-      .option(...YES_OPTION)
-      .action((options: RollOptions) => roll(shell, options)),
-    ['keys roll --merchant acme --env test', 'keys roll --merchant acme --env live --overlap 1d'],
-  );
+  keys
+    .command('roll')
+    .description(
+      'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
+        'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
+        'overlap; without one, they stop working too. Asks first for live keys without an overlap.',
+    )
+    .addOption(merchantOption())
+    .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
+    .option(
+      '--overlap <duration>',
+      'how long the replaced keys keep working, such as 90s, 30m, 2h or 1d (default: not at all)',
+      durationSeconds,
+    )
+    .option(...YES_OPTION)
+    .action((options: RollOptions) => roll(shell, options))
+    .examples('keys roll --merchant acme --env test', 'keys roll --merchant acme --env live --overlap 1d');
 
-  finish(
-    keys
-      .command('list')
-      .description("List a merchant's active keys and when each was last used, without the secrets.")
-      .addOption(merchantOption())
-      .addOption(environmentsOption())
-      .action((options: ListOptions) => list(shell, options)),
-    ['keys list --merchant acme', 'keys list --merchant acme --env live --json'],
-  );
+  keys
+    .command('list')
+    .description("List a merchant's active keys and when each was last used, without the secrets.")
+    .accountOptions()
+    .action((options: AccountOptions) => list(shell, options))
+    .examples('keys list --merchant acme', 'keys list --merchant acme --env live --json');
 }
 
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
@@ -92,7 +82,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
 
 /** Lists the live credential sets that end immediately, and asks for confirmation. */
 async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
-  const target = { merchantId: options.merchant, environments: [options.env] };
+  const target = accountsOf(options);
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
   if (credentials.length === 0) return;
   const used = credentials.map(({ user, lastUsedMs }) => {
@@ -103,8 +93,8 @@ async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
   await confirm(shell, options, `${stops} ${advice}`);
 }
 
-async function list(shell: Shell, options: ListOptions): Promise<void> {
-  const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+async function list(shell: Shell, options: AccountOptions): Promise<void> {
+  const target = accountsOf(options);
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
   const shown = credentials.map(({ environment, user, createdMs, lastUsedMs, endsMs }) => ({
     environment,
@@ -118,9 +108,22 @@ async function list(shell: Shell, options: ListOptions): Promise<void> {
   });
   print(shell, options, {
     json: { merchant_id: target.merchantId, credentials: shown },
-    lines:
-      rows.length === 0
-        ? [`Merchant ${target.merchantId} has no keys in ${target.environments.join(' or ')}.`]
-        : table(['ENVIRONMENT', 'USER', 'CREATED', 'LAST USED', 'ENDS'], rows),
+    lines: table(
+      ['ENVIRONMENT', 'USER', 'CREATED', 'LAST USED', 'ENDS'],
+      rows,
+      `Merchant ${target.merchantId} has no keys in ${target.environments.join(' or ')}.`,
+    ),
   });
+}
+
+/** Formats new credential sets. */
+export function credentialLines(sets: readonly (readonly [Environment, IssuedCredential])[]): string[] {
+  return [
+    ...table(
+      ['ENVIRONMENT', 'USER', 'SECRET'],
+      sets.map(([environment, { user, secret }]) => [environment, user, secret]),
+    ),
+    '',
+    'Secrets are shown only once: store them now. "offerbook keys roll" creates new ones.',
+  ];
 }

@@ -1,25 +1,21 @@
 /** offerbook merchant: adds, changes, lists, suspends and removes merchants. */
-import type { Command } from 'commander';
-import { issueCredential } from '../../access/secrets.ts';
+import { issueCredential } from '../../access/tokens/secrets.ts';
 import type { Merchant } from '../../domain/account.ts';
+import { accept } from '../../domain/outcome.ts';
 import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
   RETURN_SHIPPING_METHODS,
   TIME_TO_RETURN_DAYS_MAX,
 } from '../../domain/vocabulary/shipping-methods.ts';
-import { addMerchant } from '../../operations/setup/add-merchant.ts';
-import { listMerchants } from '../../operations/setup/list-settings.ts';
+import { addMerchant, renameMerchant, setMerchantSuspended } from '../../operations/setup/change-merchant.ts';
 import { setMerchantReturns } from '../../operations/setup/merchant-returns.ts';
-import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
-import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
-import { helpNames } from '../help-names.ts';
-import { collect, finish, wholeNumber } from '../options.ts';
+import { type CliCommand, collect, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, table } from '../table.ts';
-import { credentialLines } from './credential-lines.ts';
+import { credentialLines } from './keys.ts';
 import { addMerchantRemoveCommand } from './merchant-removal.ts';
-import { changeSetup, NOTICE, readSetup } from './setup-session.ts';
+import { changeSetup, helpNames, NOTICE, readSetup } from './setup-session.ts';
 
 interface RenameOptions extends OutputOptions {
   readonly name: string;
@@ -30,98 +26,70 @@ interface SetOptions extends OutputOptions {
   readonly returnMethod: readonly string[];
 }
 
-interface AddOptions extends OutputOptions {
-  readonly name: string;
-  readonly timeToReturn?: number;
-  readonly returnMethod?: readonly string[];
-}
+type AddOptions = RenameOptions & Partial<SetOptions>;
 
-export function addMerchantCommands(program: Command, shell: Shell): void {
+export function addMerchantCommands(program: CliCommand, shell: Shell): void {
   const merchant = program.command('merchant').description('Add, change, list, suspend and remove merchants.');
   const names = helpNames(shell);
-  const returnMethods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
+  const methods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
+  const timeToReturn = ['--time-to-return <days>', `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX}`] as const;
+  const returnMethod = [
+    '--return-method <method>',
+    `how a product can be returned: ${methods}; repeat for several`,
+  ] as const;
 
-  finish(
-    merchant
-      .command('add')
-      .description('Add a merchant with keys for each environment, and show the secrets once.')
-      .argument('<merchant-id>', 'lower-case letters, digits and hyphens, a letter first')
-      .requiredOption('--name <text>', 'name of the merchant')
-      .option(
-        '--time-to-return <days>',
-        `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
-        wholeNumber(),
-      )
-      .option(
-        '--return-method <method>',
-        `how a product can be returned: ${returnMethods}; repeat for several ` +
-          `(default: ${names.method(DEFAULT_RETURN_SHIPPING_METHOD)})`,
-        collect,
-      )
-      .action((merchantId: string, options: AddOptions) => add(shell, merchantId, options)),
-    [
+  merchant
+    .command('add')
+    .description('Add a merchant with keys for each environment, and show the secrets once.')
+    .argument('<merchant-id>', 'lower-case letters, digits and hyphens, a letter first')
+    .requiredOption('--name <text>', 'name of the merchant')
+    .option(timeToReturn[0], `${timeToReturn[1]} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`, wholeNumber())
+    .option(returnMethod[0], `${returnMethod[1]} (default: ${names.method(DEFAULT_RETURN_SHIPPING_METHOD)})`, collect)
+    .action((merchantId: string, options: AddOptions) => add(shell, merchantId, options))
+    .examples(
       'merchant add acme --name "Acme Inc."',
       'merchant add acme --name "Acme Inc." --time-to-return 14 --return-method Freight',
-    ],
-  );
+    );
 
-  finish(
-    merchant
-      .command('set')
-      .description("Replace a merchant's return settings, in both environments.")
-      .argument('<merchant-id>', 'id of the merchant')
-      .requiredOption(
-        '--time-to-return <days>',
-        `return window in days, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
-        wholeNumber(),
-      )
-      .requiredOption(
-        '--return-method <method>',
-        `how a product can be returned: ${returnMethods}; repeat for several`,
-        collect,
-      )
-      .action((merchantId: string, options: SetOptions) => set(shell, merchantId, options)),
-    ['merchant set acme --time-to-return 14 --return-method Freight'],
-  );
+  merchant
+    .command('set')
+    .description("Replace a merchant's return settings, in both environments.")
+    .argument('<merchant-id>', 'id of the merchant')
+    .requiredOption(...timeToReturn, wholeNumber())
+    .requiredOption(...returnMethod, collect)
+    .action((merchantId: string, options: SetOptions) => set(shell, merchantId, options))
+    .examples('merchant set acme --time-to-return 14 --return-method Freight');
 
-  finish(
-    merchant
-      .command('rename')
-      .description("Change a merchant's name. The id never changes.")
-      .argument('<merchant-id>', 'id of the merchant')
-      .requiredOption('--name <text>', 'new name of the merchant')
-      .action((merchantId: string, options: RenameOptions) => rename(shell, merchantId, options)),
-    ['merchant rename acme --name "Acme Stores"'],
-  );
+  merchant
+    .command('rename')
+    .description("Change a merchant's name. The id never changes.")
+    .argument('<merchant-id>', 'id of the merchant')
+    .requiredOption('--name <text>', 'new name of the merchant')
+    .action((merchantId: string, options: RenameOptions) => rename(shell, merchantId, options))
+    .examples('merchant rename acme --name "Acme Stores"');
 
-  finish(
-    merchant
-      .command('list')
-      .description('List the merchants.')
-      .action((options: OutputOptions) => list(shell, options)),
-    ['merchant list', 'merchant list --json'],
-  );
+  merchant
+    .command('list')
+    .description('List the merchants.')
+    .action((options: OutputOptions) => list(shell, options))
+    .examples('merchant list', 'merchant list --json');
 
-  finish(
-    merchant
-      .command('suspend')
-      .description(
-        'Suspend a merchant: its API calls and its changes in the portal are refused; nothing is deleted. ' +
-          '"merchant resume" ends the suspension.',
-      )
-      .argument('<merchant-id>', 'id of the merchant')
-      .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),
-    ['merchant suspend acme'],
-  );
+  merchant
+    .command('suspend')
+    .description(
+      'Suspend a merchant: its API calls and its changes in the portal are refused; nothing is deleted. ' +
+        '"merchant resume" ends the suspension.',
+    )
+    .argument('<merchant-id>', 'id of the merchant')
+    .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options))
+    .examples('merchant suspend acme');
 
-  finish(
-    merchant
-      .command('resume')
-      .description('Resume a suspended merchant; its keys and tokens work as before.')
-      .argument('<merchant-id>', 'id of the merchant')
-      .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, false, options)),
-    ['merchant resume acme'],
-  );
+  merchant
+    .command('resume')
+    .description('Resume a suspended merchant; its keys and tokens work as before.')
+    .argument('<merchant-id>', 'id of the merchant')
+    .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, false, options))
+    .examples('merchant resume acme');
 
   addMerchantRemoveCommand(merchant, shell);
 }
@@ -190,7 +158,9 @@ function stateOf({ suspended, unfinished }: Pick<Merchant, 'suspended' | 'unfini
 }
 
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
-  const { value: merchants } = await readSetup(shell, listMerchants);
+  const { value: merchants } = await readSetup(shell, async ({ store }) =>
+    accept(await store.settings.listMerchants()),
+  );
   const shown = merchants.map(({ merchantId, name, suspended, unfinished, createdMs }) => ({
     merchant_id: merchantId,
     name,
@@ -201,7 +171,7 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const rows = shown.map((merchant) => [merchant.merchant_id, merchant.name, stateOf(merchant), merchant.created]);
   print(shell, options, {
     json: { merchants: shown },
-    lines: rows.length === 0 ? ['There are no merchants.'] : table(['MERCHANT', 'NAME', 'STATE', 'CREATED'], rows),
+    lines: table(['MERCHANT', 'NAME', 'STATE', 'CREATED'], rows, 'There are no merchants.'),
   });
 }
 

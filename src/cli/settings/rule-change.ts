@@ -1,35 +1,59 @@
 /** Previews what a change to the review's rules does to offers, and asks before many of them change their status. */
 import { AccountDirectory } from '../../access/account-directory.ts';
 import { readSettings, type Settings } from '../../config/settings.ts';
+import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { Outcome } from '../../domain/outcome.ts';
 import { estimateImpact } from '../../operations/review/estimate-impact.ts';
-import { ChangeGate, type Impact, type Proposal } from '../../operations/review/rule-change.ts';
-import { CurrentPolicies, placeholderListOf } from '../../review/current-policies.ts';
-import { reviewedAgain } from '../../review/images/inspect-image.ts';
+import { ChangeGate, type Proposal } from '../../operations/review/rule-change.ts';
+import type { SetupContext } from '../../operations/setup/merchant-accounts.ts';
+import { CurrentPolicies, imagesWith } from '../../review/current-policies.ts';
 import { openStoreAlongside } from '../../store/open-store.ts';
+import type { Impact } from '../../store/port/settings.ts';
 import { CurrentTaxonomy } from '../../taxonomy/current-taxonomy.ts';
 import { treeOf } from '../../taxonomy/read-stored.ts';
-import { type ConfirmOptions, confirm } from '../confirm.ts';
-import type { OutputOptions, Shell } from '../shell.ts';
+import { type ConfirmOptions, confirm } from '../options.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted } from '../table.ts';
-import { NOTICE } from './setup-session.ts';
+import { changeSetup, NOTICE } from './setup-session.ts';
 
 export interface RuleChangeOptions extends OutputOptions, ConfirmOptions {
   readonly preview?: true;
 }
 
-export const PREVIEW_OPTION = ['--preview', 'show how many offers would change their status; change nothing'] as const;
-
-export const YES_OPTION = [
-  '--yes',
-  `do not ask; required without a terminal above ${LIMITS.unconfirmed_offers_max} offers`,
-] as const;
-
 /** Printed after a change to the review's rules. */
 export const RULE_NOTICE = `${NOTICE} All offers are re-reviewed.`;
 
+interface RuleChange<T> {
+  /** The body for the operation. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly operation: (context: SetupContext, body: SentBody, gate: ChangeGate) => Promise<Outcome<T>>;
+  readonly result: (value: T) => RuleChangeResult | Promise<RuleChangeResult>;
+}
+
+interface RuleChangeResult {
+  readonly json: object;
+  /** The sentence about the completed change. */
+  readonly done: string;
+  /** Printed after the effect of the change. */
+  readonly more?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** Runs an operation that changes the review's rules, and prints its result with the effect on offers. */
+export async function changeRules<T>(shell: Shell, options: RuleChangeOptions, change: RuleChange<T>): Promise<void> {
+  const gate = openGate(shell, options);
+  const { value } = await changeSetup(shell, change.sent, (context, body) => change.operation(context, body, gate));
+  const { json, done, more = [], warnings = [] } = await change.result(value);
+  print(shell, options, {
+    json: { ...json, ...impactJson(gate, options) },
+    lines: [...impactLines(gate, options, done), ...more],
+    warnings,
+  });
+}
+
 /** Returns a gate that throws RefusedError in the middle of a large change, unless a person confirms it. */
-export function openGate(shell: Shell, options: RuleChangeOptions): ChangeGate {
+function openGate(shell: Shell, options: RuleChangeOptions): ChangeGate {
   return new ChangeGate({
     by: 'command line',
     mode: options.preview ? 'preview' : 'confirmed',
@@ -57,10 +81,7 @@ async function estimateAlongside(settings: Settings, proposal: Proposal): Promis
       rules: { taxonomy, policies, imageCheck: settings.imageCheck, code: '' },
       account: (accountId: number) => directory.account(accountId),
       treeOf,
-      imagesWith: (placeholders: Parameters<typeof placeholderListOf>[0]) => {
-        const list = placeholderListOf(placeholders);
-        return (image: Parameters<typeof reviewedAgain>[0]) => reviewedAgain(image, list);
-      },
+      imagesWith,
     };
     return await estimateImpact(context, proposal);
   } finally {
@@ -68,7 +89,7 @@ async function estimateAlongside(settings: Settings, proposal: Proposal): Promis
   }
 }
 
-export function impactJson({ impact }: ChangeGate, { preview }: RuleChangeOptions) {
+function impactJson({ impact }: ChangeGate, { preview }: RuleChangeOptions) {
   return {
     ...(preview ? { preview } : {}),
     impact: impact && {
@@ -81,8 +102,7 @@ export function impactJson({ impact }: ChangeGate, { preview }: RuleChangeOption
   };
 }
 
-/** `done` is the sentence about the completed change. */
-export function impactLines({ impact }: ChangeGate, { preview }: RuleChangeOptions, done: string): string[] {
+function impactLines({ impact }: ChangeGate, { preview }: RuleChangeOptions, done: string): string[] {
   const effect = impact === null ? [] : [impactText(impact)];
   if (preview) return ['Preview: nothing was changed.', ...effect];
   return [

@@ -1,14 +1,14 @@
 /** Runs one operation on the account settings, alongside a running server or without one. */
-import { nameSettings, readSettings } from '../../config/settings.ts';
+import { nameSettings, readSettings, SettingError } from '../../config/settings.ts';
 import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { Names } from '../../domain/names.ts';
+import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
-import type { SetupContext } from '../../operations/setup/setup-context.ts';
+import type { SetupContext } from '../../operations/setup/merchant-accounts.ts';
 import { openSetupStore } from '../../store/open-store.ts';
 import { sayCreated } from '../database-use.ts';
-import { RefusedError } from '../failure.ts';
+import { accepted } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 
 /** Printed after a change to the settings. */
@@ -26,9 +26,7 @@ export async function changeSetup<T>(
   sayCreated(shell);
   try {
     const context = { store, checks: createSetupChecks(names), nowMs: () => Date.now() };
-    const outcome = await operation(context, readBodyValue(sent));
-    if (!outcome.ok) throw new RefusedError(outcome.problems, sent);
-    return { value: outcome.value, names };
+    return { value: accepted(await operation(context, readBodyValue(sent)), sent), names };
   } finally {
     await store.close();
   }
@@ -39,4 +37,14 @@ export function readSetup<T>(
   operation: (context: SetupContext) => Promise<Outcome<T>>,
 ): Promise<{ readonly value: T; readonly names: Names }> {
   return changeSetup(shell, {}, (context) => operation(context));
+}
+
+/** Returns the names for help texts: the configured ones, or the neutral ones while a setting is wrong. */
+export function helpNames(shell: Shell): Names {
+  try {
+    return new Names(nameSettings(readSettings(shell.variables)));
+  } catch (error) {
+    if (error instanceof SettingError) return new Names(NEUTRAL_NAMES);
+    throw error;
+  }
 }

@@ -1,10 +1,9 @@
 /** offerbook signing-key: replaces the key that signs tokens. */
-import type { Command } from 'commander';
-import { newSigningKey } from '../../access/token.ts';
+import { newSigningKey } from '../../access/tokens/token.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { rollSigningKey } from '../../operations/setup/roll-signing-key.ts';
-import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
-import { finish } from '../options.ts';
+import { rollSigningKey } from '../../operations/setup/roll-credentials.ts';
+import type { CliCommand } from '../options.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { changeSetup } from './setup-session.ts';
 
@@ -12,23 +11,21 @@ interface RollOptions extends OutputOptions, ConfirmOptions {
   readonly revoke?: true;
 }
 
-export function addSigningKeyCommands(program: Command, shell: Shell): void {
+export function addSigningKeyCommands(program: CliCommand, shell: Shell): void {
   const signingKey = program.command('signing-key').description('Replace the key that signs tokens.');
 
-  finish(
-    signingKey
-      .command('roll')
-      .description(
-        'Create a new key that signs tokens. Existing tokens stay valid until they expire, unless --revoke revokes them, after confirmation.',
-      )
-      .option(
-        '--revoke',
-        "revoke all merchants' tokens and signed URLs immediately, for example after the key was stolen",
-      )
-      .option(...YES_OPTION)
-      .action((options: RollOptions) => roll(shell, options)),
-    ['signing-key roll', 'signing-key roll --revoke'],
-  );
+  signingKey
+    .command('roll')
+    .description(
+      'Create a new key that signs tokens. Existing tokens stay valid until they expire, unless --revoke revokes them, after confirmation.',
+    )
+    .option(
+      '--revoke',
+      "revoke all merchants' tokens and signed URLs immediately, for example after the key was stolen",
+    )
+    .option(...YES_OPTION)
+    .action((options: RollOptions) => roll(shell, options))
+    .examples('signing-key roll', 'signing-key roll --revoke');
 }
 
 async function roll(shell: Shell, options: RollOptions): Promise<void> {

@@ -12,12 +12,11 @@ import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.t
 import { textLines } from '../../operations/text-lines.ts';
 import type { TaxonomyStore } from '../../store/port/settings.ts';
 import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
-import { type ConfirmOptions, confirm } from '../confirm.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { openInput } from '../open-input.ts';
+import { type ConfirmOptions, confirm } from '../options.ts';
 import { startProgress } from '../progress.ts';
-import { printWarned } from '../serve/warnings.ts';
-import type { OutputOptions, Shell } from '../shell.ts';
+import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, NOTICE } from './setup-session.ts';
 
@@ -40,17 +39,13 @@ interface LostCategories {
 export async function importTaxonomyFile(shell: Shell, file: string, options: ImportOptions): Promise<void> {
   const { chunks, bytes } = await openInput(shell, file);
   const source = file === STANDARD_STREAM ? 'standard input' : path.basename(file);
-  const progress = startProgress(shell, 'Reading', 'bytes');
+  using progress = startProgress(shell, 'Reading', 'bytes');
   const lines = textLines(chunks, (done) => progress.show(done, bytes));
-  let taken: NewTaxonomy;
-  try {
-    taken = options.preview ? await preview(shell, lines) : await replace(shell, lines, source, options);
-  } finally {
-    progress.end();
-  }
+  const taken = options.preview ? await preview(shell, lines) : await replace(shell, lines, source, options);
+  progress.end();
   const { nodes, added, removed, changed, lost } = taken;
   const counted = `${figure(nodes)} nodes (${figure(added.count)} added, ${figure(removed.count)} removed, ${figure(changed.count)} changed)`;
-  printWarned(shell, options, {
+  print(shell, options, {
     json: {
       source,
       nodes,
@@ -139,12 +134,9 @@ async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
 }
 
 function warningsOf({ missingShoeTypes: missing }: NewTaxonomy): readonly string[] {
+  if (missing.length === 0) return [];
   const types = missing.map(({ id, name }) => `${id} ${name}`).join(', ');
-  return [
-    ...(missing.length === 0
-      ? []
-      : [`Product types of shoes without a category: ${types}. Such shoes get the issue "Invalid category".`]),
-  ];
+  return [`Product types of shoes without a category: ${types}. Such shoes get the issue "Invalid category".`];
 }
 
 function samplesJson({ added, removed, changed }: TaxonomyChanges) {

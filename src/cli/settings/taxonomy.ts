@@ -1,20 +1,16 @@
 /** offerbook taxonomy: replaces, resets, shows and searches the categories. */
-import type { Command } from 'commander';
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { accept } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { attributeFields, foundNodeFields } from '../../domain/taxonomy/node-fields.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
-import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
-import type { TaxonomyNode } from '../../domain/taxonomy.ts';
+import type { NodeAttribute, TaggedTaxonomy, TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { summaryOf } from '../../operations/taxonomy/read-branch.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
 import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
-import { type ConfirmOptions, YES_OPTION } from '../confirm.ts';
-import { RefusedError } from '../failure.ts';
-import { finish, wholeNumber } from '../options.ts';
+import { refusal } from '../failure.ts';
+import { type CliCommand, type ConfirmOptions, wholeNumber, YES_OPTION } from '../options.ts';
 import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, NOTICE, readSetup } from './setup-session.ts';
@@ -24,68 +20,57 @@ interface SearchOptions extends OutputOptions {
   readonly limit: number;
 }
 
-export function addTaxonomyCommands(program: Command, shell: Shell): void {
+export function addTaxonomyCommands(program: CliCommand, shell: Shell): void {
   const taxonomy = program
     .command('taxonomy')
     .description('Replace, show and search the taxonomy, the categories for offers.');
 
-  finish(
-    taxonomy
-      .command('import')
-      .description(
-        'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes ' +
-          'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories get the ' +
-          'issue "Invalid category"; the command prints how many there are, and asks for confirmation if there are any.',
-      )
-      .argument('<file>', 'the file, "-" for standard input')
-      .option(
-        '--preview',
-        'only show what would be added, removed and changed, and how many offers lose their category',
-      )
-      .option(...YES_OPTION)
-      .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
-    ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
-  );
+  taxonomy
+    .command('import')
+    .description(
+      'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes ' +
+        'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories get the ' +
+        'issue "Invalid category"; the command prints how many there are, and asks for confirmation if there are any.',
+    )
+    .argument('<file>', 'the file, "-" for standard input')
+    .option('--preview', 'only show what would be added, removed and changed, and how many offers lose their category')
+    .option(...YES_OPTION)
+    .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options))
+    .examples('taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt');
 
-  finish(
-    taxonomy
-      .command('reset')
-      .description(
-        'Return to the starter taxonomy and delete the imported one. Asks first if offers lose their category.',
-      )
-      .option(...YES_OPTION)
-      .action((options: OutputOptions & ConfirmOptions) => reset(shell, options)),
-    ['taxonomy reset', 'taxonomy reset --yes'],
-  );
+  taxonomy
+    .command('reset')
+    .description(
+      'Return to the starter taxonomy and delete the imported one. Asks first if offers lose their category.',
+    )
+    .option(...YES_OPTION)
+    .action((options: OutputOptions & ConfirmOptions) => reset(shell, options))
+    .examples('taxonomy reset', 'taxonomy reset --yes');
 
-  finish(
-    taxonomy
-      .command('show')
-      .description('Show the departments, or one node with its children and attributes.')
-      .argument('[id]', 'id of a node')
-      .action((id: string | undefined, options: OutputOptions) => show(shell, id, options)),
-    ['taxonomy show', 'taxonomy show 1000100 --json'],
-  );
+  taxonomy
+    .command('show')
+    .description('Show the departments, or one node with its children and attributes.')
+    .argument('[id]', 'id of a node')
+    .action((id: string | undefined, options: OutputOptions) => show(shell, id, options))
+    .examples('taxonomy show', 'taxonomy show 1000100 --json');
 
-  finish(
-    taxonomy
-      .command('search')
-      .description('Find nodes by words or the start of words, best match first.')
-      .argument('<words...>', "words in the node's path")
-      .option(
-        '--limit <count>',
-        `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
-        wholeNumber({ from: 1, to: LIMITS.taxonomy_search_limit_max }),
-        LIMITS.taxonomy_search_limit_default,
-      )
-      .action((words: readonly string[], options: SearchOptions) => search(shell, words.join(' '), options)),
-    ['taxonomy search running shoes', 'taxonomy search "dog food" --limit 5'],
-  );
+  taxonomy
+    .command('search')
+    .description('Find nodes by words or the start of words, best match first.')
+    .argument('<words...>', "words in the node's path")
+    .option(
+      '--limit <count>',
+      `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
+      wholeNumber({ from: 1, to: LIMITS.taxonomy_search_limit_max }),
+      LIMITS.taxonomy_search_limit_default,
+    )
+    .action((words: readonly string[], options: SearchOptions) => search(shell, words.join(' '), options))
+    .examples('taxonomy search running shoes', 'taxonomy search "dog food" --limit 5');
 }
 
 async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Promise<void> {
   const { resetTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');
-  const { readStarter } = await import('../../taxonomy/starter.ts');
+  const { readStarter } = await import('../../taxonomy/read-stored.ts');
   const { value } = await changeSetup(shell, {}, async ({ store }) => {
     const lost = await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
     const dropped = await resetTaxonomy({ store: store.taxonomy });
@@ -109,9 +94,7 @@ async function show(shell: Shell, id: string | undefined, options: OutputOptions
   }
   const nodeId = readId(id);
   const node = nodeId === undefined ? undefined : tree.node(nodeId);
-  if (node === undefined) {
-    throw new RefusedError([requestProblem('taxonomy_node_not_found', `The taxonomy has no node ${id}.`)], {});
-  }
+  if (node === undefined) throw refusal('taxonomy_node_not_found', `The taxonomy has no node ${id}.`);
   print(shell, options, nodeView(node, tree, names));
 }
 
@@ -122,7 +105,7 @@ async function search(shell: Shell, words: string, options: SearchOptions): Prom
   const nodes = tree.search(words, limit);
   print(shell, options, {
     json: { nodes: nodes.map((node) => foundNodeFields(node, tree, names)) },
-    lines: nodes.length === 0 ? ['No node has all of these words.'] : nodeTable(nodes, tree),
+    lines: nodeTable(nodes, tree, 'No node has all of these words.'),
   });
 }
 
@@ -170,13 +153,13 @@ function nodeView(node: TaxonomyNode, tree: TaxonomyTree, names: Names): Result 
   };
 }
 
-function nodeTable(nodes: readonly TaxonomyNode[], tree: TaxonomyTree): string[] {
+function nodeTable(nodes: readonly TaxonomyNode[], tree: TaxonomyTree, none?: string): string[] {
   const rows = nodes.map(({ id, isLeaf, active }) => [
     String(id),
     [...(isLeaf ? ['leaf'] : []), ...(active ? [] : ['not active'])].join(', '),
     tree.path(id).join(PATH_SEPARATOR),
   ]);
-  return table(['ID', 'KIND', 'PATH'], rows);
+  return table(['ID', 'KIND', 'PATH'], rows, none);
 }
 
 function attributeTable(attributes: readonly NodeAttribute[]): string[] {

@@ -1,7 +1,8 @@
 /** offerbook user: adds, lists, removes and signs out portal users, and creates links to set a password. */
-import { type Command, CommanderError, Option } from 'commander';
-import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
+import { CommanderError, Option } from 'commander';
+import { type IssuedLink, issueLink, linkUrl } from '../../access/portal/one-time-link.ts';
 import { readSettings } from '../../config/settings.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { normalizeEmail } from '../../domain/setup/portal-user.ts';
@@ -15,9 +16,9 @@ import {
 } from '../../operations/setup/portal-users.ts';
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
 import { reachableUrl } from '../api/server-address.ts';
-import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import { EXIT_CODES } from '../failure.ts';
-import { finish } from '../options.ts';
+import type { CliCommand } from '../options.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
@@ -27,14 +28,18 @@ interface AddOptions extends OutputOptions {
   readonly merchant?: string;
 }
 
-export function addUserCommands(program: Command, shell: Shell): void {
+const LINK_HOURS = LIMITS.one_time_link_seconds / 3600;
+
+export function addUserCommands(program: CliCommand, shell: Shell): void {
   const user = program
     .command('user')
     .description('Add, list and remove portal users, create links to set a password, and end sessions.');
 
   const add = user
     .command('add')
-    .description('Add a portal user and show the link to set a password, once. The link is valid for 24 hours.')
+    .description(
+      `Add a portal user and show the link to set a password, once. The link is valid for ${LINK_HOURS} hours.`,
+    )
     .argument('<email>', 'email address to sign in with; not case-sensitive')
     .addOption(
       new Option('--role <role>', 'role that sets what the user may do')
@@ -42,53 +47,40 @@ export function addUserCommands(program: Command, shell: Shell): void {
         .makeOptionMandatory(),
     )
     .option('--merchant <id>', 'merchant that the user belongs to; only for merchant roles')
-    .addHelpText(
-      'after',
-      ['', 'Roles:', ...PORTAL_ROLE_NAMES.map((role) => `  ${role.padEnd(16)} ${PORTAL_ROLES[role].meaning}`)].join(
-        '\n',
-      ),
-    )
+    .notes('Roles:', ...PORTAL_ROLE_NAMES.map((role) => `  ${role.padEnd(16)} ${PORTAL_ROLES[role].meaning}`))
     .action((email: string, options: AddOptions) => addUser(shell, email, options));
-  finish(add, [
+  add.examples(
     'user add ann@marketplace.example --role operator',
     'user add bob@acme.example --role merchant-admin --merchant acme',
-  ]);
-
-  finish(
-    user
-      .command('list')
-      .description('List the portal users.')
-      .action((options: OutputOptions) => list(shell, options)),
-    ['user list', 'user list --json'],
   );
 
-  finish(
-    user
-      .command('reset')
-      .description("Create a new link to set a password and show it once. The user's earlier links stop working.")
-      .argument('<email>', 'email address of the user')
-      .action((email: string, options: OutputOptions) => reset(shell, email, options)),
-    ['user reset bob@acme.example'],
-  );
+  user
+    .command('list')
+    .description('List the portal users.')
+    .action((options: OutputOptions) => list(shell, options))
+    .examples('user list', 'user list --json');
 
-  finish(
-    user
-      .command('remove')
-      .description('Remove a portal user; links and sessions end immediately. Asks first if it is the last operator.')
-      .argument('<email>', 'email address of the user')
-      .option(...YES_OPTION)
-      .action((email: string, options: OutputOptions & ConfirmOptions) => remove(shell, email, options)),
-    ['user remove bob@acme.example'],
-  );
+  user
+    .command('reset')
+    .description("Create a new link to set a password and show it once. The user's earlier links stop working.")
+    .argument('<email>', 'email address of the user')
+    .action((email: string, options: OutputOptions) => reset(shell, email, options))
+    .examples('user reset bob@acme.example');
 
-  finish(
-    user
-      .command('sessions-end')
-      .description('Sign a portal user out everywhere; the password stays.')
-      .argument('<email>', 'email address of the user')
-      .action((email: string, options: OutputOptions) => endSessions(shell, email, options)),
-    ['user sessions-end bob@acme.example'],
-  );
+  user
+    .command('remove')
+    .description('Remove a portal user; links and sessions end immediately. Asks first if it is the last operator.')
+    .argument('<email>', 'email address of the user')
+    .option(...YES_OPTION)
+    .action((email: string, options: OutputOptions & ConfirmOptions) => remove(shell, email, options))
+    .examples('user remove bob@acme.example');
+
+  user
+    .command('sessions-end')
+    .description('Sign a portal user out everywhere; the password stays.')
+    .argument('<email>', 'email address of the user')
+    .action((email: string, options: OutputOptions) => endSessions(shell, email, options))
+    .examples('user sessions-end bob@acme.example');
 }
 
 async function addUser(shell: Shell, email: string, options: AddOptions): Promise<void> {
@@ -150,7 +142,7 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const head = ['EMAIL', 'ROLE', 'MERCHANT', 'CREATED', 'LAST SIGN-IN'];
   print(shell, options, {
     json: { users: shown },
-    lines: rows.length === 0 ? ['There are no portal users.'] : table(head, rows),
+    lines: table(head, rows, 'There are no portal users.'),
   });
 }
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BUILTIN_PLACEHOLDERS } from '../../review/images/builtin-placeholders.ts';
+import { reviewImage } from '../../review/images/inspect-image.ts';
 import { PlaceholderList } from '../../review/images/placeholder-list.ts';
-import { ImageReviewer } from '../../review/images/review-image.ts';
 import { testDecoders } from '../../review/images/testing/test-decoders.ts';
 import { DEMO_IMAGE_NAMES, demoImage } from './demo-image.ts';
 
@@ -14,8 +14,8 @@ describe('demoImage', () => {
     it(`draws a ${name} that passes every check`, async () => {
       const file = await demoImage(name);
       assert.ok(file.length < 60_000, `${file.length}`);
-      const review = new ImageReviewer({ placeholders: () => new PlaceholderList(BUILTIN_PLACEHOLDERS), decoders });
-      const verdict = await review.review(file);
+      const placeholders = () => new PlaceholderList(BUILTIN_PLACEHOLDERS);
+      const verdict = await reviewImage({ placeholders, decoders }, file);
       assert.deepEqual([verdict.type, verdict.width, verdict.height], ['image/jpeg', 600, 600]);
       assert.deepEqual(
         verdict.checks.filter(({ state }) => state === 'failed'),

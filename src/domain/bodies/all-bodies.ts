@@ -1,17 +1,16 @@
 /** Compiles the checks of all request bodies once, for the configured names and the current taxonomy. */
+import type { TSchema } from '../check/type.ts';
 import type { Int64 } from '../int64.ts';
 import type { Names } from '../names.ts';
-import { ArchiveBody } from './archive.ts';
-import { createBodyCheck } from './body-check.ts';
+import { CLEARABLE_PARTS, OFFER_PARTS, type OfferPart } from '../vocabulary/offer-parts.ts';
+import { type BodyCheck, type BodyRules, createBodyCheck } from './body-check.ts';
+import { requireFieldToClear } from './clearable-field.ts';
 import { createFileUploadedCheck } from './file-uploaded.ts';
-import { InventoryBody } from './inventory.ts';
 import { createOffersChangeCheck } from './offers-change.ts';
-import { PriceBody } from './price.ts';
-import { createReturnsExceptionCheck } from './returns-exception.ts';
-import { createShippingExceptionCheck } from './shipping-exception-rules.ts';
+import { PART_BODIES, type PartBody } from './part-bodies.ts';
+import { checkShippingExceptions } from './shipping-exception-rules.ts';
 import { createShoeSkuCheck, createSkuCheck } from './sku.ts';
 import { createTokenCheck } from './token.ts';
-import { VariationBody } from './variation.ts';
 
 /** Returns undefined for an id that no browse node has. */
 export interface KnownNodes {
@@ -21,21 +20,28 @@ export interface KnownNodes {
 /** A taxonomy that has every browse node, for checks without a server. */
 export const ANY_NODES: KnownNodes = { node: () => true };
 
+/** The checks of the parts that need no taxonomy. */
+type PartChecks = { readonly [Name in Exclude<OfferPart, 'sku'>]: BodyCheck<PartBody<Name>> };
+
 export type BodyChecks = ReturnType<typeof createBodyChecks>;
 
 export function createBodyChecks(names: Names, taxonomy: KnownNodes) {
   const knowsBrowseNode = (id: Int64) => taxonomy.node(id) !== undefined;
+  const partChecks = OFFER_PARTS.filter((part) => part !== 'sku').map((part) => {
+    return [part, createBodyCheck<TSchema>(PART_BODIES[part], names, RULES[part] as BodyRules<unknown>)];
+  });
   return {
     token: createTokenCheck(names),
+    ...(Object.fromEntries(partChecks) as PartChecks),
     sku: createSkuCheck(names, knowsBrowseNode),
     shoeSku: createShoeSkuCheck(names, knowsBrowseNode),
-    price: createBodyCheck(PriceBody, names),
-    inventory: createBodyCheck(InventoryBody, names),
-    variation: createBodyCheck(VariationBody, names),
-    shipping_exception: createShippingExceptionCheck(names),
-    returns_exception: createReturnsExceptionCheck(names),
-    archive: createBodyCheck(ArchiveBody, names),
     offersChange: createOffersChangeCheck(names),
     fileUploaded: createFileUploadedCheck(names),
   };
 }
+
+/** The rules between the fields of a body. */
+const RULES: Readonly<Partial<Record<OfferPart, BodyRules<never>>>> = {
+  ...Object.fromEntries(CLEARABLE_PARTS.map((part) => [part, requireFieldToClear(PART_BODIES[part])])),
+  shipping_exception: checkShippingExceptions,
+};

@@ -1,10 +1,7 @@
 /** Describes the body of a returns exception. */
 import { List, Text } from '../check/schema.ts';
-import { type Static, Type } from '../check/type.ts';
+import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
-import { type BodyCheck, createBodyCheck } from './body-check.ts';
-import { requireListToClear } from './clearable-list.ts';
 
 export const ReturnsExceptionBody = Type.Object({
   return_location_ids: Type.Optional(
@@ -14,11 +11,3 @@ export const ReturnsExceptionBody = Type.Object({
     }),
   ),
 });
-
-export type ReturnsExceptionUpload = Static<typeof ReturnsExceptionBody>;
-
-export function createReturnsExceptionCheck(names: Names): BodyCheck<ReturnsExceptionUpload> {
-  return createBodyCheck(ReturnsExceptionBody, names, (_clean, sent, report) => {
-    requireListToClear('return_location_ids', sent, report);
-  });
-}

@@ -1,27 +1,26 @@
 /** Checks the rules for the body of shipping exceptions, including rules 3 and 4 about `exclusive`. The part checks rules 1 and 2. */
 import { isObject, isPresent } from '../check/compile.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
 import type { ProblemCode, Report } from '../problem.ts';
-import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
-import { requireListToClear } from './clearable-list.ts';
+import type { BodyRules, Loose } from './body-check.ts';
+import { requireFieldToClear } from './clearable-field.ts';
 import { type NodeExceptions, ShippingExceptionBody, type ShippingExceptionUpload } from './shipping-exception.ts';
 
-export function createShippingExceptionCheck(names: Names): BodyCheck<ShippingExceptionUpload> {
-  return createBodyCheck(ShippingExceptionBody, names, (clean, sent, report) => {
-    requireListToClear('fulfillment_nodes', sent, report);
-    const sentNodes = sent.fulfillment_nodes;
-    report.enter('fulfillment_nodes');
-    for (const [index, node] of clean.fulfillment_nodes?.entries() ?? []) {
-      report.enter(index);
-      const sentNode: unknown = Array.isArray(sentNodes) ? sentNodes[index] : undefined;
-      checkEachException(node, isObject(sentNode) ? sentNode.shipping_exceptions : undefined, report);
-      report.leave();
-    }
+const requireNodesToClear = requireFieldToClear(ShippingExceptionBody);
+
+export const checkShippingExceptions: BodyRules<ShippingExceptionUpload> = (clean, sent, report) => {
+  requireNodesToClear(clean, sent, report);
+  const sentNodes = sent.fulfillment_nodes;
+  report.enter('fulfillment_nodes');
+  for (const [index, node] of clean.fulfillment_nodes?.entries() ?? []) {
+    report.enter(index);
+    const sentNode: unknown = Array.isArray(sentNodes) ? sentNodes[index] : undefined;
+    checkEachException(node, isObject(sentNode) ? sentNode.shipping_exceptions : undefined, report);
     report.leave();
-    checkWholeNodes(clean, report);
-  });
-}
+  }
+  report.leave();
+  checkWholeNodes(clean, report);
+};
 
 function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: unknown, report: Report): void {
   for (const [index, exception] of node?.shipping_exceptions?.entries() ?? []) {

@@ -1,11 +1,11 @@
 /** Describes the body of a SKU upload, and checks the rules between its fields. */
 import { isPresent } from '../check/compile.ts';
 import { Amount, HttpUrl, Id, List, OneOf, Pattern, Scalar, Text, Whole } from '../check/schema.ts';
-import { type Static, Type } from '../check/type.ts';
+import { type Static, type TSchema, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import type { Report } from '../problem.ts';
-import { isImageUrl } from '../text.ts';
+import { isImageUrl } from '../text/text-rules.ts';
 import { CAUTIONARY_STATEMENTS, NO_WARNING } from '../vocabulary/cautionary-statements.ts';
 import {
   currentPricePolicy,
@@ -183,11 +183,22 @@ export type ShoeSkuUpload = Static<typeof ShoeSkuBody>;
 export type KnowsBrowseNode = (id: number | bigint) => boolean;
 
 export function createSkuCheck(names: Names, knowsBrowseNode: KnowsBrowseNode): BodyCheck<SkuUpload> {
-  return createBodyCheck(SkuBody, names, skuRules(names, knowsBrowseNode));
+  return createBodyCheck(SkuBody, names, skuRules(names, knowsBrowseNode), inStoredForm(SkuBody));
 }
 
 export function createShoeSkuCheck(names: Names, knowsBrowseNode: KnowsBrowseNode): BodyCheck<ShoeSkuUpload> {
-  return createBodyCheck(ShoeSkuBody, names, skuRules(names, knowsBrowseNode));
+  return createBodyCheck(ShoeSkuBody, names, skuRules(names, knowsBrowseNode), inStoredForm(ShoeSkuBody));
+}
+
+/** Describes the bodies that `toStoredSku` of parts/sku.ts does not change, except that it adds an absent `prop_65`. */
+function inStoredForm({ properties }: typeof SkuBody): TSchema {
+  const { prop_65, ...fields } = properties;
+  return Type.Object({
+    ...fields,
+    standard_product_codes: Type.Optional(List(StandardProductCode, LIMITS.standard_product_codes_max, { min: 1 })),
+    map_implementation: Type.Optional(OneOf(PRICE_POLICIES)),
+    prop_65,
+  });
 }
 
 function skuRules(names: Names, knowsBrowseNode: KnowsBrowseNode) {

@@ -2,7 +2,7 @@
 import { Id, List, OneOf, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import { RELATIONSHIP } from '../variation-group.ts';
+import { RELATIONSHIP } from '../offers/variation-group.ts';
 
 export const VariationBody = Type.Object({
   relationship: OneOf([RELATIONSHIP] as const, { description: 'Relationship between the SKUs in the group.' }),

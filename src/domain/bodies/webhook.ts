@@ -1,6 +1,6 @@
 /** Describes the bodies of the calls for webhooks. */
 import { HttpUrl, OneOf, Text, Whole } from '../check/schema.ts';
-import { type Static, Type } from '../check/type.ts';
+import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { EVENT_TYPES } from '../vocabulary/event-types.ts';
@@ -32,9 +32,6 @@ export const SecretRollBody = Type.Object({
   ),
 });
 export const ReplayBody = Type.Object({ event_id: Text(40, { min: 1, description: 'Id of the event.' }) });
-
-export type NewWebhook = Static<typeof NewWebhookBody>;
-export type WebhookChangeSent = Static<typeof WebhookChangeBody>;
 
 /** `isRefused`: no message is ever sent to this URL. */
 export function createWebhookChecks(names: Names, isRefused: (url: string) => boolean) {

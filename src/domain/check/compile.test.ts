@@ -1,9 +1,14 @@
-/** Tests compile.ts: the values that each schema keyword accepts and refuses, and its messages. */
+/**
+ * Tests compile.ts: the values that each schema keyword accepts and refuses, and its messages. Each value also goes to measure.ts, which
+ * must recognize exactly those that stay unchanged.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { stringifyExactJson } from '../int64.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import { Report } from '../problem.ts';
 import { compileCheck } from './compile.ts';
+import { compileMeasure } from './measure.ts';
 import { Amount, type BodySchema, HttpUrl, Id, List, OneOf, Pattern, Scalar, Text, Whole } from './schema.ts';
 import { type TSchema, Type } from './type.ts';
 
@@ -14,6 +19,9 @@ function check(schema: TSchema, value: unknown, names = NEUTRAL) {
   const report = new Report();
   const clean = compileCheck(schema as BodySchema, names)(value, report);
   const problems = report.problems.map(({ code, field, message }) => `${code} ${field} ${message}`);
+  const isUnchanged =
+    problems.length + report.ignored.length === 0 && stringifyExactJson(clean) === stringifyExactJson(value);
+  assert.equal(compileMeasure(schema as BodySchema, names)(value) > 0, isUnchanged, 'measure.ts disagrees');
   return { clean, problems, ignored: report.ignored };
 }
 

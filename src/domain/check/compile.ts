@@ -8,7 +8,7 @@
 import { isPositiveInt64 } from '../int64.ts';
 import type { Names } from '../names.ts';
 import type { Report } from '../problem.ts';
-import { hasAtLeast, hasAtMost, isHttpUrl } from '../text.ts';
+import { hasAtLeast, hasAtMost, isHttpUrl } from '../text/text-rules.ts';
 import { misspelling } from './near-names.ts';
 import type { BodySchema } from './schema.ts';
 
@@ -49,46 +49,43 @@ function compileObject(schema: BodySchema, names: Names): Check {
     required: schema.required?.includes(name) ?? false,
     check: compileCheck(member, names),
   }));
-  const places = new Map(
-    properties.flatMap(({ name, spelling }, place) => [
-      [name, place],
-      [spelling, place],
+  const indexes = new Map(
+    properties.flatMap(({ name, spelling }, index) => [
+      [name, index],
+      [spelling, index],
     ]),
   );
 
   return (value, report) => {
-    if (!isObject(value)) {
-      report.add('wrong_type', `must be an object, ${notKind(value)}`);
-      return undefined;
-    }
+    if (!isObject(value)) return report.add('wrong_type', `must be an object, ${notKind(value)}`);
     // Iterates over the fields sent, not over all known ones: V8 finds an existing property many times faster.
     const sent: unknown[] = new Array(properties.length);
     let twice: Set<number> | undefined;
     let unknown: string[] | undefined;
     for (const key in value) {
-      const place = places.get(key);
-      if (place === undefined) {
+      const index = indexes.get(key);
+      if (index === undefined) {
         unknown ??= [];
         unknown.push(key);
         continue;
       }
       const member = value[key];
       if (!isPresent(member)) continue;
-      if (sent[place] !== undefined) {
+      if (sent[index] !== undefined) {
         twice ??= new Set();
-        twice.add(place);
+        twice.add(index);
       }
-      sent[place] = member;
+      sent[index] = member;
     }
     const clean: Record<string, unknown> = {};
-    for (let place = 0; place < properties.length; place++) {
-      const { name, spelling, required, check } = properties[place] as Property;
-      const member = sent[place];
+    for (let index = 0; index < properties.length; index++) {
+      const { name, spelling, required, check } = properties[index] as Property;
+      const member = sent[index];
       if (member === undefined) {
         if (required) report.add('required', `is required${misspelling(spelling, unknown)}`, spelling);
         continue;
       }
-      if (twice?.has(place)) {
+      if (twice?.has(index)) {
         report.add('duplicate_spelling', `must not be sent together with ${name}, its other name`, spelling);
         continue;
       }
@@ -109,18 +106,9 @@ function compileArray(schema: BodySchema, names: Names): Check {
   const checkItem = compileCheck(schema.items ?? {}, names);
 
   return (value, report) => {
-    if (!Array.isArray(value)) {
-      report.add('wrong_type', `must be a list, ${notKind(value)}`);
-      return undefined;
-    }
-    if (value.length > maxItems) {
-      report.add('too_many', rule);
-      return undefined;
-    }
-    if (value.length < minItems) {
-      report.add('too_few', rule);
-      return undefined;
-    }
+    if (!Array.isArray(value)) return report.add('wrong_type', `must be a list, ${notKind(value)}`);
+    if (value.length > maxItems) return report.add('too_many', rule);
+    if (value.length < minItems) return report.add('too_few', rule);
     const clean: unknown[] = [];
     for (let i = 0; i < value.length && !report.full; i++) {
       report.enter(i);
@@ -140,20 +128,12 @@ function compileString(schema: BodySchema): Check {
   const isUrl = schema.format === 'uri';
 
   return (value, report) => {
-    if (typeof value !== 'string') {
-      report.add('wrong_type', `must be a string, ${notKind(value)}`);
-    } else if (!hasAtMost(value, maxLength)) {
-      report.add('too_long', rule);
-    } else if (!hasAtLeast(value, minLength)) {
-      report.add('too_short', rule);
-    } else if (pattern !== undefined && !pattern.test(value)) {
-      report.add('bad_format', patternText);
-    } else if (isUrl && !isHttpUrl(value)) {
-      report.add('bad_url', 'must be an absolute http or https URL');
-    } else {
-      return value;
-    }
-    return undefined;
+    if (typeof value !== 'string') return report.add('wrong_type', `must be a string, ${notKind(value)}`);
+    if (!hasAtMost(value, maxLength)) return report.add('too_long', rule);
+    if (!hasAtLeast(value, minLength)) return report.add('too_short', rule);
+    if (pattern !== undefined && !pattern.test(value)) return report.add('bad_format', patternText);
+    if (isUrl && !isHttpUrl(value)) return report.add('bad_url', 'must be an absolute http or https URL');
+    return value;
   };
 }
 
@@ -163,18 +143,12 @@ function compileNumber(schema: BodySchema, isKind: (value: unknown) => boolean, 
 
   return (value, report) => {
     // Integers beyond 2^53 arrive as bigint: the right type, but too large for every field that is not an id.
-    if (typeof value === 'bigint') {
-      report.add(value < 0n ? 'too_small' : 'too_large', rule);
-    } else if (typeof value !== 'number' || (Number.isFinite(value) && !isKind(value))) {
-      report.add('wrong_type', `${rule}, ${notKind(value)}`);
-    } else if (value < minimum) {
-      report.add('too_small', rule);
-    } else if (value > maximum) {
-      report.add('too_large', rule);
-    } else {
-      return value;
+    if (typeof value === 'bigint') return report.add(value < 0n ? 'too_small' : 'too_large', rule);
+    if (typeof value !== 'number' || (Number.isFinite(value) && !isKind(value))) {
+      return report.add('wrong_type', `${rule}, ${notKind(value)}`);
     }
-    return undefined;
+    if (value < minimum) return report.add('too_small', rule);
+    return value > maximum ? report.add('too_large', rule) : value;
   };
 }
 
@@ -185,17 +159,13 @@ function checkId(value: unknown, report: Report): unknown {
     typeof value !== 'bigint' &&
     (typeof value !== 'number' || (Number.isFinite(value) && !Number.isInteger(value)))
   ) {
-    report.add('wrong_type', `${rule}, ${notKind(value)}`);
-  } else {
-    report.add(value < 1 ? 'too_small' : 'too_large', rule);
+    return report.add('wrong_type', `${rule}, ${notKind(value)}`);
   }
-  return undefined;
+  return report.add(value < 1 ? 'too_small' : 'too_large', rule);
 }
 
 function checkBoolean(value: unknown, report: Report): unknown {
-  if (typeof value === 'boolean') return value;
-  report.add('wrong_type', `must be true or false, ${notKind(value)}`);
-  return undefined;
+  return typeof value === 'boolean' ? value : report.add('wrong_type', `must be true or false, ${notKind(value)}`);
 }
 
 function compileScalar(schema: BodySchema): Check {
@@ -206,14 +176,11 @@ function compileScalar(schema: BodySchema): Check {
       case 'bigint':
         return value;
       case 'number':
-        if (Number.isFinite(value)) return value;
-        report.add('too_large', 'must be a finite number');
-        return undefined;
+        return Number.isFinite(value) ? value : report.add('too_large', 'must be a finite number');
       case 'string':
         return checkText(value, report);
       default:
-        report.add('wrong_type', `must be a string, a number, true or false, ${notKind(value)}`);
-        return undefined;
+        return report.add('wrong_type', `must be a string, a number, true or false, ${notKind(value)}`);
     }
   };
 }
@@ -228,9 +195,7 @@ function compileEnum(values: readonly (string | number)[], hasCarrierNames: bool
     const neutral = hasCarrierNames && typeof value === 'string' ? names.neutralMethod(value) : value;
     if (allowed.has(neutral)) return neutral;
     const isRightType = typeof value === type || (typeof value === 'bigint' && type === 'number');
-    if (isRightType) report.add('not_allowed', rule);
-    else report.add('wrong_type', `${rule} (${notKind(value)})`);
-    return undefined;
+    return isRightType ? report.add('not_allowed', rule) : report.add('wrong_type', `${rule} (${notKind(value)})`);
   };
 }
 

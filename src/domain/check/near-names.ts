@@ -39,7 +39,7 @@ function lettersOf(name: string): string {
 }
 
 /** Counts the letters to insert, delete, replace, or swap with their neighbor. */
-function distanceOf(a: string, b: string): number {
+export function distanceOf(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -43,6 +43,12 @@ export function Text(max: number, said: Said & { min?: number } = {}) {
   return Type.String({ ...(min === undefined ? {} : { minLength: min }), maxLength: max, ...rest });
 }
 
+/** Text with a character that is not white space. */
+export function FilledText(max: number, said: Said = {}) {
+  const notBlank = { pattern: '\\S', 'x-pattern-text': 'must not be blank' };
+  return Type.String({ minLength: 1, maxLength: max, ...notBlank, ...said });
+}
+
 export function Pattern(pattern: string, text: string, said: Said = {}) {
   return Type.String({ pattern, 'x-pattern-text': text, ...said });
 }

@@ -1,15 +1,14 @@
 /** Describes the fields of each kind of line in an export, with neutral names. */
 import { ENVIRONMENTS } from '../account.ts';
 import { ANY_NODES, createBodyChecks } from '../bodies/all-bodies.ts';
-import { createBodyCheck } from '../bodies/body-check.ts';
+import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
-import { Type } from '../check/type.ts';
+import { type Static, type TSchema, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import { CredentialNameBody } from '../setup/credential-roll.ts';
 import { MerchantBody } from '../setup/merchant.ts';
-import { NodeBody } from '../setup/node.ts';
-import { ReturnLocationBody } from '../setup/return-location.ts';
+import { NodeBody, ReturnLocationBody } from '../setup/node.ts';
 
 const NAMES = new Names(NEUTRAL_NAMES);
 const Time = Pattern(
@@ -22,15 +21,14 @@ const Count = Whole(0, Number.MAX_SAFE_INTEGER);
 /** Checks the parts of a SKU line like the bodies of their calls. */
 export const PART_CHECKS = createBodyChecks(NAMES, ANY_NODES);
 
+const check = <S extends TSchema>(schema: S): BodyCheck<Static<S>> => createBodyCheck(schema, NAMES);
+
 /** One check per kind of line. */
 export const LINE_CHECKS = Object.freeze({
-  header: createBodyCheck(Type.Object({ version: Whole(1, LIMITS.count_max) }), NAMES),
-  merchant: createBodyCheck(
-    Type.Object({ ...MerchantBody.properties, created: Time, suspended: Type.Boolean() }),
-    NAMES,
-  ),
-  environment: createBodyCheck(Type.Object({ environment: OneOf(ENVIRONMENTS) }), NAMES),
-  credential: createBodyCheck(
+  header: check(Type.Object({ version: Whole(1, LIMITS.count_max) })),
+  merchant: check(Type.Object({ ...MerchantBody.properties, created: Time, suspended: Type.Boolean() })),
+  environment: check(Type.Object({ environment: OneOf(ENVIRONMENTS) })),
+  credential: check(
     Type.Object({
       user: Text(LIMITS.text_characters_max, { min: 1 }),
       salt: Base64,
@@ -39,11 +37,10 @@ export const LINE_CHECKS = Object.freeze({
       ends: Type.Optional(Time),
       name: Type.Optional(CredentialNameBody.properties.name),
     }),
-    NAMES,
   ),
-  node: createBodyCheck(NodeBody, NAMES),
-  returnLocation: createBodyCheck(ReturnLocationBody, NAMES),
-  sku: createBodyCheck(
+  node: check(NodeBody),
+  returnLocation: check(ReturnLocationBody),
+  sku: check(
     Type.Object({
       sku_id: Type.String(),
       first_upload: Time,
@@ -51,10 +48,9 @@ export const LINE_CHECKS = Object.freeze({
       data_updated: Time,
       inventory_stamp: Time,
     }),
-    NAMES,
   ),
-  updated: createBodyCheck(Type.Object({ updated: Time }), NAMES),
-  group: createBodyCheck(
+  updated: check(Type.Object({ updated: Time })),
+  group: check(
     Type.Object({
       sku_id: Type.String(),
       variation_refinements: List(Id(), LIMITS.variation_refinements_max, { min: 1 }),
@@ -62,7 +58,6 @@ export const LINE_CHECKS = Object.freeze({
       // Empty when every child has moved to another group.
       children_skus: List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.children_skus_max),
     }),
-    NAMES,
   ),
-  end: createBodyCheck(Type.Object({ merchants: Count, skus: Count, lines: Count }), NAMES),
+  end: check(Type.Object({ merchants: Count, skus: Count, lines: Count })),
 });

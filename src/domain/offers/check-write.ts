@@ -1,6 +1,7 @@
 /**
- * Checks a write to a part. The order: body, then "SKU not found" and "SKU is archived", then rules about account settings and other SKUs.
- * http/admit.ts has the checks before the body. Single calls and rows of files share these checks.
+ * Checks a write to a part: its body, then rules about account settings and other SKUs. `behindSkuState` tells the caller to report "SKU not
+ * found" and "SKU is archived" before the problem. http/admit.ts has the checks before the body. Single calls and rows of files share these
+ * checks.
  */
 import type { Account } from '../account.ts';
 import type { SentBody } from '../body-text.ts';
@@ -24,6 +25,6 @@ export function checkWrite(
     part.checkSettings(checked.value, account, names, report);
     if (report.problems.length > 0) return { ok: false, problems: report.problems, ignored, behindSkuState: true };
   }
-  const write = part.toWrite(skuId, checked.value);
+  const write = part.toWrite(skuId, checked.value, checked.json);
   return part.checkMembers?.(checked.value, write, ignored) ?? accept(write, ignored);
 }

@@ -3,7 +3,7 @@
  * text, which take less space than JSON and can be compared.
  */
 import type { Author } from '../author.ts';
-import { byCodePoint } from '../text.ts';
+import { byCodePoint } from '../text/text-rules.ts';
 import type { OfferPart } from '../vocabulary/offer-parts.ts';
 import type { NodeChange, Part, PartChange, ValueOf } from './part.ts';
 import { PARTS } from './parts.ts';
@@ -35,9 +35,14 @@ export const PART_CODES = Object.freeze(
 
 const PART_OF_CODE: ReadonlyMap<number, Part> = new Map(PARTS.map((part) => [part.code, part]));
 
+/**
+ * Throws for a code that a newer version of the server wrote during an upgrade. The reader retries until the upgraded server answers: an
+ * event or change that was left out would be lost for that reader.
+ */
 export function partOfCode(code: number): Part {
   const part = PART_OF_CODE.get(code);
-  if (part === undefined) throw new Error(`Unknown part code ${code}.`);
+  if (part === undefined)
+    throw new Error(`Unknown part code ${code}. A newer version of the server may have written it.`);
   return part;
 }
 

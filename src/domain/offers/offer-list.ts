@@ -3,7 +3,7 @@ import type { OfferSort } from '../vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../vocabulary/statuses.ts';
 
 /** A position in the list, valid whether or not its offer still exists. */
-export interface ListPlace {
+export interface ListPosition {
   /** The sort value: SKU id, title key, status, or a number as text. Empty in upload order. */
   readonly key: string;
   /** Upload order; 0 if the list is sorted by SKU id. */
@@ -53,14 +53,17 @@ export function isDescending(sort: OfferSort): boolean {
 }
 
 /** Positions before and after all offers. The key of the last position is longer than any other and has the highest code points. */
-const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
-const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
+const FIRST_PLACE: ListPosition = Object.freeze({ key: '', order: -1 });
+const LAST_PLACE: ListPosition = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
 /** Positions before and after all numbers. */
-const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: 0 });
-const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
+const FIRST_VALUE: ListPosition = Object.freeze({ key: '-2', order: 0 });
+const LAST_VALUE: ListPosition = Object.freeze({
+  key: String(Number.MAX_SAFE_INTEGER),
+  order: Number.MAX_SAFE_INTEGER,
+});
 
 /** Returns the position where the first page begins. */
-export function startOf(sort: OfferSort): ListPlace {
+export function startOf(sort: OfferSort): ListPosition {
   const [first, last] = valueOrderOf(sort) === undefined ? [FIRST_PLACE, LAST_PLACE] : [FIRST_VALUE, LAST_VALUE];
   return isDescending(sort) ? last : first;
 }

@@ -2,15 +2,16 @@
 import type { Account } from '../account.ts';
 import type { BodyChecks } from '../bodies/all-bodies.ts';
 import type { BodyCheck } from '../bodies/body-check.ts';
+import type { PartBody } from '../bodies/part-bodies.ts';
 import type { SentBody } from '../body-text.ts';
 import type { Int64 } from '../int64.ts';
 import type { Names } from '../names.ts';
-import type { Accepted, Outcome, Refused } from '../outcome.ts';
+import type { Accepted, Refused } from '../outcome.ts';
 import type { Problem, ProblemCode, Report } from '../problem.ts';
 import type { OfferFacts } from '../review/facts.ts';
-import type { MemberFacts, RefusedChildren } from '../variation-group.ts';
 import type { FileType } from '../vocabulary/file-types.ts';
-import type { OfferPart } from '../vocabulary/offer-parts.ts';
+import type { ClearablePart, OfferPart } from '../vocabulary/offer-parts.ts';
+import type { MemberFacts, RefusedChildren } from './variation-group.ts';
 
 /** Everything that is true of one part. Functions get values of this part only. */
 export interface Part<Name extends OfferPart = OfferPart> {
@@ -24,20 +25,25 @@ export interface Part<Name extends OfferPart = OfferPart> {
   readonly source: Source;
   /** Set if files of this type wait for earlier uploads of SKUs, because their rows are checked against the SKU. */
   readonly isBehindUploads?: true;
+  /** Set if its writes hardly make the database grow, so that they are accepted even while disk space is low. */
+  readonly isSmall?: true;
   /** Whether `PUT …/offer` writes it. */
   readonly isInOffer: boolean;
   /** How a read is refused if the part is not set. Absent if every offer has the part. */
   readonly unset?: readonly [code: ProblemCode, text: string];
   /** The body that clears the part; absent if no call can. */
   readonly clearingBody?: object;
+  /** Only for parts that can be cleared: the field of the body whose JSON is stored, and its name in the line of a SKU in an export. */
+  readonly stored?: { readonly field: string; readonly exportField: string };
   /** The rules that need data or settings of a server, for a check of a file without one. */
   readonly serverRules: readonly string[];
 
   /** Selects the check of the body. By default, the check with the name of the part. */
-  checkBody?(bodies: BodyChecks, body: SentBody): Outcome<UploadOf<Name>>;
+  checkBody?(bodies: BodyChecks, body: SentBody): ReturnType<BodyCheck<UploadOf<Name>>>;
   /** Reports broken rules about account settings. */
   checkSettings?(upload: UploadOf<Name>, account: Account, names: Names, report: Report): void;
-  toWrite(skuId: string, upload: UploadOf<Name>): WriteOf<Name>;
+  /** `json` is the text of the upload, if it was sent as `JSON.stringify` writes it. */
+  toWrite(skuId: string, upload: UploadOf<Name>, json?: string): WriteOf<Name>;
   /** Returns the check of the other SKUs that the write names. */
   checkMembers?(upload: UploadOf<Name>, write: WriteOf<Name>, ignored: readonly string[]): MembersCheck;
 
@@ -69,10 +75,7 @@ export interface CheckContext {
 }
 
 export interface RefusedWrite extends Refused {
-  /**
-   * True if "SKU not found" and "SKU is archived" come before the rule that refuses the body. If one of the two applies, it is reported
-   * instead.
-   */
+  /** Whether "SKU not found" and "SKU is archived" come before the broken rule, and are reported instead if they apply. */
   readonly behindSkuState: boolean;
 }
 
@@ -90,23 +93,21 @@ export interface MembersCheck {
   readonly settle: (members: readonly (MemberFacts & { readonly archived: boolean })[]) => CheckedWrite;
 }
 
-type Writes = { readonly [Name in OfferPart]: Extract<PartWrite, { readonly kind: Name }> };
+type Writes = { readonly [Name in OfferPart]: Extract<PartWrite, { readonly part: Name }> };
 export type WriteOf<Name extends OfferPart> = Writes[Name];
-type Uploads = {
-  readonly [Name in OfferPart]: BodyChecks[Name] extends BodyCheck<infer Upload> ? Upload : never;
-};
+type Uploads = { readonly [Name in OfferPart]: PartBody<Name> };
 export type UploadOf<Name extends OfferPart> = Uploads[Name];
 
-interface Values {
+/** JSON text of each part that can be cleared. */
+type ClearableValues = { readonly [Name in ClearablePart]: string };
+
+interface Values extends ClearableValues {
   /** JSON text of the uploaded fields. */
   readonly sku: string;
   readonly price: Pick<StoredPrice, 'price' | 'nodes'>;
   readonly inventory: { readonly nodes: readonly NodeQuantity[] };
   readonly archive: boolean;
   readonly variation: GroupUpload;
-  /** JSON text of the list of nodes. */
-  readonly shipping_exception: string;
-  readonly returns_exception: readonly string[];
 }
 
 /** The value of a part, as the history shows it. */
@@ -180,20 +181,22 @@ export interface GroupUpload {
 
 /** A write of one part of an offer. */
 export type PartWrite = { readonly skuId: string } & (
-  | { readonly kind: 'sku'; readonly document: string }
+  | { readonly part: 'sku'; readonly document: string }
   /** Replaces the price with its node prices. */
-  | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
+  | { readonly part: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
   /** Changes only the given nodes; each node at most once. */
-  | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
-  /** JSON text of the list of nodes; null removes all exceptions. */
-  | { readonly kind: 'shipping_exception'; readonly exceptions: string | null }
-  /** Null removes all exceptions. */
-  | { readonly kind: 'returns_exception'; readonly locationIds: readonly string[] | null }
+  | { readonly part: 'inventory'; readonly quantities: readonly NodeQuantity[] }
   /** A change to the flag also sets the quantity of every node to zero, with a new time. */
-  | { readonly kind: 'archive'; readonly archived: boolean }
+  | { readonly part: 'archive'; readonly archived: boolean }
   /** Replaces the group of this parent. Members leave their former group, and a member's own group ends. */
-  | { readonly kind: 'variation'; readonly group: GroupUpload }
+  | { readonly part: 'variation'; readonly group: GroupUpload }
+  | ClearableWrite
 );
+
+/** Replaces a part with JSON text; null clears it. */
+export type ClearableWrite = {
+  [Name in ClearablePart]: { readonly part: Name; readonly text: string | null };
+}[ClearablePart];
 
 /** `unknown` and `archived`: nothing was changed. */
 export type WriteOutcome = 'stored' | 'unknown' | 'archived';
@@ -227,9 +230,8 @@ export interface ShownOffer {
   /** `textTag` of the document, stored because hashing takes a tenth of a read. */
   readonly documentTag: string;
   readonly archived: boolean;
-  /** JSON text of the list of nodes with their exceptions. */
-  readonly shippingExceptions: string | null;
-  readonly returnLocationIds: readonly string[] | null;
+  /** JSON text of each part that can be cleared; null: it is not set. */
+  readonly clearable: Readonly<Record<ClearablePart, string | null>>;
   /** The group in which this SKU is the parent. */
   readonly group: GroupUpload | null;
 }

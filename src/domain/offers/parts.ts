@@ -1,6 +1,6 @@
 /** Lists the parts of an offer in the order of writing: a SKU is created before its other parts. Also the order of responses and reports. */
 import type { FileType } from '../vocabulary/file-types.ts';
-import type { OfferPart } from '../vocabulary/offer-parts.ts';
+import { CLEARABLE_PARTS, type ClearablePart, type OfferPart } from '../vocabulary/offer-parts.ts';
 import type { Part, PartChange, PartWrite, StoredParts } from './part.ts';
 import { ARCHIVE } from './parts/archive.ts';
 import { INVENTORY } from './parts/inventory.ts';
@@ -23,6 +23,11 @@ export const PART: { readonly [Name in OfferPart]: Part<Name> } = Object.freeze(
 
 export const PARTS: readonly Part[] = Object.freeze(Object.values(PART));
 
+/** The parts that can be cleared, with how they are stored. */
+export const CLEARABLE = CLEARABLE_PARTS.map(
+  (name) => PART[name] as Part as Part<ClearablePart> & Required<Pick<Part, 'stored'>>,
+);
+
 /** The parts of `PUT …/offer`. */
 export const PARTS_IN_OFFER = PARTS.filter(({ isInOffer }) => isInOffer);
 
@@ -30,7 +35,7 @@ export const PART_OF_FILE = Object.fromEntries(PARTS.map((part) => [part.fileTyp
 
 /** Lists the changes of a write to what is stored; some may have the same value before and after. */
 export function changesOf(write: PartWrite, stored: StoredParts): readonly PartChange[] {
-  const part: Part = PART[write.kind];
+  const part: Part = PART[write.part];
   if (part.changesOf !== undefined) return part.changesOf(write, stored);
   const found = stored[part.source];
   const before = found === undefined ? null : part.valueIn(found);

@@ -1,7 +1,7 @@
 /** Tests that pages are merged in order from sorted runs. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ListPlace } from './offer-list.ts';
+import type { ListPosition } from './offer-list.ts';
 import { pageOf, type SortedRun } from './sorted-runs.ts';
 
 function runOf(offers: readonly (readonly [value: number, order: number])[]): SortedRun {
@@ -19,13 +19,13 @@ it('merges runs in order, page by page, in both directions', () => {
   for (const descending of [false, true]) {
     const sign = descending ? -1 : 1;
     const expected = all.toSorted((one, other) => sign * (one[0] - other[0] || one[1] - other[1]));
-    let after: ListPlace = descending ? { key: '99', order: 99 } : { key: '-1', order: 0 };
+    let after: ListPosition = descending ? { key: '99', order: 99 } : { key: '-1', order: 0 };
     const pages: (readonly [number, number])[] = [];
     for (;;) {
       const page = pageOf(runs, after, 7, descending);
       pages.push(...page.map(({ key, order }) => [Number(key), order] as const));
       if (page.length < 7) break;
-      after = page.at(-1) as ListPlace;
+      after = page.at(-1) as ListPosition;
     }
     assert.deepEqual(pages, expected);
   }

@@ -1,5 +1,5 @@
 /** Merges pages of the offer list from runs that are already sorted by price, stock or time of change. */
-import type { ListPlace } from './offer-list.ts';
+import type { ListPosition } from './offer-list.ts';
 
 /** The matches among the examined offers, by value and upload order, ascending. */
 export interface SortedRun {
@@ -13,16 +13,16 @@ export interface SortedRun {
 /** Merges the positions that follow `after`. */
 export function pageOf(
   runs: readonly SortedRun[],
-  after: ListPlace,
+  after: ListPosition,
   limit: number,
   descending: boolean,
-): readonly ListPlace[] {
+): readonly ListPosition[] {
   const value = Number(after.key);
   const step = descending ? -1 : 1;
   const heads = runs.map((run) =>
     descending ? countBefore(run, value, after.order) - 1 : countBefore(run, value, after.order + 1),
   );
-  const page: ListPlace[] = [];
+  const page: ListPosition[] = [];
   while (page.length < limit) {
     let next: { run: number; value: number; order: number } | undefined;
     for (const [run, { values, orders }] of runs.entries()) {

@@ -1,24 +1,12 @@
 /** Encodes the sub-statuses of an offer as bits of one number, and counts offers by status and sub-status. */
-import type { Verdict } from '../review/review-offer.ts';
-import type { SubStatus } from '../vocabulary/statuses.ts';
+import { SUB_STATUSES, type SubStatus, type Verdict } from '../vocabulary/statuses.ts';
 
 /** Stores have an index for each bit. Bits are stored: never change one; a new one needs a new index. */
-export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
-  'Missing variation information': 1,
-  'Missing title': 2,
-  'Missing shipping weight': 4,
-  'Missing price': 8,
-  'Missing image': 16,
-  'Missing category': 32,
-  'Missing brand': 64,
-  'Missing attribute value': 128,
-  'Invalid SKU identifier': 256,
-  'Invalid category': 512,
-  'Incorrect multipack quantity': 1024,
-  'Additional SKU ID needed': 2048,
-});
+export const SUB_STATUS_BITS = Object.freeze(
+  Object.fromEntries(SUB_STATUSES.map((subStatus, index) => [subStatus, 1 << index])) as Record<SubStatus, number>,
+);
 
-const ENTRIES = Object.freeze(Object.entries(SUB_STATUS_BITS) as [SubStatus, number][]);
+const NONE: readonly SubStatus[] = Object.freeze([]);
 
 /** Returns the bits by which the offer list finds and counts issues. Archived offers have no issues to fix. */
 export function issueBits({ status, subStatuses }: Verdict): number {
@@ -27,7 +15,7 @@ export function issueBits({ status, subStatuses }: Verdict): number {
 }
 
 export function subStatusesOf(bits: number): readonly SubStatus[] {
-  return bits === 0 ? [] : ENTRIES.filter(([, bit]) => bits & bit).map(([subStatus]) => subStatus);
+  return bits === 0 ? NONE : SUB_STATUSES.filter((subStatus) => bits & SUB_STATUS_BITS[subStatus]);
 }
 
 /** The part of a verdict that the offer list and its counts use. */

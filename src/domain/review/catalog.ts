@@ -1,10 +1,8 @@
-/**
- * Finds the catalog's products for an offer. The catalog has one product per code: the first good offer creates it, and
- * the operator can correct it.
- */
-import { brandKey } from '../brand-key.ts';
+/** Finds an offer's products in the catalog, which has one per code: the first good offer creates it, and the operator can correct it. */
+
 import type { Int64 } from '../int64.ts';
-import { isBlank } from '../text.ts';
+import { brandKey } from '../text/brand-key.ts';
+import { isBlank } from '../text/text-rules.ts';
 import type { CatalogCode } from './product-code.ts';
 
 export interface CatalogProduct {

@@ -1,6 +1,6 @@
 /** Determines the category of an offer: its node, its source, and whether it is valid. */
 import type { Int64 } from '../int64.ts';
-import type { Taxonomy, TaxonomyNode } from '../taxonomy.ts';
+import type { Taxonomy, TaxonomyNode } from '../taxonomy/tree.ts';
 import type { KnownProduct } from './catalog.ts';
 import type { ReviewedDocument } from './facts.ts';
 

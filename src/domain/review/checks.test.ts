@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-failures.ts';
 import { SUB_STATUSES } from '../vocabulary/statuses.ts';
-import type { UploadedAttribute } from './attributes.ts';
+import type { UploadedAttribute } from './checks/attributes.ts';
 import { CHECKS } from './checks.ts';
 import type { Evidence, OfferFacts, ReviewedDocument } from './facts.ts';
 import { compilePolicies } from './policies.ts';

@@ -1,12 +1,11 @@
 /** Defines the input of a review: the stored offer, shared knowledge, and what background work has found. */
 import type { Account } from '../account.ts';
 import type { Int64 } from '../int64.ts';
-import type { NodeAttribute } from '../taxonomy/tree.ts';
-import type { Taxonomy } from '../taxonomy.ts';
-import type { GroupEvidence } from '../variation-group.ts';
+import type { GroupEvidence } from '../offers/variation-group.ts';
+import type { NodeAttribute, Taxonomy } from '../taxonomy/tree.ts';
 import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-failures.ts';
-import type { UploadedAttribute } from './attributes.ts';
 import type { CatalogEvidence } from './catalog.ts';
+import type { UploadedAttribute } from './checks/attributes.ts';
 import type { Policies } from './policies.ts';
 import type { SentCodes } from './product-code.ts';
 

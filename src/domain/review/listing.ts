@@ -1,5 +1,5 @@
 /** Derives the search and sort keys of an offer for the offer list. */
-import { offerWords, titleKey } from '../search-words.ts';
+import { offerWords, titleKey } from '../text/search-words.ts';
 import type { Evidence, Knowledge, OfferFacts } from './facts.ts';
 import { Subject } from './subject.ts';
 

@@ -1,10 +1,8 @@
-/**
- * Applies the operator's policies: what no merchant may sell, and brands that only some merchants may sell. Compiled once
- * when they change, then used for every offer.
- */
-import { brandKey } from '../brand-key.ts';
+/** Applies the operator's policies, compiled when they change: what no merchant may sell, and brands that only some may sell. */
+
 import type { Int64 } from '../int64.ts';
-import type { TaxonomyNode } from '../taxonomy.ts';
+import type { TaxonomyNode } from '../taxonomy/tree.ts';
+import { brandKey } from '../text/brand-key.ts';
 import type { CatalogCode } from './product-code.ts';
 
 export type Policy =

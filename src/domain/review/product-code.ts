@@ -1,9 +1,10 @@
-/**
- * Normalizes product codes: UPC, EAN, ISBN and GTIN-14 become GTIN-14, so that a UPC and the EAN of the same item
- * match; an ASIN becomes upper case.
- */
-import { hasCorrectCheckDigit } from '../vocabulary/check-digits.ts';
-import { PRODUCT_CODE_DIGITS, type ProductCodeType } from '../vocabulary/product-codes.ts';
+/** Normalizes product codes: UPC, EAN and ISBN become GTIN-14, so that a UPC and the EAN of an item match; an ASIN becomes upper case. */
+import {
+  hasCorrectCheckDigit,
+  PRODUCT_CODE_DIGITS,
+  type ProductCodeType,
+  TYPE_OF_DIGITS,
+} from '../vocabulary/product-codes.ts';
 
 /** `gtin:` with 14 digits, or `asin:` with 10 letters and digits. */
 export type CatalogCode = `gtin:${string}` | `asin:${string}`;
@@ -34,7 +35,7 @@ export function gtin14(type: ProductCodeType, code: string): string {
 function isbn13(isbn10: string): string {
   const body = `978${isbn10.slice(0, 9)}`;
   let sum = 0;
-  for (let place = 0; place < body.length; place++) sum += Number(body[place]) * (place % 2 === 0 ? 1 : 3);
+  for (let index = 0; index < body.length; index++) sum += Number(body[index]) * (index % 2 === 0 ? 1 : 3);
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
@@ -55,14 +56,6 @@ function asinCode(asin: string): CatalogCode {
 }
 
 const ASIN_FORM = /^[0-9A-Z]{10}$/i;
-
-/** The kind of a code by its number of digits, for codes that people type without a kind. */
-const TYPE_OF_DIGITS: ReadonlyMap<number, ProductCodeType> = new Map([
-  [10, 'ISBN-10'],
-  [12, 'UPC'],
-  [13, 'EAN'],
-  [14, 'GTIN-14'],
-]);
 
 /**
  * Reads a code that a person typed: with or without `gtin:` or `asin:` in front, with hyphens and spaces as printed on

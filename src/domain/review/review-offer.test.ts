@@ -1,7 +1,7 @@
 /** Tests review-offer.ts: which status wins, and what triggers each reason. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LeftOut } from '../variation-group.ts';
+import type { LeftOut } from '../offers/variation-group.ts';
 import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
 import type { Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from './facts.ts';
 import { compilePolicies, type Policy } from './policies.ts';

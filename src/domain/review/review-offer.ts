@@ -3,9 +3,9 @@
  * set by hand, so that every reader of the same facts gets the same verdict.
  */
 import type { Names } from '../names.ts';
-import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
+import { SUB_STATUS_BITS, subStatusesOf } from '../offers/verdict-counts.ts';
+import { type Status, SUB_STATUSES, type Verdict } from '../vocabulary/statuses.ts';
 import {
-  type Check,
   type CheckResult,
   type CheckState,
   type DecisiveStatus,
@@ -17,12 +17,6 @@ import {
 import { CHECKS } from './checks.ts';
 import type { Evidence, Knowledge, OfferFacts } from './facts.ts';
 import { Subject } from './subject.ts';
-
-export interface Verdict {
-  readonly status: Status;
-  /** In the order of the contract, without duplicates. Listed whatever the status is. */
-  readonly subStatuses: readonly SubStatus[];
-}
 
 /** The verdict with every check, in the order of the table. */
 export interface Review extends Verdict {
@@ -37,21 +31,14 @@ export interface Review extends Verdict {
 /** Returns the verdict without reasons, which is all that most callers need. */
 export function evaluateOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence): Verdict {
   const subject = new Subject(facts, knowledge, evidence);
-  const tally = new Tally();
-  for (const check of CHECKS) tally.add(check, stateOf(check, subject));
-  return tally.verdict();
+  return verdictOf(CHECKS.map((check) => stateOf(check, subject)));
 }
 
 /** Returns the verdict of `evaluateOffer` with the result of every check. */
 export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence, names: Names): Review {
   const subject = new Subject(facts, knowledge, evidence);
-  const tally = new Tally();
-  const checks = CHECKS.map((check) => {
-    const state = stateOf(check, subject);
-    tally.add(check, state);
-    return explain(check, state, subject, names);
-  });
-  const verdict = tally.verdict();
+  const checks = CHECKS.map((check) => explain(check, stateOf(check, subject), subject, names));
+  const verdict = verdictOf(checks.map(({ state }) => state));
   return { ...verdict, checks, next: nextOf(verdict.status, checks) };
 }
 
@@ -62,44 +49,26 @@ function nextOf(status: Status, checks: readonly CheckResult[]): NextActor | nul
   return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
 }
 
-/** One bit per effect: the sub-statuses in the order of the contract, then these. */
+/** The bits behind those of the sub-statuses, in the order in which they decide the status. */
 const DECISIVE: Readonly<Record<DecisiveStatus, number>> = {
   archived: 1 << SUB_STATUSES.length,
   excluded: 2 << SUB_STATUSES.length,
   unauthorized: 4 << SUB_STATUSES.length,
 };
 
-function bitOf(effect: Check['effect']): number {
-  return isDecisive(effect) ? DECISIVE[effect] : 1 << SUB_STATUSES.indexOf(effect);
+const BITS = CHECKS.map(({ effect }) => (isDecisive(effect) ? DECISIVE[effect] : SUB_STATUS_BITS[effect]));
+
+/** `states`: of the checks, in the order of the table. */
+function verdictOf(states: readonly CheckState[]): Verdict {
+  const failures = states.reduce((bits, state, index) => (state === 'failed' ? bits | (BITS[index] ?? 0) : bits), 0);
+  return { status: statusOf(failures, states.includes('pending')), subStatuses: subStatusesOf(failures) };
 }
 
-const BITS: ReadonlyMap<Check, number> = new Map(CHECKS.map((check) => [check, bitOf(check.effect)]));
-
-class Tally {
-  #failures = 0;
-  #pending = false;
-
-  add(check: Check, state: CheckState): void {
-    if (state === 'failed') this.#failures |= BITS.get(check) ?? 0;
-    else if (state === 'pending') this.#pending = true;
-  }
-
-  verdict(): Verdict {
-    return { status: this.#status(), subStatuses: subStatusesOf(this.#failures) };
-  }
-
-  /** First match wins. */
-  #status(): Status {
-    if (this.#failures & DECISIVE.archived) return 'archived';
-    if (this.#failures & DECISIVE.excluded) return 'excluded';
-    if (this.#failures & DECISIVE.unauthorized) return 'unauthorized';
-    if (this.#pending) return 'review';
-    return this.#failures === 0 ? 'available' : 'missing';
-  }
-}
-
-const NONE: readonly SubStatus[] = Object.freeze([]);
-
-function subStatusesOf(failures: number): readonly SubStatus[] {
-  return failures === 0 ? NONE : SUB_STATUSES.filter((_subStatus, place) => failures & (1 << place));
+/** First match wins. */
+function statusOf(failures: number, isPending: boolean): Status {
+  if (failures & DECISIVE.archived) return 'archived';
+  if (failures & DECISIVE.excluded) return 'excluded';
+  if (failures & DECISIVE.unauthorized) return 'unauthorized';
+  if (isPending) return 'review';
+  return failures === 0 ? 'available' : 'missing';
 }

@@ -1,7 +1,7 @@
 /** Tests shoe-group.ts: which shoes belong together. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { UploadedAttribute } from './attributes.ts';
+import type { UploadedAttribute } from './checks/attributes.ts';
 import type { CategoryBook, ReviewedDocument } from './facts.ts';
 import { shoeGroupKey } from './shoe-group.ts';
 import { BOOK, BOOTS, COLLECTION, GOOD_DOCUMENT, POTS, SIZE, STYLE } from './testing/good-offer.ts';

@@ -1,10 +1,11 @@
 /** Groups shoes of one account by equal brand, Collection and Style, without a variation call. */
-import { brandKey } from '../brand-key.ts';
+
 import type { Int64 } from '../int64.ts';
-import { isBlank } from '../text.ts';
+import { brandKey } from '../text/brand-key.ts';
+import { isBlank } from '../text/text-rules.ts';
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
-import { foldText, type UploadedAttribute } from './attributes.ts';
-import { categoryAttributes } from './category-attributes.ts';
+import { foldText, type UploadedAttribute } from './checks/attributes.ts';
+import { categoryAttributes } from './checks/category-attributes.ts';
 import type { CategoryBook, ReviewedDocument } from './facts.ts';
 
 const SHOE_TYPES: ReadonlySet<Int64> = new Set(SHOE_PRODUCT_TYPES.map(({ id }) => id));

@@ -1,36 +1,35 @@
 /** Compiles the checks of account settings once, for the configured names. */
+
+import { createBodyCheck } from '../bodies/body-check.ts';
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
-import { createCredentialNameCheck, createCredentialRollCheck } from './credential-roll.ts';
-import { createMerchantCheck, createMerchantNameCheck, createMerchantReturnsCheck } from './merchant.ts';
-import { createNodeCheck } from './node.ts';
-import { createPlaceholderCheck } from './placeholder.ts';
-import { createPolicyCheck } from './policy.ts';
-import { createMerchantRoleCheck, createPortalUserCheck } from './portal-user.ts';
-import { createRequestLogCheck } from './request-log.ts';
-import { createReturnLocationCheck } from './return-location.ts';
-import { createFirstPasswordCheck, createLinkCheck, createPasswordChangeCheck, createSignInCheck } from './sign-in.ts';
+import { CredentialNameBody, createCredentialRollCheck } from './credential-roll.ts';
+import { MerchantBody, MerchantNameBody, MerchantReturnsBody, RequestLogBody } from './merchant.ts';
+import { NodeBody, ReturnLocationBody } from './node.ts';
+import { createPolicyCheck, PlaceholderBody } from './policy.ts';
+import { createPortalUserCheck, MerchantRoleBody } from './portal-user.ts';
+import { createPasswordChangeCheck, FirstPasswordBody, LinkBody, SignInBody } from './sign-in.ts';
 
 export type SetupChecks = ReturnType<typeof createSetupChecks>;
 
 export function createSetupChecks(names: Names) {
   return {
-    merchant: createMerchantCheck(names),
-    merchantName: createMerchantNameCheck(names),
-    merchantReturns: createMerchantReturnsCheck(names),
-    credentialName: createCredentialNameCheck(names),
+    merchant: createBodyCheck(MerchantBody, names),
+    merchantName: createBodyCheck(MerchantNameBody, names),
+    merchantReturns: createBodyCheck(MerchantReturnsBody, names),
+    credentialName: createBodyCheck(CredentialNameBody, names),
     credentialRoll: createCredentialRollCheck(names),
-    node: createNodeCheck(names),
-    merchantRole: createMerchantRoleCheck(names),
+    node: createBodyCheck(NodeBody, names),
+    merchantRole: createBodyCheck(MerchantRoleBody, names),
     portalUser: createPortalUserCheck(names),
-    requestLog: createRequestLogCheck(names),
-    returnLocation: createReturnLocationCheck(names),
-    signIn: createSignInCheck(names),
-    link: createLinkCheck(names),
-    firstPassword: createFirstPasswordCheck(names),
+    requestLog: createBodyCheck(RequestLogBody, names),
+    returnLocation: createBodyCheck(ReturnLocationBody, names),
+    signIn: createBodyCheck(SignInBody, names),
+    link: createBodyCheck(LinkBody, names),
+    firstPassword: createBodyCheck(FirstPasswordBody, names),
     passwordChange: createPasswordChangeCheck(names),
     policy: createPolicyCheck(names),
-    placeholder: createPlaceholderCheck(names),
+    placeholder: createBodyCheck(PlaceholderBody, names),
     catalogProduct: createCatalogProductCheck(names),
   };
 }

@@ -2,7 +2,7 @@
 import { ENVIRONMENTS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isObject } from '../check/compile.ts';
-import { Id, OneOf, Text } from '../check/schema.ts';
+import { FilledText, Id, OneOf, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
@@ -10,16 +10,13 @@ import type { Names } from '../names.ts';
 import { accept } from '../outcome.ts';
 import { type CatalogCode, readCatalogCode } from '../review/product-code.ts';
 
-function Said(max: number, description: string) {
-  const notBlank = { pattern: '\\S', 'x-pattern-text': 'must not be blank' };
-  return Type.String({ minLength: 1, maxLength: max, ...notBlank, description });
-}
+const UNCHANGED = { description: 'If absent, the stored value stays unchanged.' };
 
 export const CatalogProductBody = Type.Object({
   environment: OneOf(ENVIRONMENTS),
   code: Text(LIMITS.text_characters_max, { min: 1, description: 'UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
-  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'If absent, the stored value stays unchanged.')),
-  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'If absent, the stored value stays unchanged.')),
+  brand: Type.Optional(FilledText(LIMITS.brand_characters_max, UNCHANGED)),
+  title: Type.Optional(FilledText(LIMITS.product_title_characters_max, UNCHANGED)),
   category: Type.Optional(
     Id({ description: 'Category for offers that have none. If absent, it stays unchanged; if null, it is removed.' }),
   ),

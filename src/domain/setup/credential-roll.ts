@@ -15,10 +15,6 @@ export const CredentialNameBody = Type.Object({
   }),
 });
 
-export function createCredentialNameCheck(names: Names): BodyCheck<Static<typeof CredentialNameBody>> {
-  return createBodyCheck(CredentialNameBody, names);
-}
-
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.credential_overlap_seconds_max, {

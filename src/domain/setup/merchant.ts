@@ -1,9 +1,7 @@
-/** Describes a new merchant, and the return settings that can change later. */
-import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
-import { List, OneOf, Pattern, Whole } from '../check/schema.ts';
-import { type Static, Type } from '../check/type.ts';
+/** Describes a new merchant, and the settings that can change later. */
+import { FilledText, List, OneOf, Pattern, Whole } from '../check/schema.ts';
+import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
 import {
   DEFAULT_RETURN_SHIPPING_METHOD,
   DEFAULT_TIME_TO_RETURN_DAYS,
@@ -23,12 +21,7 @@ export const MerchantBody = Type.Object({
     `^[a-z][a-z0-9-]{0,${ID_MAX - 1}}$`,
     `must be 1 to ${ID_MAX} lower-case letters, digits or hyphens, a letter first`,
   ),
-  name: Type.String({
-    minLength: 1,
-    maxLength: LIMITS.merchant_name_characters_max,
-    pattern: '\\S',
-    'x-pattern-text': 'must not be blank',
-  }),
+  name: FilledText(LIMITS.merchant_name_characters_max),
   time_to_return: Type.Optional(
     Whole(1, TIME_TO_RETURN_DAYS_MAX, {
       description: `Return window in days. The default is ${DEFAULT_TIME_TO_RETURN_DAYS}.`,
@@ -39,25 +32,14 @@ export const MerchantBody = Type.Object({
   ),
 });
 
-export type MerchantUpload = Static<typeof MerchantBody>;
-
-export function createMerchantCheck(names: Names): BodyCheck<MerchantUpload> {
-  return createBodyCheck(MerchantBody, names);
-}
-
 export const MerchantNameBody = Type.Object({ name: MerchantBody.properties.name });
-
-export function createMerchantNameCheck(names: Names): BodyCheck<Static<typeof MerchantNameBody>> {
-  return createBodyCheck(MerchantNameBody, names);
-}
 
 export const MerchantReturnsBody = Type.Object({
   time_to_return_days: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Return window in days.' }),
   return_shipping_methods: ReturnMethods('Return shipping methods.'),
 });
 
-export type MerchantReturnsUpload = Static<typeof MerchantReturnsBody>;
-
-export function createMerchantReturnsCheck(names: Names): BodyCheck<MerchantReturnsUpload> {
-  return createBodyCheck(MerchantReturnsBody, names);
-}
+/** The settings of the request log. */
+export const RequestLogBody = Type.Object({
+  keep_bodies: Type.Boolean({ description: 'Whether the log keeps the bodies of failed requests.' }),
+});

@@ -1,7 +1,6 @@
-/** Describes a fulfillment node. */
+/** Describes fulfillment nodes and return locations. */
 import { type FulfillmentNode, RATE_KINDS } from '../account.ts';
-import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
-import { List, OneOf } from '../check/schema.ts';
+import { List, OneOf, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
@@ -26,18 +25,26 @@ export const NodeBody = Type.Object({
   ...NodeSetupBody.properties,
 });
 
-export type NodeUpload = Static<typeof NodeBody>;
-
-export function createNodeCheck(names: Names): BodyCheck<NodeUpload> {
-  return createBodyCheck(NodeBody, names);
-}
+export const ReturnLocationBody = Type.Object({
+  return_location_id: Text(LIMITS.place_id_characters_max, { min: 1 }),
+});
 
 /** Duplicates are dropped, also when they use both names of a carrier. */
-export function toNode(upload: NodeUpload): FulfillmentNode {
+export function toNode(upload: Static<typeof NodeBody>): FulfillmentNode {
   return {
     id: upload.fulfillment_node_id,
     rateKind: upload.rate_kind,
     methods: [...new Set(upload.shipping_methods)],
     levels: [...new Set(upload.service_levels)],
+  };
+}
+
+/** Shows a node in the API, the portal and the command line. */
+export function nodeJson(node: FulfillmentNode, names: Names) {
+  return {
+    fulfillment_node_id: node.id,
+    rate_kind: node.rateKind,
+    shipping_methods: node.methods.map((method) => names.method(method)),
+    service_levels: node.levels,
   };
 }

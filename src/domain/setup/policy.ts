@@ -1,7 +1,7 @@
-/** Describes a policy: its kind, and the fields that a policy of that kind has. */
+/** Describes a policy: its kind, and the fields that a policy of that kind has. Also describes a placeholder. */
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
-import { Id, List, OneOf, Text } from '../check/schema.ts';
+import { FilledText, Id, List, OneOf, Pattern, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
@@ -19,13 +19,7 @@ export const POLICY_KINDS = Object.freeze([
 export const PolicyBody = Type.Object({
   kind: OneOf(POLICY_KINDS),
   brand: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: LIMITS.brand_characters_max,
-      pattern: '\\S',
-      'x-pattern-text': 'must not be blank',
-      description: 'For the two brand policies. Not case-sensitive.',
-    }),
+    FilledText(LIMITS.brand_characters_max, { description: 'For the two brand policies. Not case-sensitive.' }),
   ),
   category: Type.Optional(
     Id({ description: 'For `excluded_category`: a node of the taxonomy, including its descendants.' }),
@@ -36,6 +30,16 @@ export const PolicyBody = Type.Object({
   merchants: Type.Optional(
     List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
       description: 'For `restricted_brand`: merchants to grant the brand to, or to revoke it from.',
+    }),
+  ),
+});
+
+/** An image that stands for a missing one. */
+export const PlaceholderBody = Type.Object({
+  note: FilledText(LIMITS.placeholder_note_characters_max, { description: 'A note about the image.' }),
+  hash: Type.Optional(
+    Pattern('^[0-9a-f]{128}$', 'must be 128 hexadecimal digits', {
+      description: 'Hash of the placeholder. If absent, it is computed from the image in the body.',
     }),
   ),
 });

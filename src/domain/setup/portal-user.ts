@@ -22,13 +22,7 @@ export const PortalUserBody = Type.Object({
 
 export const MerchantRoleBody = Type.Object({ role: OneOf(MERCHANT_ROLES) });
 
-export function createMerchantRoleCheck(names: Names): BodyCheck<Static<typeof MerchantRoleBody>> {
-  return createBodyCheck(MerchantRoleBody, names);
-}
-
-export type PortalUserUpload = Static<typeof PortalUserBody>;
-
-export function createPortalUserCheck(names: Names): BodyCheck<PortalUserUpload> {
+export function createPortalUserCheck(names: Names): BodyCheck<Static<typeof PortalUserBody>> {
   return createBodyCheck(PortalUserBody, names, ({ role }, sent, report) => {
     if (role === undefined) return;
     const { ofMerchant } = PORTAL_ROLES[role];

@@ -30,24 +30,7 @@ export const FirstPasswordBody = Type.Object({ token: LinkToken(), password: New
 
 export const PasswordChangeBody = Type.Object({ current_password: PasswordToTry(), password: NewPassword() });
 
-export type SignIn = Static<typeof SignInBody>;
-export type Link = Static<typeof LinkBody>;
-export type FirstPassword = Static<typeof FirstPasswordBody>;
-export type PasswordChange = Static<typeof PasswordChangeBody>;
-
-export function createSignInCheck(names: Names): BodyCheck<SignIn> {
-  return createBodyCheck(SignInBody, names);
-}
-
-export function createLinkCheck(names: Names): BodyCheck<Link> {
-  return createBodyCheck(LinkBody, names);
-}
-
-export function createFirstPasswordCheck(names: Names): BodyCheck<FirstPassword> {
-  return createBodyCheck(FirstPasswordBody, names);
-}
-
-export function createPasswordChangeCheck(names: Names): BodyCheck<PasswordChange> {
+export function createPasswordChangeCheck(names: Names): BodyCheck<Static<typeof PasswordChangeBody>> {
   return createBodyCheck(PasswordChangeBody, names, ({ current_password, password }, _sent, report) => {
     if (password !== undefined && password === current_password) {
       report.add('not_allowed', 'must differ from the current password', 'password');

@@ -1,5 +1,5 @@
 /** Defines webhooks and their deliveries. Replaces the secret of a webhook: during the overlap, the old secret signs messages too. */
-import type { FeedPlace } from '../events.ts';
+import type { FeedPosition } from '../events.ts';
 import { LIMITS } from '../limits.ts';
 import type { EventType } from '../vocabulary/event-types.ts';
 
@@ -26,8 +26,8 @@ export interface Webhook {
   readonly createdMs: number;
   /** Why nothing is delivered; null while it is enabled. */
   readonly disabledReason: string | null;
-  /** Events after this place are not delivered yet. */
-  readonly place: FeedPlace;
+  /** Events after this position are not delivered yet. */
+  readonly position: FeedPosition;
   /** Number of failed attempts to deliver the next event. */
   readonly attempts: number;
   /** When the first of these attempts failed; null if none has failed. */
@@ -42,7 +42,7 @@ export type WebhookChange = Partial<
 >;
 
 /** The state after a delivery. */
-export type WebhookProgress = Pick<Webhook, 'place' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
+export type WebhookProgress = Pick<Webhook, 'position' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
 
 export interface WebhookDelivery {
   readonly eventId: string;

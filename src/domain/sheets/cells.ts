@@ -1,7 +1,8 @@
 /** Converts between the text of a cell and the value of a field. A cell that a spreadsheet has damaged is refused. */
-import { escapedCell, unescapedCell } from '../csv.ts';
+
 import { readId } from '../int64.ts';
 import type { CellKind } from './columns.ts';
+import { escapedCell, unescapedCell } from './csv.ts';
 
 /** The value of a cell that the spreadsheet formatted as a date: it may have been a SKU such as `1-2`. */
 export const DATE_CELL = '#DATE!';
@@ -26,9 +27,7 @@ const MARK = "'";
 
 export type ReadCell = { readonly value: unknown } | { readonly fault: string };
 
-/**
- * Reads a cell, which must not be empty: an empty cell is an absent field. `rule`: what a number must be, if not every number is allowed.
- */
+/** Reads a cell that is not empty: an empty one is an absent field. `rule`: what a number must be, if not every number is allowed. */
 export function readCell(kind: CellKind, cell: string, rule?: string): ReadCell {
   const marked = cell.slice(1);
   const mayBeText = kind === 'text' || kind === 'scalar';

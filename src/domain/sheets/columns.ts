@@ -2,15 +2,12 @@
  * Defines the columns of a sheet for each file type, derived from the schema of the body. A list has numbered columns,
  * such as `bullet_1`; stock has one row per SKU and fulfillment node.
  */
-import { ArchiveBody } from '../bodies/archive.ts';
-import { InventoryBody } from '../bodies/inventory.ts';
-import { PriceBody } from '../bodies/price.ts';
-import { ReturnsExceptionBody } from '../bodies/returns-exception.ts';
-import { ShippingExceptionBody } from '../bodies/shipping-exception.ts';
+import { PART_BODIES } from '../bodies/part-bodies.ts';
 import { ShoeSkuBody } from '../bodies/sku.ts';
-import { VariationBody } from '../bodies/variation.ts';
 import type { BodySchema } from '../check/schema.ts';
+import { memoized } from '../memoized.ts';
 import type { FileType } from '../vocabulary/file-types.ts';
+import { FILE_TYPE_OF, OFFER_PARTS } from '../vocabulary/offer-parts.ts';
 
 export type CellKind = 'text' | 'number' | 'id' | 'boolean' | 'scalar';
 
@@ -47,15 +44,9 @@ interface ListColumns {
   readonly isOnePerRow?: true;
 }
 
-const BODIES: Readonly<Record<FileType, BodySchema>> = {
-  MerchantSKUs: ShoeSkuBody as BodySchema,
-  Price: PriceBody as BodySchema,
-  Inventory: InventoryBody as BodySchema,
-  Variation: VariationBody as BodySchema,
-  ShippingException: ShippingExceptionBody as unknown as BodySchema,
-  ReturnsException: ReturnsExceptionBody as unknown as BodySchema,
-  Archive: ArchiveBody as BodySchema,
-};
+const BODIES = Object.fromEntries(
+  OFFER_PARTS.map((part) => [FILE_TYPE_OF[part], part === 'sku' ? ShoeSkuBody : PART_BODIES[part]]),
+) as unknown as Readonly<Record<FileType, BodySchema>>;
 
 const numbered =
   (start: string, end = '') =>
@@ -119,14 +110,13 @@ const SKU_LISTS: Readonly<Record<string, ListColumns>> = {
   },
 };
 
-const LISTS: Readonly<Record<FileType, Readonly<Record<string, ListColumns>>>> = {
+const LISTS: Readonly<Partial<Record<FileType, Readonly<Record<string, ListColumns>>>>> = {
   MerchantSKUs: SKU_LISTS,
   Price: { fulfillment_nodes: NODE_PRICES },
   Inventory: { fulfillment_nodes: NODE_QUANTITIES },
   Variation: { variation_refinements: plainList('refinement', 1), children_skus: plainList('child_sku', 3) },
   ShippingException: { fulfillment_nodes: NODE_EXCEPTIONS },
   ReturnsException: { return_location_ids: plainList('return_location', 1) },
-  Archive: {},
 };
 
 /** Shorter names for fields that the operator may rename, so that a sheet works on every server. */
@@ -139,26 +129,21 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 const OPTIONAL: ReadonlySet<string> = new Set(['product_type_id']);
 
 export function listOf(type: FileType, field: string): ListColumns | undefined {
-  return LISTS[type][field];
+  return LISTS[type]?.[field];
 }
 
-/** Returns the columns in the order of the documentation, the SKU first. A list has a slot for each allowed entry, up to `slots_max`. */
-export function columnsOf(type: FileType): readonly Column[] {
-  let columns = COLUMNS.get(type);
-  if (columns === undefined) {
-    columns = makeColumns(type);
-    COLUMNS.set(type, columns);
-  }
-  return columns;
-}
+/**
+ * Returns the columns in the order of the documentation, the SKU first. A list has a slot for each allowed entry, up to `slots_max`. Made
+ * when a type is first used: making all of them added about 40 ms to each start of a server and of its bulk thread.
+ */
+export const columnsOf = memoized(makeColumns);
+
+const columnsByName = memoized((type: FileType) => {
+  return new Map(columnsOf(type).map((column) => [column.name.toLowerCase(), column]));
+});
 
 export function columnNamed(type: FileType, name: string): Column | undefined {
-  let byName = BY_NAME.get(type);
-  if (byName === undefined) {
-    byName = new Map(columnsOf(type).map((column) => [column.name.toLowerCase(), column]));
-    BY_NAME.set(type, byName);
-  }
-  return byName.get(name.toLowerCase());
+  return columnsByName(type).get(name.toLowerCase());
 }
 
 /** Returns the column for a position in the body, given as a JSON pointer; '' for a position without a column. */
@@ -249,10 +234,3 @@ function kindOf({ type, format }: BodySchema): CellKind {
   if (type === 'boolean') return 'boolean';
   return type === 'string' ? 'text' : 'scalar';
 }
-
-/**
- * Built when a type is first used. Building all of them added about 40 ms to each start of a server and of its bulk
- * thread.
- */
-const COLUMNS = new Map<FileType, readonly Column[]>();
-const BY_NAME = new Map<FileType, ReadonlyMap<string, Column>>();

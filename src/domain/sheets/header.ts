@@ -1,5 +1,7 @@
 /** Assigns the columns of a sheet to fields by their headings, and detects what a sheet or JSON row is about. */
+import { PART_BODIES } from '../bodies/part-bodies.ts';
 import { type FileType, SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
+import { CLEARABLE_PARTS, FILE_TYPE_OF } from '../vocabulary/offer-parts.ts';
 import { type Column, columnNamed, columnsOf, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
 
 /** The field of each column of the sheet; undefined for a column that is not imported. */
@@ -75,10 +77,7 @@ export function isProblemsHeading(heading: string): boolean {
   return normalized(heading) === PROBLEMS_COLUMN;
 }
 
-/**
- * Detects the type by its typical fields. Returns undefined unless exactly one type matches, because a sheet may contain fields of several
- * types.
- */
+/** Detects the type by its typical fields. Undefined unless exactly one matches: a sheet may contain fields of several types. */
 export function detectSheetType(headings: readonly string[]): SheetType | undefined {
   const matches = SHEET_TYPES.filter((type) => {
     const fields = new Set(matchHeader(type, headings).map((column) => column?.field));
@@ -103,8 +102,10 @@ export function detectBodyType(body: unknown): FileType | undefined {
   const nodeHas = (field: string) => typeof node === 'object' && node !== null && field in node;
   if (has('is_archived')) return 'Archive';
   if (has('children_skus')) return 'Variation';
-  if (has('return_location_ids')) return 'ReturnsException';
   if (nodeHas('shipping_exceptions')) return 'ShippingException';
+  const clearable = CLEARABLE_PARTS.find((part) => has(Object.keys(PART_BODIES[part].properties)[0] ?? ''));
+  // Three bodies have a list of nodes.
+  if (clearable !== undefined && clearable !== 'shipping_exception') return FILE_TYPE_OF[clearable];
   if (nodeHas('quantity')) return 'Inventory';
   if (TELLING_FIELDS.MerchantSKUs.some(has)) return 'MerchantSKUs';
   return has('price') ? 'Price' : undefined;

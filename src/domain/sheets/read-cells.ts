@@ -1,6 +1,6 @@
 /** Converts the cells of a sheet row to the SKU id and body of a bulk file row. */
 import type { FileType } from '../vocabulary/file-types.ts';
-import type { ProductCodeType } from '../vocabulary/product-codes.ts';
+import { TYPE_OF_DIGITS } from '../vocabulary/product-codes.ts';
 import { readCell, trimmedCell } from './cells.ts';
 import { type Column, columnAt, listOf } from './columns.ts';
 import type { Mapping } from './header.ts';
@@ -21,16 +21,6 @@ export interface ReadCells {
   readonly problems: readonly RowProblem[];
 }
 
-/** The type of a code by its number of digits, if the sheet has no column for the type. An ISBN-13 is also an EAN. */
-const CODE_TYPES: ReadonlyMap<number, ProductCodeType> = new Map([
-  [10, 'ISBN-10'],
-  [12, 'UPC'],
-  [13, 'EAN'],
-  [14, 'GTIN-14'],
-]);
-
-const CODE_LENGTHS = '10, 12, 13 or 14';
-
 interface Source {
   readonly column: Column;
   /** The index of the cell in the row; -1 for a fixed value. */
@@ -41,6 +31,13 @@ interface Source {
 }
 
 type Entry = Record<string, unknown>;
+type ListColumn = Column & Required<Pick<Column, 'slot'>>;
+
+/** A row that is being read. */
+interface OpenRow {
+  readonly body: Entry;
+  readonly slots: Map<string, number[]>;
+}
 
 export class CellReader {
   readonly #type: FileType;
@@ -74,7 +71,7 @@ export class CellReader {
       if ('fault' in read) problems.push({ column: column.name, message: read.fault });
       else if (column.field === '') sku = String(read.value);
       else if (column.slot === undefined) body[column.field] = read.value;
-      else this.#addToList(body, slots, column, column.slot, path, read.value);
+      else this.#addToList({ body, slots }, column as ListColumn, path, read.value);
     }
     if (body.standard_product_codes !== undefined) problems.push(...addCodeTypes(body.standard_product_codes, slots));
     const extra = cells.slice(this.#width).filter((cell) => cell.trim() !== '').length;
@@ -87,14 +84,7 @@ export class CellReader {
     return columnAt(this.#type, pointer, (list, index) => slots.get(list)?.[index] ?? index + 1);
   }
 
-  #addToList(
-    body: Entry,
-    slots: Map<string, number[]>,
-    { field }: Column,
-    slot: number,
-    path: readonly string[],
-    value: unknown,
-  ): void {
+  #addToList({ body, slots }: OpenRow, { field, slot }: ListColumn, path: readonly string[], value: unknown): void {
     const used = slots.get(field) ?? [];
     const list = (body[field] ?? []) as unknown[];
     if (used.length === 0) {
@@ -129,21 +119,18 @@ function inOrderOfLists({ column: one }: Source, { column: other }: Source): num
   return one.field === other.field ? one.slot - other.slot : one.field < other.field ? -1 : 1;
 }
 
-/**
- * Adds the missing types of product codes. Reports a code whose type neither the sheet nor its length shows: a spreadsheet drops leading
- * zeros of numbers.
- */
+/** Adds missing types of product codes by their length. Reports other lengths: a spreadsheet drops leading zeros of numbers. */
 function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
   return (codes as Record<string, string>[]).flatMap((entry, index) => {
     const { standard_product_code: code, standard_product_code_type: codeType } = entry;
     if (code === undefined || codeType !== undefined) return [];
-    const known = CODE_TYPES.get(code.length);
+    const known = TYPE_OF_DIGITS.get(code.length);
     if (known !== undefined) {
       entry.standard_product_code_type = known;
       return [];
     }
     const column = `product_code_${slots.get('standard_product_codes')?.[index]}`;
-    const rule = `must have ${CODE_LENGTHS} digits, not ${code.length}. Check for missing leading zeros`;
+    const rule = `must have 10, 12, 13 or 14 digits, not ${code.length}. Check for missing leading zeros`;
     return [{ column, message: rule }];
   });
 }

@@ -1,10 +1,6 @@
 /** Reads the rows of a sheet. Each becomes the key and body of a bulk file row, or a list of problems with its cells. */
 
-import { ArchiveBody } from '../bodies/archive.ts';
-import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
-import { InventoryBody } from '../bodies/inventory.ts';
-import { PriceBody } from '../bodies/price.ts';
-import { createShoeSkuCheck, createSkuCheck } from '../bodies/sku.ts';
+import { ANY_NODES, createBodyChecks } from '../bodies/all-bodies.ts';
 import { readBodyValue } from '../body-text.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import type { Problem } from '../problem.ts';
@@ -85,24 +81,14 @@ export class SheetReader {
   }
 }
 
+const PART_OF_SHEET = { MerchantSKUs: 'sku', Price: 'price', Inventory: 'inventory', Archive: 'archive' } as const;
+
 /** Checks the rules of the single call. Only the server knows whether a category or a SKU exists. */
 function bodyCheck(type: SheetType): (body: Readonly<Record<string, unknown>>) => readonly Problem[] {
-  const names = new Names(NEUTRAL_NAMES);
-  const run = (check: BodyCheck<unknown>) => (body: Readonly<Record<string, unknown>>) => {
-    const outcome = check(readBodyValue(body));
+  const checks = createBodyChecks(new Names(NEUTRAL_NAMES), ANY_NODES);
+  return (body) => {
+    const isShoe = type === 'MerchantSKUs' && body.product_type_id !== undefined;
+    const outcome = checks[isShoe ? 'shoeSku' : PART_OF_SHEET[type]](readBodyValue(body));
     return outcome.ok ? [] : outcome.problems;
   };
-  switch (type) {
-    case 'Price':
-      return run(createBodyCheck(PriceBody, names));
-    case 'Inventory':
-      return run(createBodyCheck(InventoryBody, names));
-    case 'Archive':
-      return run(createBodyCheck(ArchiveBody, names));
-    default: {
-      const sku = run(createSkuCheck(names, () => true));
-      const shoe = run(createShoeSkuCheck(names, () => true));
-      return (body) => (body.product_type_id === undefined ? sku : shoe)(body);
-    }
-  }
 }

@@ -1,10 +1,11 @@
 /** Writes rows of a bulk file as a sheet, which may have a column that says what is wrong with each. */
 
-import { csvLine, escapedCell, plainCell } from '../csv.ts';
+import { isObject } from '../check/compile.ts';
 import { stringifyExactJson } from '../int64.ts';
 import type { SheetType } from '../vocabulary/file-types.ts';
 import { writtenCell } from './cells.ts';
 import { type Column, columnAt, columnsOf, listOf, neutralField, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
+import { csvLine, escapedCell, plainCell } from './csv.ts';
 import { isProblemsHeading } from './header.ts';
 import { jsonEntries } from './json-entries.ts';
 import { type RowProblem, withoutField } from './read-cells.ts';
@@ -136,7 +137,7 @@ function valuesIn(type: SheetType, sku: string, body: unknown): SheetValues {
     const isEmpty = value === undefined || value === null || value === '';
     if (name !== undefined && name !== '' && !isEmpty) values.set(name, value);
   };
-  for (const [sent, value] of Object.entries(isRecord(body) ? body : {})) {
+  for (const [sent, value] of Object.entries(isObject(body) ? body : {})) {
     const field = neutralField(type, sent);
     if (field === undefined) continue;
     const list = listOf(type, field);
@@ -150,7 +151,7 @@ function valuesIn(type: SheetType, sku: string, body: unknown): SheetValues {
     for (const [index, entry] of (value as unknown[]).entries()) {
       const slot = slotOf(type, field, entry, index);
       for (const [member, name] of Object.entries(list.names)) {
-        add(name(slot), member === '' ? entry : isRecord(entry) ? entry[member] : undefined);
+        add(name(slot), member === '' ? entry : isObject(entry) ? entry[member] : undefined);
       }
     }
   }
@@ -166,16 +167,12 @@ function onePerNode(type: SheetType, body: unknown): unknown[] {
 
 function slotOf(type: SheetType, field: string, entry: unknown, index: number): number {
   const list = listOf(type, field);
-  if (list?.slotMember === undefined || !isRecord(entry)) return index + 1;
+  if (list?.slotMember === undefined || !isObject(entry)) return index + 1;
   const slot = entry[list.slotMember];
   return typeof slot === 'number' && Number.isInteger(slot) && slot > 0 ? slot : index + 1;
 }
 
 function listValue(body: unknown, field: string): readonly unknown[] {
-  const value = isRecord(body) ? body[field] : undefined;
+  const value = isObject(body) ? body[field] : undefined;
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

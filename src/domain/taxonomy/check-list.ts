@@ -4,9 +4,7 @@
  */
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
-import { attributeFaults } from './check-attribute.ts';
-import type { AttributeEntry, NodeEntry, PlacedEntry, TaxonomyEntry } from './entries.ts';
-import type { LineFault } from './line-fault.ts';
+import type { AttributeEntry, LineFault, NodeEntry, PlacedEntry, TaxonomyEntry } from './entries.ts';
 import { treeOrder } from './tree-order.ts';
 
 type PlacedNode = PlacedEntry<NodeEntry>;
@@ -86,10 +84,36 @@ function unknownAttributes(nodes: readonly PlacedNode[], known: ReadonlySet<stri
 function namedTwice({ line, entry: { required, optional } }: PlacedNode): LineFault[] {
   const names = [...required, ...optional];
   return names
-    .filter((name, place) => names.indexOf(name) !== place)
+    .filter((name, index) => names.indexOf(name) !== index)
     .map((name) => attributeFault(line, `the attribute ${name} occurs twice`));
 }
 
 function attributeFault(line: number, text: string): LineFault {
   return { code: 'taxonomy_attribute', line, text };
+}
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const WHOLE_NUMBER = /^-?\d{1,15}$/;
+
+/** Checks that the parts of one attribute fit together. Returns its problems, as text. */
+function attributeFaults({ dataType, values, units, min, max }: AttributeEntry): string[] {
+  const faults: string[] = [];
+  if (dataType === 'text' && (min !== null || max !== null)) {
+    faults.push('min_value and max_value need the data_type number or integer');
+  }
+  if (min !== null && max !== null && min > max) faults.push('min_value must not be above max_value');
+  for (const [list, entries] of [['values', values] as const, ['units', units] as const]) {
+    const twice = new Set(entries.filter((entry, index) => entries.indexOf(entry) !== index));
+    faults.push(...Array.from(twice, (entry) => `${list}: ${JSON.stringify(entry)} occurs twice`));
+  }
+  if (dataType === 'text') return faults;
+  const form = dataType === 'integer' ? WHOLE_NUMBER : NUMBER;
+  for (const value of values) {
+    if (!form.test(value))
+      faults.push(`values: ${JSON.stringify(value)} is not ${dataType === 'integer' ? 'an integer' : 'a number'}`);
+    else if (Number(value) < (min ?? -Infinity) || Number(value) > (max ?? Infinity)) {
+      faults.push(`values: ${JSON.stringify(value)} is out of range`);
+    }
+  }
+  return faults;
 }

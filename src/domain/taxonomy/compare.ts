@@ -1,22 +1,24 @@
 /** Compares two taxonomies, matching nodes by id. */
 import type { Int64 } from '../int64.ts';
-import type { TaxonomyNode } from '../taxonomy.ts';
+import { memoized } from '../memoized.ts';
 import { type AttributeEntry, entryText } from './entries.ts';
 import { PATH_SEPARATOR } from './node-name.ts';
-import type { TaxonomyTree } from './tree.ts';
+import type { TaxonomyNode, TaxonomyTree } from './tree.ts';
 
-export const NODE_CHANGES = Object.freeze([
-  'name',
-  'parent',
-  'leaf',
-  'active',
-  'tax_code',
-  'needs_group',
-  'attributes',
-] as const);
+/** The fields of a node by the name of their change. */
+const FIELDS = Object.freeze({
+  name: 'name',
+  parent: 'parentId',
+  leaf: 'isLeaf',
+  active: 'active',
+  tax_code: 'suggestedTaxCode',
+  needs_group: 'needsGroup',
+} as const satisfies Record<string, keyof TaxonomyNode>);
+const FIELD_CHANGES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
-/** The changed fields of a node. */
-export type NodeChange = (typeof NODE_CHANGES)[number];
+/** What changed in a node. */
+export type NodeChange = keyof typeof FIELDS | 'attributes';
+export const NODE_CHANGES: readonly NodeChange[] = Object.freeze([...FIELD_CHANGES, 'attributes']);
 
 /** The number of nodes, and the first of them in the order of the taxonomy. */
 export interface Sampled<T> {
@@ -42,7 +44,7 @@ export interface TaxonomyChanges {
 }
 
 export function compareTaxonomies(before: TaxonomyTree, after: TaxonomyTree, samples_max: number): TaxonomyChanges {
-  const numbers = new AttributeNumbers();
+  const attributesOf = attributeTexts();
   const added: TaxonomyNode[] = [];
   const changed: { readonly node: TaxonomyNode; readonly what: readonly NodeChange[] }[] = [];
   for (const node of after.nodes) {
@@ -51,8 +53,8 @@ export function compareTaxonomies(before: TaxonomyTree, after: TaxonomyTree, sam
       added.push(node);
       continue;
     }
-    const what = changesOf(known, node);
-    if (numbers.of(before, node.id) !== numbers.of(after, node.id)) what.push('attributes');
+    const what: NodeChange[] = FIELD_CHANGES.filter((change) => known[FIELDS[change]] !== node[FIELDS[change]]);
+    if (attributesOf(before, node.id) !== attributesOf(after, node.id)) what.push('attributes');
     if (what.length > 0) changed.push({ node, what });
   }
   const removed = before.nodes.filter(({ id }) => after.node(id) === undefined);
@@ -66,41 +68,19 @@ export function compareTaxonomies(before: TaxonomyTree, after: TaxonomyTree, sam
   };
 }
 
-function changesOf(before: TaxonomyNode, after: TaxonomyNode): NodeChange[] {
-  return [
-    ...(before.name === after.name ? [] : ['name' as const]),
-    ...(before.parentId === after.parentId ? [] : ['parent' as const]),
-    ...(before.isLeaf === after.isLeaf ? [] : ['leaf' as const]),
-    ...(before.active === after.active ? [] : ['active' as const]),
-    ...(before.suggestedTaxCode === after.suggestedTaxCode ? [] : ['tax_code' as const]),
-    ...(before.needsGroup === after.needsGroup ? [] : ['needs_group' as const]),
-  ];
-}
-
-/** Gives equal attributes of both trees the same number, so that up to 1,000 values are compared only once. */
-class AttributeNumbers {
-  readonly #numbers = new Map<string, number>();
-  readonly #known = new Map<AttributeEntry, number>();
-
-  /** A short text that is equal for equal sets of attributes, in any order. */
-  of(tree: TaxonomyTree, id: Int64): string {
-    return tree
-      .attributes(id)
-      .map(({ attribute, required }) => `${this.#numberOf(attribute)}${required ? '!' : ''}`)
-      .sort()
-      .join(' ');
-  }
-
-  #numberOf(attribute: AttributeEntry): number {
-    const known = this.#known.get(attribute);
-    if (known !== undefined) return known;
-    // Attribute names are internal to one list.
-    const text = entryText({ ...attribute, name: '' });
-    const number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    this.#known.set(attribute, number);
-    return number;
-  }
+/**
+ * Returns a function that gives equal sets of attributes the same short text, in any order. Equal attributes of both trees have the same
+ * number, so that up to 1,000 values are compared only once.
+ */
+function attributeTexts() {
+  let count = 0;
+  const numberOfText = memoized((_text: string) => count++);
+  // Attribute names are internal to one list.
+  const numberOf = memoized((attribute: AttributeEntry) => numberOfText(entryText({ ...attribute, name: '' })));
+  return (tree: TaxonomyTree, id: Int64): string => {
+    const texts = tree.attributes(id).map(({ attribute, required }) => `${numberOf(attribute)}${required ? '!' : ''}`);
+    return texts.sort().join(' ');
+  };
 }
 
 function pathText(tree: TaxonomyTree, id: Int64): string {

@@ -1,13 +1,14 @@
-/**
- * Defines the entries of a taxonomy and their form as lines of JSON: attributes, and nodes that refer to attributes and
- * to their parent. Lines omit default values.
- */
-import { type Int64, stringifyExactJson } from '../int64.ts';
-import type { ProductTaxCode } from '../vocabulary/tax-codes.ts';
+/** Defines the entries of a taxonomy, attributes and nodes, and their form as lines of JSON, which omit default values. */
+import { Id, List, OneOf, Pattern, Text } from '../check/schema.ts';
+import { type Static, type TSchema, Type } from '../check/type.ts';
+import { type Int64, parseExactJson, stringifyExactJson } from '../int64.ts';
+import { LIMITS } from '../limits.ts';
+import type { ProblemCode } from '../problem.ts';
+import { PRODUCT_TAX_CODES, type ProductTaxCode } from '../vocabulary/tax-codes.ts';
 
 export const DATA_TYPES = Object.freeze(['text', 'number', 'integer'] as const);
 
-export type DataType = (typeof DATA_TYPES)[number];
+type DataType = (typeof DATA_TYPES)[number];
 
 export interface AttributeEntry {
   readonly kind: 'attribute';
@@ -50,28 +51,59 @@ export interface PlacedEntry<T extends TaxonomyEntry = TaxonomyEntry> {
   readonly entry: T;
 }
 
-export interface AttributeLine {
-  readonly attribute: string;
-  readonly id: Int64;
-  readonly description: string;
-  readonly variant?: boolean;
-  readonly data_type?: DataType;
-  readonly values?: readonly string[];
-  readonly units?: readonly string[];
-  readonly min_value?: number;
-  readonly max_value?: number;
+export type FaultCode = Exclude<Extract<ProblemCode, `taxonomy_${string}`>, 'taxonomy_node_not_found'>;
+
+/** A problem in a line of the file. */
+export interface LineFault {
+  readonly code: FaultCode;
+  /** 0 when the problem is in no particular line. */
+  readonly line: number;
+  readonly text: string;
 }
 
-export interface NodeLine {
-  readonly node: Int64;
-  readonly parent?: Int64;
-  readonly name: string;
-  readonly active?: boolean;
-  readonly tax_code?: ProductTaxCode;
-  readonly needs_group?: boolean;
-  readonly required?: readonly string[];
-  readonly optional?: readonly string[];
-}
+const AttributeName = Pattern(
+  '^[a-z][a-z0-9_]{0,63}$',
+  'must be 1 to 64 lower-case letters, digits or underscores, a letter first',
+);
+const AttributeNames = List(AttributeName, LIMITS.attributes_max);
+const RANGE_MAX = 1_000_000_000_000;
+const Bound = Type.Number({ minimum: -RANGE_MAX, maximum: RANGE_MAX });
+
+/** The fields of a line. Its lists may be read-only. */
+type LineOf<S extends TSchema, T = Static<S>> = {
+  readonly [K in keyof T]: T[K] extends string[] | undefined ? readonly string[] : T[K];
+};
+
+export const AttributeBody = Type.Object({
+  attribute: AttributeName,
+  id: Id(),
+  description: Text(LIMITS.taxonomy_name_characters_max, { min: 1 }),
+  variant: Type.Optional(Type.Boolean()),
+  data_type: Type.Optional(OneOf(DATA_TYPES)),
+  values: Type.Optional(
+    List(Text(LIMITS.attribute_value_characters_max, { min: 1 }), LIMITS.taxonomy_attribute_values_max, { min: 1 }),
+  ),
+  units: Type.Optional(
+    List(Text(LIMITS.taxonomy_unit_characters_max, { min: 1 }), LIMITS.taxonomy_attribute_units_max, { min: 1 }),
+  ),
+  min_value: Type.Optional(Bound),
+  max_value: Type.Optional(Bound),
+});
+
+export type AttributeLine = LineOf<typeof AttributeBody>;
+
+export const NodeBody = Type.Object({
+  node: Id(),
+  parent: Type.Optional(Id()),
+  name: Type.String(),
+  active: Type.Optional(Type.Boolean()),
+  tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
+  needs_group: Type.Optional(Type.Boolean()),
+  required: Type.Optional(AttributeNames),
+  optional: Type.Optional(AttributeNames),
+});
+
+export type NodeLine = LineOf<typeof NodeBody>;
 
 const NONE: readonly string[] = Object.freeze([]);
 
@@ -104,12 +136,18 @@ export function nodeEntry(line: NodeLine): NodeEntry {
   };
 }
 
-/** Returns JSON text. Reading it back gives an equal entry. */
+/** Reads a line that was already checked: from the starter file or the store. */
+export function readEntry(line: string): TaxonomyEntry {
+  const fields = parseExactJson(line) as AttributeLine | NodeLine;
+  return 'node' in fields ? nodeEntry(fields) : attributeEntry(fields);
+}
+
+/** Returns the entry as JSON text, which `readEntry` reads again. */
 export function entryText(entry: TaxonomyEntry): string {
   return stringifyExactJson(entry.kind === 'attribute' ? attributeLine(entry) : nodeLine(entry));
 }
 
-function attributeLine(entry: AttributeEntry): AttributeLine {
+function attributeLine(entry: AttributeEntry) {
   const { values, units } = entry;
   return {
     attribute: entry.name,
@@ -124,7 +162,7 @@ function attributeLine(entry: AttributeEntry): AttributeLine {
   };
 }
 
-function nodeLine(entry: NodeEntry): NodeLine {
+function nodeLine(entry: NodeEntry) {
   const { required, optional } = entry;
   return {
     node: entry.id,

@@ -3,8 +3,7 @@
  * of the form `id - A > B > C`. It names parents by their path, and has no attributes or tax codes.
  */
 import { type Int64, readId } from '../int64.ts';
-import { nodeEntry, type PlacedEntry } from './entries.ts';
-import type { LineFault } from './line-fault.ts';
+import { type LineFault, nodeEntry, type PlacedEntry } from './entries.ts';
 import { nameFault, PATH_SEPARATOR } from './node-name.ts';
 
 const LINE = /^(\d{1,20}) - (.*)$/;

@@ -1,8 +1,7 @@
 /** Formats nodes and their attributes, for the API and the command line alike. */
 import type { Names } from '../names.ts';
-import type { TaxonomyNode } from '../taxonomy.ts';
 import { PATH_SEPARATOR } from './node-name.ts';
-import type { NodeAttribute, TaxonomyTree } from './tree.ts';
+import type { NodeAttribute, TaxonomyNode, TaxonomyTree } from './tree.ts';
 
 export function nodeFields(node: TaxonomyNode, tree: TaxonomyTree, names: Names): Readonly<Record<string, unknown>> {
   return {

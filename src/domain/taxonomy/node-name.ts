@@ -1,6 +1,6 @@
 /** Checks the name of a node, and formats the names of a path as one line. */
 import { LIMITS } from '../limits.ts';
-import { hasAtMost } from '../text.ts';
+import { hasAtMost } from '../text/text-rules.ts';
 
 export const PATH_SEPARATOR = ' > ';
 

@@ -1,13 +1,12 @@
 /** Reads one line of a taxonomy file in Offerbook's own format, and reports everything wrong with it. */
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { readBodyText, unreadableLine } from '../body-text.ts';
-import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
+import { isObject } from '../check/compile.ts';
+import { Whole } from '../check/schema.ts';
 import { type Static, type TSchema, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
-import { PRODUCT_TAX_CODES } from '../vocabulary/tax-codes.ts';
-import { attributeEntry, DATA_TYPES, nodeEntry, type TaxonomyEntry } from './entries.ts';
-import type { LineFault } from './line-fault.ts';
+import { AttributeBody, attributeEntry, type LineFault, NodeBody, nodeEntry, type TaxonomyEntry } from './entries.ts';
 import { nameFault } from './node-name.ts';
 
 const FORMAT_VERSION = 1;
@@ -16,47 +15,12 @@ const FORMAT_VERSION = 1;
 const HEADER_KEY = 'offerbook_taxonomy';
 
 const NAMES = new Names(NEUTRAL_NAMES);
-const AttributeName = Pattern(
-  '^[a-z][a-z0-9_]{0,63}$',
-  'must be 1 to 64 lower-case letters, digits or underscores, a letter first',
-);
-const AttributeNames = List(AttributeName, LIMITS.attributes_max);
-const RANGE_MAX = 1_000_000_000_000;
-const Bound = Type.Number({ minimum: -RANGE_MAX, maximum: RANGE_MAX });
-
 const check = <S extends TSchema>(schema: S): BodyCheck<Static<S>> => createBodyCheck(schema, NAMES);
 
 const CHECKS = Object.freeze({
   header: check(Type.Object({ [HEADER_KEY]: Whole(1, LIMITS.count_max) })),
-  attribute: check(
-    Type.Object({
-      attribute: AttributeName,
-      id: Id(),
-      description: Text(LIMITS.taxonomy_name_characters_max, { min: 1 }),
-      variant: Type.Optional(Type.Boolean()),
-      data_type: Type.Optional(OneOf(DATA_TYPES)),
-      values: Type.Optional(
-        List(Text(LIMITS.attribute_value_characters_max, { min: 1 }), LIMITS.taxonomy_attribute_values_max, { min: 1 }),
-      ),
-      units: Type.Optional(
-        List(Text(LIMITS.taxonomy_unit_characters_max, { min: 1 }), LIMITS.taxonomy_attribute_units_max, { min: 1 }),
-      ),
-      min_value: Type.Optional(Bound),
-      max_value: Type.Optional(Bound),
-    }),
-  ),
-  node: check(
-    Type.Object({
-      node: Id(),
-      parent: Type.Optional(Id()),
-      name: Type.String(),
-      active: Type.Optional(Type.Boolean()),
-      tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
-      needs_group: Type.Optional(Type.Boolean()),
-      required: Type.Optional(AttributeNames),
-      optional: Type.Optional(AttributeNames),
-    }),
-  ),
+  attribute: check(AttributeBody),
+  node: check(NodeBody),
 });
 
 export type ReadLine = { readonly entry: TaxonomyEntry } | { readonly faults: readonly LineFault[] };
@@ -101,9 +65,7 @@ function readObject(text: string, line: number): { fields: Fields } | { faults: 
   if (body.problems.length > 0) {
     return { faults: body.problems.map(({ message }) => ({ code: 'taxonomy_field', line, text: message })) };
   }
-  const { value } = body;
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { fields: value as Fields } : unreadable('must be a JSON object');
+  return isObject(body.value) ? { fields: body.value } : unreadable('must be a JSON object');
 }
 
 /** Unknown fields are refused, because they may be misspelled. */

@@ -2,7 +2,7 @@
  * Finds nodes by words, ignoring letter case and accents. Singular and plural match, and so does the start of a word.
  * Every word must match the node's name or the name of an ancestor.
  */
-import { foldedText, wordsOf } from '../folded-text.ts';
+import { foldedText, wordsOf } from '../text/folded-text.ts';
 
 /** The score of one word: a whole word beats its start, the node's own name beats an ancestor's. */
 const WHOLE_WORD = 4;
@@ -41,31 +41,31 @@ export class NameIndex {
   }
 
   /** Returns the indexes of the best matches, best first; equal matches are in the order of the tree. */
-  search(words: readonly string[], limit: number, isLeaf: (place: number) => boolean): readonly number[] {
+  search(words: readonly string[], limit: number, isLeaf: (index: number) => boolean): readonly number[] {
     if (words.length === 0) return [];
     const best = new BestFirst(limit);
     const fits = words.map((word) => this.#fitsOf(word));
-    for (let place = 0; place < this.#words.length; place++) {
-      let score = isLeaf(place) ? LEAF_BONUS : 0;
+    for (let index = 0; index < this.#words.length; index++) {
+      let score = isLeaf(index) ? LEAF_BONUS : 0;
       let isMatch = true;
       for (const fit of fits) {
-        score += fit[place] ?? 0;
-        isMatch &&= fit[place] !== 0;
+        score += fit[index] ?? 0;
+        isMatch &&= fit[index] !== 0;
       }
-      const nameLength = Math.min(this.#words[place]?.length ?? 0, NAME_WORDS_MAX);
-      if (isMatch) best.add(place, score - nameLength * NAME_WORD_COST);
+      const nameLength = Math.min(this.#words[index]?.length ?? 0, NAME_WORDS_MAX);
+      if (isMatch) best.add(index, score - nameLength * NAME_WORD_COST);
     }
-    return best.places();
+    return best.indexes();
   }
 
   /** Returns, for each node, the score of the word in its name or in the names of its ancestors; 0: no match. */
   #fitsOf(word: string): Uint8Array {
     const fits = new Uint8Array(this.#words.length);
     const forms = [word, `${word}s`, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])];
-    for (let place = 0; place < fits.length; place++) {
-      const parent = this.#parents[place] ?? -1;
+    for (let index = 0; index < fits.length; index++) {
+      const parent = this.#parents[index] ?? -1;
       const above = parent === -1 ? 0 : (FIT_BELOW[fits[parent] ?? 0] ?? 0);
-      fits[place] = Math.max(fitOf(this.#words[place] ?? [], word, forms), above);
+      fits[index] = Math.max(fitOf(this.#words[index] ?? [], word, forms), above);
     }
     return fits;
   }
@@ -96,23 +96,23 @@ const HYPHENATED = /[\p{L}\p{N}-]+/gu;
 
 /** Keeps the best few of many. */
 class BestFirst {
-  readonly #kept: { readonly place: number; readonly score: number }[] = [];
+  readonly #kept: { readonly index: number; readonly score: number }[] = [];
   readonly #limit: number;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  add(place: number, score: number): void {
+  add(index: number, score: number): void {
     const kept = this.#kept;
     if (kept.length === this.#limit && score <= (kept.at(-1)?.score ?? 0)) return;
     let at = kept.length;
     while (at > 0 && (kept[at - 1]?.score ?? 0) < score) at--;
-    kept.splice(at, 0, { place, score });
+    kept.splice(at, 0, { index, score });
     if (kept.length > this.#limit) kept.pop();
   }
 
-  places(): number[] {
-    return this.#kept.map(({ place }) => place);
+  indexes(): number[] {
+    return this.#kept.map(({ index }) => index);
   }
 }

@@ -1,11 +1,7 @@
-/**
- * Orders the nodes of a tree, from the departments down. Nodes that it does not reach are below a missing node, or in a
- * cycle.
- */
+/** Orders the nodes of a tree, from the departments down. Nodes that it does not reach are below a missing node, or in a cycle. */
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
-import type { NodeEntry, PlacedEntry } from './entries.ts';
-import type { FaultCode, LineFault } from './line-fault.ts';
+import type { FaultCode, LineFault, NodeEntry, PlacedEntry } from './entries.ts';
 
 type PlacedNode = PlacedEntry<NodeEntry>;
 

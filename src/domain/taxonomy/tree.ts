@@ -4,9 +4,29 @@
  * It is built entry by entry, so that a server can read a large one in slices and serve requests in between.
  */
 import type { Int64 } from '../int64.ts';
-import type { Taxonomy, TaxonomyNode } from '../taxonomy.ts';
+import type { ProductTaxCode } from '../vocabulary/tax-codes.ts';
 import type { AttributeEntry, NodeEntry, TaxonomyEntry } from './entries.ts';
 import { NameIndex, queryWords } from './search.ts';
+
+/** A category. */
+export interface TaxonomyNode {
+  readonly id: Int64;
+  readonly name: string;
+  readonly parentId: Int64 | null;
+  /** 0 for a department. */
+  readonly level: number;
+  readonly isLeaf: boolean;
+  /** False if the node or one of its ancestors is inactive. */
+  readonly active: boolean;
+  readonly suggestedTaxCode: ProductTaxCode | null;
+  /** Whether its offers need a variation group, as clothing does. */
+  readonly needsGroup: boolean;
+}
+
+/** The current taxonomy, in memory, by id. */
+export interface Taxonomy {
+  node(id: Int64): TaxonomyNode | undefined;
+}
 
 export interface NodeAttribute {
   readonly attribute: AttributeEntry;
@@ -19,12 +39,13 @@ export interface TaggedTaxonomy {
   readonly tag: string;
 }
 
-interface Place {
+/** A node with its parent and children. */
+interface TreeNode {
   /** Index in the order of the nodes. */
-  readonly place: number;
+  readonly index: number;
   readonly node: { -readonly [K in keyof TaxonomyNode]: TaxonomyNode[K] };
   readonly entry: NodeEntry;
-  readonly parent: Place | undefined;
+  readonly parent: TreeNode | undefined;
   readonly children: TaxonomyNode[];
 }
 
@@ -32,26 +53,26 @@ export class TaxonomyTree implements Taxonomy {
   /** Parents before their children. */
   readonly nodes: readonly TaxonomyNode[];
   readonly departments: readonly TaxonomyNode[];
-  readonly #places: ReadonlyMap<Int64, Place>;
+  readonly #byId: ReadonlyMap<Int64, TreeNode>;
   readonly #attributes: ReadonlyMap<string, AttributeEntry>;
   readonly #names: NameIndex;
 
   /** Only TaxonomyBuilder calls this. */
-  constructor(places: ReadonlyMap<Int64, Place>, attributes: ReadonlyMap<string, AttributeEntry>, names: NameIndex) {
-    this.#places = places;
+  constructor(byId: ReadonlyMap<Int64, TreeNode>, attributes: ReadonlyMap<string, AttributeEntry>, names: NameIndex) {
+    this.#byId = byId;
     this.#names = names;
     this.#attributes = attributes;
-    this.nodes = Array.from(places.values(), ({ node }) => node);
+    this.nodes = Array.from(byId.values(), ({ node }) => node);
     this.departments = this.nodes.filter(({ parentId }) => parentId === null);
   }
 
   node(id: Int64): TaxonomyNode | undefined {
-    return this.#places.get(id)?.node;
+    return this.#byId.get(id)?.node;
   }
 
   /** The children of a node, in the order of the list. */
   children(id: Int64): readonly TaxonomyNode[] {
-    return this.#place(id).children;
+    return this.#found(id).children;
   }
 
   /** Names from the department down to the node itself. */
@@ -76,26 +97,26 @@ export class TaxonomyTree implements Taxonomy {
   /** Nodes whose path matches all words, best first. */
   search(text: string, limit: number): readonly TaxonomyNode[] {
     const { nodes } = this;
-    const places = this.#names.search(queryWords(text), limit, (place) => nodes[place]?.isLeaf ?? false);
-    return places.flatMap((place) => nodes[place] ?? []);
+    const found = this.#names.search(queryWords(text), limit, (index) => nodes[index]?.isLeaf ?? false);
+    return found.flatMap((index) => nodes[index] ?? []);
   }
 
-  #lineage(id: Int64): readonly Place[] {
-    const lineage: Place[] = [];
-    for (let place: Place | undefined = this.#place(id); place !== undefined; place = place.parent) lineage.push(place);
+  #lineage(id: Int64): readonly TreeNode[] {
+    const lineage: TreeNode[] = [];
+    for (let next: TreeNode | undefined = this.#found(id); next !== undefined; next = next.parent) lineage.push(next);
     return lineage.reverse();
   }
 
-  #place(id: Int64): Place {
-    const place = this.#places.get(id);
-    if (place === undefined) throw new Error(`The taxonomy has no node ${id}.`);
-    return place;
+  #found(id: Int64): TreeNode {
+    const found = this.#byId.get(id);
+    if (found === undefined) throw new Error(`The taxonomy has no node ${id}.`);
+    return found;
   }
 }
 
 /** Takes checked entries, parents before their children. */
 export class TaxonomyBuilder {
-  readonly #places = new Map<Int64, Place>();
+  readonly #byId = new Map<Int64, TreeNode>();
   readonly #attributes = new Map<string, AttributeEntry>();
   readonly #names = new NameIndex();
 
@@ -105,12 +126,12 @@ export class TaxonomyBuilder {
   }
 
   build(): TaxonomyTree {
-    return new TaxonomyTree(this.#places, this.#attributes, this.#names);
+    return new TaxonomyTree(this.#byId, this.#attributes, this.#names);
   }
 
   #addNode(entry: NodeEntry): void {
     const { id, name, parentId, active, taxCode, needsGroup } = entry;
-    const parent = parentId === null ? undefined : this.#places.get(parentId);
+    const parent = parentId === null ? undefined : this.#byId.get(parentId);
     if (parentId !== null && parent === undefined) throw new Error(`Node ${id} came before its parent ${parentId}.`);
     const node = {
       id,
@@ -122,8 +143,8 @@ export class TaxonomyBuilder {
       suggestedTaxCode: taxCode ?? parent?.node.suggestedTaxCode ?? null,
       needsGroup: needsGroup ?? parent?.node.needsGroup ?? false,
     };
-    const place = this.#names.add(name, parent?.place);
-    this.#places.set(id, { place, node, entry, parent, children: [] });
+    const index = this.#names.add(name, parent?.index);
+    this.#byId.set(id, { index, node, entry, parent, children: [] });
     if (parent !== undefined) {
       parent.node.isLeaf = false;
       parent.children.push(node);

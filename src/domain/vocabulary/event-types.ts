@@ -1,10 +1,12 @@
-/** The types of events in the change feed. */
-export const EVENT_TYPES = Object.freeze([
-  'offer.updated',
-  'offer.status_changed',
-  'file.finished',
-  'report.ready',
-  'key.rolled',
-] as const);
+/** The types of events in the change feed, each with the number under which it is stored: never reuse one. */
+export const EVENT_CODES = Object.freeze({
+  'offer.updated': 1,
+  'offer.status_changed': 2,
+  'file.finished': 3,
+  'report.ready': 4,
+  'key.rolled': 5,
+});
 
-export type EventType = (typeof EVENT_TYPES)[number];
+export type EventType = keyof typeof EVENT_CODES;
+
+export const EVENT_TYPES = Object.freeze(Object.keys(EVENT_CODES) as EventType[]);

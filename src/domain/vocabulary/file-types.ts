@@ -1,15 +1,8 @@
 /** The types and statuses of bulk files, spelled as integrators read and write them. */
-export const FILE_TYPES = Object.freeze([
-  'MerchantSKUs',
-  'Price',
-  'Inventory',
-  'Variation',
-  'ShippingException',
-  'ReturnsException',
-  'Archive',
-] as const);
+import { FILE_TYPE_OF, type OfferPart } from './offer-parts.ts';
 
-export type FileType = (typeof FILE_TYPES)[number];
+export type FileType = (typeof FILE_TYPE_OF)[OfferPart];
+export const FILE_TYPES: readonly FileType[] = Object.freeze(Object.values(FILE_TYPE_OF));
 
 /** How the rows of a file are written. The server detects it by the first bytes. */
 export const FILE_FORMATS = Object.freeze(['JSON', 'NDJSON', 'CSV'] as const);

@@ -24,131 +24,68 @@ interface FailureDescription {
   readonly remedy: string;
 }
 
+/** A failure that stays until the image or its URL changes. */
+const lasting = (check: ImageCheck, remedy: string): FailureDescription => ({ check, mayPass: false, remedy });
+/** A failure that may pass, so that the image is retried. */
+const transient = (check: ImageCheck, remedy: string): FailureDescription => ({ check, mayPass: true, remedy });
+
 export const IMAGE_FAILURES = Object.freeze({
-  address_refused: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'Use a URL that starts with http:// or https:// and contains no user name or password.',
-  },
-  host_not_public: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'Use a URL on the public internet.',
-  },
-  host_unknown: {
-    check: 'reachable',
-    mayPass: true,
-    remedy: 'This host was not found. Check the URL.',
-  },
-  connection_failed: {
-    check: 'reachable',
-    mayPass: true,
-    remedy: 'The image server refused or dropped the connection. Check that it is running.',
-  },
-  certificate_invalid: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'The TLS certificate of the image server is not valid for this URL. Renew or correct it.',
-  },
-  timed_out: {
-    check: 'reachable',
-    mayPass: true,
-    remedy: 'The image server took too long to respond. Use a faster one.',
-  },
-  http_refused: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'The image server refused the request. Check that the URL exists and needs no login.',
-  },
-  http_failed: {
-    check: 'reachable',
-    mayPass: true,
-    remedy: 'The image server returned an error. Check the server.',
-  },
-  redirects_too_many: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'The URL redirects too many times. Use the final URL of the image.',
-  },
-  redirect_refused: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'The URL redirects to a URL that is not allowed. Use the final http(s) URL of the image.',
-  },
-  answer_invalid: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'The image server did not respond with valid HTTP. Use another host.',
-  },
-  body_encoded: {
-    check: 'reachable',
-    mayPass: false,
-    remedy:
-      'The image server compressed the response although the request forbids it. Turn compression off for images.',
-  },
-  too_many_bytes: {
-    check: 'reachable',
-    mayPass: false,
-    remedy: 'The image file is too large. Save a smaller file.',
-  },
-  not_an_image: {
-    check: 'image',
-    mayPass: false,
-    remedy: 'The URL does not return an image. Use the URL of the image itself, not of a page that shows it.',
-  },
-  damaged: {
-    check: 'image',
-    mayPass: false,
-    remedy: 'The image is damaged or incomplete. Save it and upload it again.',
-  },
+  address_refused: lasting(
+    'reachable',
+    'Use a URL that starts with http:// or https:// and contains no user name or password.',
+  ),
+  host_not_public: lasting('reachable', 'Use a URL on the public internet.'),
+  host_unknown: transient('reachable', 'This host was not found. Check the URL.'),
+  connection_failed: transient(
+    'reachable',
+    'The image server refused or dropped the connection. Check that it is running.',
+  ),
+  certificate_invalid: lasting(
+    'reachable',
+    'The TLS certificate of the image server is not valid for this URL. Renew or correct it.',
+  ),
+  timed_out: transient('reachable', 'The image server took too long to respond. Use a faster one.'),
+  http_refused: lasting(
+    'reachable',
+    'The image server refused the request. Check that the URL exists and needs no login.',
+  ),
+  http_failed: transient('reachable', 'The image server returned an error. Check the server.'),
+  redirects_too_many: lasting('reachable', 'The URL redirects too many times. Use the final URL of the image.'),
+  redirect_refused: lasting(
+    'reachable',
+    'The URL redirects to a URL that is not allowed. Use the final http(s) URL of the image.',
+  ),
+  answer_invalid: lasting('reachable', 'The image server did not respond with valid HTTP. Use another host.'),
+  body_encoded: lasting(
+    'reachable',
+    'The image server compressed the response although the request forbids it. Turn compression off for images.',
+  ),
+  too_many_bytes: lasting('reachable', 'The image file is too large. Save a smaller file.'),
+  not_an_image: lasting(
+    'image',
+    'The URL does not return an image. Use the URL of the image itself, not of a page that shows it.',
+  ),
+  damaged: lasting('image', 'The image is damaged or incomplete. Save it and upload it again.'),
   /** The decoder crashed or exceeded its time or memory limit several times. */
-  not_reviewed: {
-    check: 'image',
-    mayPass: true,
-    remedy: 'The image could not be read after several attempts. Save it again as JPEG or PNG and upload it.',
-  },
-  gif: {
-    check: 'format',
-    mayPass: false,
-    remedy: 'GIF images are not accepted. Use JPEG, PNG, WebP, AVIF or TIFF.',
-  },
-  format_unsupported: {
-    check: 'format',
-    mayPass: false,
-    remedy: 'This image format is not accepted. Use JPEG, PNG, WebP, AVIF or TIFF.',
-  },
-  animated: {
-    check: 'frames',
-    mayPass: false,
-    remedy: 'The image is animated. Use a still image.',
-  },
-  layered: {
-    check: 'frames',
-    mayPass: false,
-    remedy: 'The image has several layers or pages. Save it as a single flat image.',
-  },
-  too_small: {
-    check: 'pixels',
-    mayPass: false,
-    remedy:
-      'The image is too small. It needs at least 40,000 pixels, with a longer side of at least 200 and a shorter side of at least 100.',
-  },
-  too_many_pixels: {
-    check: 'pixels',
-    mayPass: false,
-    remedy: 'The image has too many pixels for its format. Make it smaller, or save it as a baseline JPEG.',
-  },
-  blank: {
-    check: 'blank',
-    mayPass: false,
-    remedy: 'The image is blank. Use one that shows the product.',
-  },
-  placeholder: {
-    check: 'placeholder',
-    mayPass: false,
-    remedy: 'The image is a placeholder. Use one that shows the product.',
-  },
-} as const satisfies Record<string, FailureDescription>);
+  not_reviewed: transient(
+    'image',
+    'The image could not be read after several attempts. Save it again as JPEG or PNG and upload it.',
+  ),
+  gif: lasting('format', 'GIF images are not accepted. Use JPEG, PNG, WebP, AVIF or TIFF.'),
+  format_unsupported: lasting('format', 'This image format is not accepted. Use JPEG, PNG, WebP, AVIF or TIFF.'),
+  animated: lasting('frames', 'The image is animated. Use a still image.'),
+  layered: lasting('frames', 'The image has several layers or pages. Save it as a single flat image.'),
+  too_small: lasting(
+    'pixels',
+    'The image is too small. It needs at least 40,000 pixels, with a longer side of at least 200 and a shorter side of at least 100.',
+  ),
+  too_many_pixels: lasting(
+    'pixels',
+    'The image has too many pixels for its format. Make it smaller, or save it as a baseline JPEG.',
+  ),
+  blank: lasting('blank', 'The image is blank. Use one that shows the product.'),
+  placeholder: lasting('placeholder', 'The image is a placeholder. Use one that shows the product.'),
+});
 
 export type ImageFailure = keyof typeof IMAGE_FAILURES;
 

@@ -1,7 +1,4 @@
-/**
- * The statuses and sub-statuses of an offer. `review` is the status that the operator can rename: code uses its key,
- * and names.ts gives its text.
- */
+/** The statuses and sub-statuses of an offer. Operators can rename `review`: code uses its key, and names.ts gives its text. */
 export const STATUSES = Object.freeze({
   available: 'Available For Purchase',
   missing: 'Missing Listing Data',
@@ -13,7 +10,7 @@ export const STATUSES = Object.freeze({
 
 export type Status = keyof typeof STATUSES;
 
-/** The sub-statuses in the order in which `sub_status` lists them. */
+/** The sub-statuses in the order in which `sub_status` lists them, and of their stored bits (see verdict-counts.ts): only append. */
 export const SUB_STATUSES = Object.freeze([
   'Missing variation information',
   'Missing title',
@@ -30,3 +27,10 @@ export const SUB_STATUSES = Object.freeze([
 ] as const);
 
 export type SubStatus = (typeof SUB_STATUSES)[number];
+
+/** The result of a review. */
+export interface Verdict {
+  readonly status: Status;
+  /** In the order of the contract, without duplicates. Listed whatever the status is. */
+  readonly subStatuses: readonly SubStatus[];
+}

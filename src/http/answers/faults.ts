@@ -1,6 +1,6 @@
 /** Handles failures outside the endpoints: an unavailable store, a bug, malformed HTTP. */
 import type { Socket } from 'node:net';
-import { PasswordsBusyError } from '../../access/passwords.ts';
+import { PasswordsBusyError } from '../../access/portal/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { StoreFullError, StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
 import { answerUnderWay, endConnection } from '../connections/connections.ts';
@@ -95,10 +95,7 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
   return true;
 }
 
-const OVERLOADED = requestProblem(
-  'overloaded',
-  'The server is overloaded. Nothing was changed; retry after the number of seconds in Retry-After.',
-);
+const OVERLOADED = requestProblem('overloaded');
 const NOT_HTTP = 'The request is not valid HTTP.';
 const TOO_LARGE = 'The request line and headers are too large, or there are too many headers.';
 const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {

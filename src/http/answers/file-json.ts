@@ -2,7 +2,7 @@
  * Builds the record of a bulk file for merchants: its progress, its rate and estimated end, and links to its errors.
  */
 import { FileTypeSchema } from '../../domain/bodies/file-uploaded.ts';
-import { type BulkFile, NO_PROGRESS } from '../../domain/bulk-files.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -95,9 +95,7 @@ export async function fileRecord(services: Services, file: BulkFile): Promise<Re
     bytes_processed: progress.bytesRead,
     bytes_total: file.bytes,
     ...pace(file, nowMs),
-    ...(progress.ignoredFields === NO_PROGRESS.ignoredFields
-      ? {}
-      : { ignored_fields: JSON.parse(progress.ignoredFields) }),
+    ...(progress.ignoredFields.length === 0 ? {} : { ignored_fields: progress.ignoredFields }),
     ...(await errors(services, file, nowMs)),
   };
 }
@@ -123,7 +121,7 @@ async function errors(
     // Includes failed rows that did not fit in the error file. A file that could not be read to the end has one error
     // that belongs to no row.
     error_count: progress.rowsFailed + progress.fileFaults,
-    error_excerpt: JSON.parse(progress.errorExcerpt),
+    error_excerpt: progress.errorExcerpt,
     error_url: await links.sign('errors', accountId, fileId, nowMs),
     ...(progress.retryBytes === 0 ? {} : { retry_url: await links.sign('retry', accountId, fileId, nowMs) }),
   };

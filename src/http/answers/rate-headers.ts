@@ -1,5 +1,5 @@
 /** Writes the headers that tell a client its rate limit. */
-import type { RateDecision } from '../../access/rate-limiter.ts';
+import type { RateDecision } from '../../access/rates/rate-limiter.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { BadAnswer } from '../endpoint.ts';
@@ -16,7 +16,7 @@ export function rateHeaders(decision: RateDecision): Record<string, string> {
   const lines: string[] = [];
   addRateLines(lines, decision);
   const headers: Record<string, string> = {};
-  for (let place = 0; place < lines.length; place += 2) headers[lines[place] ?? ''] = lines[place + 1] ?? '';
+  for (let index = 0; index < lines.length; index += 2) headers[lines[index] ?? ''] = lines[index + 1] ?? '';
   return headers;
 }
 

@@ -1,7 +1,7 @@
 /** Writes responses: status, headers, and the common shape of every error. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import type { RateDecision } from '../../access/rate-limiter.ts';
+import type { RateDecision } from '../../access/rates/rate-limiter.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Answer, FileBody } from '../endpoint.ts';
 import { type Compressed, compressor, isLong, streamEncoding } from './compression.ts';

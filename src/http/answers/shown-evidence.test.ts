@@ -1,7 +1,7 @@
 /** Tests that times at any depth of the evidence become ISO texts and all other values stay the same. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { shownEvidence } from './shown-evidence.ts';
+import { shownEvidence } from '../endpoints/review.ts';
 
 describe('evidence', () => {
   it('has its times as ISO texts, at any depth', () => {

@@ -126,6 +126,21 @@ describe('accounts', () => {
     assert.equal(shedder.isTooMuch(2, SOCKET, 0), true);
   });
 
+  it('that flood are accepted up to 32 while others send, however slow the server is', (t) => {
+    const shedder = shedderOf(t);
+    restAll(shedder, 1, 513);
+    begin(shedder, 33);
+    // One response per window, until the rate is far below 32 in 15 ms.
+    for (let nowMs = 100; nowMs <= 3000; nowMs += 100) {
+      begin(shedder, 1);
+      end(shedder, 1, nowMs);
+    }
+    for (let n = 0; n < 20; n++) shedder.isTooMuch(2, SOCKET, 3000);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 3000), true);
+    end(shedder, 1, 3001);
+    assert.equal(shedder.isTooMuch(1, SOCKET, 3001), false);
+  });
+
   it('are refused less strictly for a flood when others send fewer than 20 requests in two seconds', (t) => {
     const shedder = shedderOf(t);
     for (let n = 0; n < 19; n++) shedder.isTooMuch(2, SOCKET, 0);
@@ -190,15 +205,15 @@ describe('refused connections', () => {
     }
   }
 
-  function rest(shedder: LoadShedder, socket = new Resting()) {
+  function rest(shedder: LoadShedder, socket = new Resting(), sender = 1) {
     const response = new EventEmitter();
-    const seconds = shedder.rest(1, socket as unknown as Socket, response as unknown as ServerResponse);
+    const seconds = shedder.rest(sender, socket as unknown as Socket, response as unknown as ServerResponse);
     return { socket, response, seconds };
   }
 
   it('resume at 250 per second under load, and get the latest time in Retry-After', async (t) => {
     const shedder = shedderOf(t);
-    begin(shedder, 128);
+    begin(shedder, 16);
     // The time is measured from the first refusal.
     const startMs = performance.now();
     const all = Array.from({ length: 251 }, () => rest(shedder));
@@ -218,11 +233,22 @@ describe('refused connections', () => {
 
   it('resume ten times as fast once few requests are in flight', async (t) => {
     const shedder = shedderOf(t);
-    begin(shedder, 127);
+    begin(shedder, 15);
     const startMs = performance.now();
     const all = Array.from({ length: 1000 }, () => rest(shedder));
     while (!all.every(({ socket }) => socket.calls.includes('resume'))) await pause(5);
     assert.ok(performance.now() - startMs < 3000, 'they waited as if under load');
+  });
+
+  it('of a sender with few resume before those of a flood, and so does their Retry-After', async (t) => {
+    const shedder = shedderOf(t);
+    begin(shedder, 16);
+    const flood = Array.from({ length: 1000 }, () => rest(shedder));
+    const { socket, seconds } = rest(shedder, new Resting(), 2);
+    while (!socket.calls.includes('resume')) await pause(1);
+    const before = flood.filter((one) => one.socket.calls.includes('resume')).length;
+    assert.ok(before <= 100, `${before} connections of the flood resumed first`);
+    assert.deepEqual([seconds, flood.at(-1)?.seconds, rest(shedder).seconds], [1, 4, 4]);
   });
 
   it('that are closed leave their place in the queue', async (t) => {
@@ -244,20 +270,26 @@ describe('refused connections', () => {
     assert.deepEqual(socket.calls, ['resume']);
   });
 
-  it('are refused again for requests sent during the pause, as long as others wait', async (t) => {
-    const shedder = shedderOf(t);
-    begin(shedder, 300);
-    const woken = await new Promise<{ first: boolean; later: boolean; other: boolean }>((resolve) => {
-      const socket = new Resting();
-      const isTooMuch = (one: unknown): boolean => shedder.isTooMuch(1, one as Socket, 0);
-      socket.resume = () => {
-        const [first, other] = [isTooMuch(socket), isTooMuch(SOCKET)];
-        setImmediate(() => setImmediate(() => resolve({ first, other, later: isTooMuch(socket) })));
-      };
-      rest(shedder, socket);
+  for (const [sender, isRefused] of [
+    ['a flood are refused again', true],
+    ['others are accepted', false],
+  ] as const) {
+    it(`with requests of ${sender} that were sent during the pause, while requests wait`, async (t) => {
+      const shedder = shedderOf(t);
+      begin(shedder, 200);
+      const woken = await new Promise<{ first: boolean; later: boolean; other: boolean }>((resolve) => {
+        const socket = new Resting();
+        const isTooMuch = (one: unknown): boolean => shedder.isTooMuch(1, one as Socket, 0);
+        socket.resume = () => {
+          const [first, other] = [isTooMuch(socket), isTooMuch(SOCKET)];
+          setImmediate(() => setImmediate(() => resolve({ first, other, later: isTooMuch(socket) })));
+        };
+        rest(shedder, socket);
+        for (let n = 0; n < (isRefused ? 400 : 100); n++) rest(shedder);
+      });
+      assert.deepEqual(woken, { first: isRefused, other: false, later: false });
     });
-    assert.deepEqual(woken, { first: true, other: false, later: false });
-  });
+  }
 
   for (const isApart of [false, true]) {
     it(`are not read while they rest: head and body ${isApart ? 'apart' : 'in one packet'}`, async (t) => {

@@ -28,15 +28,17 @@ interface WaitLimit {
    * disk.
    */
   readonly always_taken: number;
+  /** Refuses requests that were sent while their connection was paused: they have waited too long already. */
+  readonly refusesPaused?: boolean;
 }
 
 /** The limits for a sender that does not flood. A sender above its share is refused first. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 250, always_taken: 256 };
 const ABOVE_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 /** The limit for a flood that keeps no others waiting. With more requests in flight, each takes more CPU time. */
-const FLOOD: WaitLimit = { wait_ms_max: 25, always_taken: 256 };
+const FLOOD: WaitLimit = { wait_ms_max: 25, always_taken: 256, refusesPaused: true };
 /** The limit for a flood while others send too. It bounds the wait that the flood adds for them. */
-const FLOOD_AMONG_OTHERS: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
+const FLOOD_AMONG_OTHERS: WaitLimit = { wait_ms_max: 15, always_taken: 32, refusesPaused: true };
 /** A sender floods when more of its requests wait than this. A client with one request per connection can use as many connections. */
 const OWN_WAITING_MAX = 512;
 /** Senders above their share divide this among them, so that a flood from many accounts is bounded too. */
@@ -46,14 +48,17 @@ const OTHERS_REQUESTS_MIN = 20;
 const RATE_WINDOW_MS = 50;
 /** After a slower window, this fraction of the earlier rate is kept, because the window may contain a pause of the disk. */
 const RATE_KEPT = 0.8;
+/** With fewer requests in flight, a low rate of responses does not show that the server is slow. */
+const FEW_IN_FLIGHT = 128;
 /** The assumed rate before the first measurement. */
 const FIRST_RATE_PER_MS = 10;
 /** Requests count towards a sender's share for one to two of these windows. */
 const SHARE_WINDOW_MS = 1000;
 /** How many paused connections resume per second under load. Each may cost one more refusal, so this bounds the cost of refusals. */
 const RESUMES_PER_SECOND = 250;
-/** How many resume per second once few requests are in flight, so that connections that were closed meanwhile are released soon. */
+/** How many resume per second while few requests are in flight, so that connections that were closed meanwhile are released soon. */
 const IDLE_RESUMES_PER_SECOND = 2500;
+const IDLE_IN_FLIGHT_MAX = 16;
 const WAKE_INTERVAL_MS = 10;
 /** How often all paused connections are checked; there may be thousands of them. */
 const PAUSED_CHECK_INTERVAL_MS = 100;
@@ -67,8 +72,8 @@ class Sender {
   /** Requests that were read in the tick with this number and not refused. */
   inTick = 0;
   tick = 0;
-  /** Paused connections. */
-  resting = 0;
+  /** Paused connections, in the order in which they resume. */
+  readonly resting = new Set<Socket>();
   /** Refused requests in this share window and the previous one whose connections were not paused. */
   unpaused = 0;
   unpausedBefore = 0;
@@ -77,7 +82,7 @@ class Sender {
   waiting(tick: number): number {
     // A request of this tick may already be in flight.
     const present = this.tick === tick ? Math.max(this.inFlight, this.inTick) : this.inFlight;
-    return present + this.resting + this.unpausedBefore;
+    return present + this.resting.size + this.unpausedBefore;
   }
 }
 
@@ -105,8 +110,10 @@ export class LoadShedder {
   /** How many senders were above their share in the previous window. */
   #aboveShare = 0;
   #shareWindowStartMs = 0;
-  /** Paused connections with their senders, in the order in which they resume. */
-  readonly #resting = new Map<Socket, Sender>();
+  /** All paused connections. */
+  readonly #resting = new Set<Socket>();
+  /** Senders with paused connections. They take turns, so that a flood does not keep the connections of others paused. */
+  readonly #restingSenders = new Set<Sender>();
   /** Connections resumed in this tick, whose requests were sent during the pause. */
   readonly #resumed = new Set<Socket>();
   #resumedMs = 0;
@@ -124,19 +131,23 @@ export class LoadShedder {
     const sender = this.#countSent(id, nowMs);
     // Checks the strictest limit first, because nearly every request is within it.
     if (!this.#exceeds(FLOOD_AMONG_OTHERS, nowMs)) return false;
-    const isTooMuch = this.#resumed.has(socket) || this.#exceeds(this.#limitOf(id, sender), nowMs);
+    const limit = this.#limitOf(id, sender);
+    const isTooMuch = (limit.refusesPaused && this.#resumed.has(socket)) || this.#exceeds(limit, nowMs);
     if (isTooMuch) sender.inTick--;
     return isTooMuch;
   }
 
   /**
    * Pauses the connection of a refused request once its response is sent. Returns the number of seconds after which it
-   * resumes at the latest.
+   * resumes at the latest, unless connections of further senders are paused meanwhile.
    */
   rest(id: number, socket: Socket, response: ServerResponse): number {
     const sender = this.#senderOf(id);
-    sender.resting += this.#resting.has(socket) ? 0 : 1;
-    this.#resting.set(socket, sender);
+    if (!this.#resting.has(socket)) {
+      this.#resting.add(socket);
+      sender.resting.add(socket);
+      this.#restingSenders.add(sender);
+    }
     if (this.#timer === undefined) {
       this.#resumedMs = performance.now();
       this.#timer = setInterval(() => this.#resume(performance.now()), WAKE_INTERVAL_MS).unref();
@@ -144,7 +155,8 @@ export class LoadShedder {
     response.once('finish', () => {
       if (this.#resting.has(socket)) socket.pause();
     });
-    return Math.ceil(this.#resting.size / RESUMES_PER_SECOND);
+    const before = Math.min(this.#resting.size, sender.resting.size * this.#restingSenders.size);
+    return Math.ceil(before / RESUMES_PER_SECOND);
   }
 
   /** Counts a refused request whose connection cannot be paused. Returns the number of seconds after which to retry. */
@@ -165,8 +177,9 @@ export class LoadShedder {
     const window_ms = nowMs - this.#rateWindowStartMs;
     if (window_ms < RATE_WINDOW_MS) return;
     const answersPerMs = this.#rateWindowAnswers / window_ms;
-    // With few requests in flight, the clients limited the rate, not the server.
-    const kept = this.#inFlight > FLOOD_AMONG_OTHERS.always_taken ? RATE_KEPT : 1;
+    // With few requests in flight and no connection paused, the clients limited the rate, not the server.
+    const few = this.#resting.size > 0 ? FLOOD_AMONG_OTHERS.always_taken : FEW_IN_FLIGHT;
+    const kept = this.#inFlight > few ? RATE_KEPT : 1;
     this.#answersPerMs = Math.max(answersPerMs, this.#answersPerMs * kept);
     this.#rateWindowStartMs = nowMs;
     this.#rateWindowAnswers = 0;
@@ -208,7 +221,7 @@ export class LoadShedder {
       sender.sent = 0;
       sender.unpausedBefore = sender.unpaused;
       sender.unpaused = 0;
-      if (sender.sentBefore + sender.inFlight + sender.resting === 0) this.#senders.delete(id);
+      if (sender.sentBefore + sender.inFlight + sender.resting.size === 0) this.#senders.delete(id);
     }
     this.#sentBefore = this.#sent;
     this.#sent = 0;
@@ -242,25 +255,38 @@ export class LoadShedder {
   }
 
   #resume(nowMs: number): void {
-    const isIdle = this.#inFlight < FLOOD_AMONG_OTHERS.always_taken;
+    const isIdle = this.#inFlight < IDLE_IN_FLIGHT_MAX;
     const resumesPerMs = (isIdle ? IDLE_RESUMES_PER_SECOND : RESUMES_PER_SECOND) / 1000;
     let left = Math.floor((nowMs - this.#resumedMs) * resumesPerMs);
     // Keeps the fraction for the next round, so that the pauses are not longer than `Retry-After` says.
     this.#resumedMs += left / resumesPerMs;
-    for (const [socket, sender] of this.#resting) {
-      if (!socket.destroyed && left-- === 0) break;
-      this.#resting.delete(socket);
-      sender.resting--;
+    while (left > 0) {
+      const socket = this.#takeResting();
+      if (socket === undefined) break;
+      if (socket.destroyed) continue;
+      left--;
       this.#resumed.add(socket);
       socket.resume();
     }
     if (nowMs - this.#pausedCheckMs >= PAUSED_CHECK_INTERVAL_MS) {
       this.#pausedCheckMs = nowMs;
       // Node resumes reading when the body of a refused request arrives after its response.
-      for (const socket of this.#resting.keys()) if (!socket.isPaused()) socket.pause();
+      for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
     }
     // Timers run before sockets are read, and `setImmediate` runs after them.
     setImmediate(() => this.#resumed.clear());
     if (this.#resting.size === 0) this.stop();
+  }
+
+  /** Removes and returns the connection that resumes next. */
+  #takeResting(): Socket | undefined {
+    const [sender] = this.#restingSenders;
+    const [socket] = sender?.resting ?? [];
+    if (sender === undefined || socket === undefined) return undefined;
+    this.#resting.delete(socket);
+    sender.resting.delete(socket);
+    this.#restingSenders.delete(sender);
+    if (sender.resting.size > 0) this.#restingSenders.add(sender);
+    return socket;
   }
 }

@@ -22,7 +22,7 @@ import {
   staticFile,
 } from '../static-files.ts';
 import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
-import { acceptsHtml, plainPage } from './plain-page.ts';
+import { acceptsHtml, DOCS_POLICY, plainPage } from './own-pages.ts';
 
 export interface DocsParts {
   readonly names: Names;
@@ -44,11 +44,6 @@ const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 const OWN_FILES = ['reference.css', 'swagger-initializer.js'];
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
-
-/** Swagger UI sets styles by script, which needs no permission. Its style sheet contains images as `data:` URLs. */
-export const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

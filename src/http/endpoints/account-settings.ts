@@ -1,11 +1,11 @@
 /** GET /fulfillment-nodes, /fulfillment-nodes/{fulfillment_node_id}, /setup/fulfillmentNodes, /setup/returnsLocations */
-import { type FulfillmentNode, RATE_KINDS } from '../../domain/account.ts';
+import { RATE_KINDS } from '../../domain/account.ts';
 import { ServiceLevelSchema, ShippingMethodSchema } from '../../domain/bodies/shipping-exception.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
-import type { Names } from '../../domain/names.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { nodeJson } from '../../domain/setup/node.ts';
+import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
 import { returnsFields } from './get-sku.ts';
 
 export const NodeAnswer = Type.Object(
@@ -23,40 +23,36 @@ const NodesAnswer = Type.Object(
   { title: 'FulfillmentNodeList' },
 );
 
-const shared = { method: 'GET', access: 'merchant', tag: 'Account settings' } as const;
+const shared = { access: 'merchant', tag: 'Account settings' } as const;
 
-export const accountSettingsEndpoints: readonly MerchantEndpoint[] = [
-  {
-    ...shared,
+export const accountSettingsEndpoints = endpointsOf(shared, {
+  'GET /fulfillment-nodes': {
     id: 'listFulfillmentNodes',
-    path: '/fulfillment-nodes',
     summary: 'List your fulfillment nodes',
     answer: NodesAnswer,
     handle: listNodes,
   },
-  {
-    ...shared,
+  'GET /fulfillment-nodes/{fulfillment_node_id}': {
     id: 'getFulfillmentNode',
-    path: '/fulfillment-nodes/{fulfillment_node_id}',
     summary: 'Read one of your fulfillment nodes',
     answer: NodeAnswer,
     failures: [404],
-    handle: readNode,
+    handle({ services, account, targetId: nodeId }) {
+      const node = account.nodes.get(nodeId);
+      if (node !== undefined) return { status: 200, json: JSON.stringify(nodeJson(node, services.context.names)) };
+      return { problems: [requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.')] };
+    },
   },
-  {
-    ...shared,
+  'GET /setup/fulfillmentNodes': {
     id: 'listSetupFulfillmentNodes',
-    path: '/setup/fulfillmentNodes',
     summary: 'List your fulfillment nodes (older path)',
     description: 'Returns the same list as `GET /fulfillment-nodes`. Use that path instead.',
     deprecated: true,
     answer: NodesAnswer,
     handle: listNodes,
   },
-  {
-    ...shared,
+  'GET /setup/returnsLocations': {
     id: 'listReturnLocations',
-    path: '/setup/returnsLocations',
     summary: 'List your return locations',
     answer: Type.Object({
       return_locations: Type.Array(
@@ -66,36 +62,18 @@ export const accountSettingsEndpoints: readonly MerchantEndpoint[] = [
       time_to_return: returnsFields.time_to_return,
       return_shipping_methods: returnsFields.return_shipping_methods,
     }),
-    handle: listReturnLocations,
+    handle({ services: { context }, account }) {
+      const json = JSON.stringify({
+        return_locations: Array.from(account.returnLocationIds, (id) => ({ return_location_id: id })),
+        time_to_return: account.timeToReturnDays,
+        return_shipping_methods: account.returnShippingMethods.map((method) => context.names.method(method)),
+      });
+      return { status: 200, json };
+    },
   },
-];
+});
 
 function listNodes({ services, account }: MerchantCall): Answer {
   const nodes = Array.from(account.nodes.values(), (node) => nodeJson(node, services.context.names));
   return { status: 200, json: JSON.stringify({ fulfillment_nodes: nodes }) };
-}
-
-function readNode({ services, account, value }: MerchantCall): Answer {
-  const node = account.nodes.get(value);
-  if (node !== undefined) return { status: 200, json: JSON.stringify(nodeJson(node, services.context.names)) };
-  return { problems: [requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.')] };
-}
-
-function listReturnLocations({ services, account }: MerchantCall): Answer {
-  const { names } = services.context;
-  const json = JSON.stringify({
-    return_locations: Array.from(account.returnLocationIds, (id) => ({ return_location_id: id })),
-    time_to_return: account.timeToReturnDays,
-    return_shipping_methods: account.returnShippingMethods.map((method) => names.method(method)),
-  });
-  return { status: 200, json };
-}
-
-export function nodeJson(node: FulfillmentNode, names: Names) {
-  return {
-    fulfillment_node_id: node.id,
-    rate_kind: node.rateKind,
-    shipping_methods: node.methods.map((method) => names.method(method)),
-    service_levels: node.levels,
-  };
 }

@@ -2,23 +2,28 @@
  * PUT /uploads/{file_id}, GET /files/{file_id}/errors.json and /files/{file_id}/retry.json: signed URLs, without
  * a token.
  */
+import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { FileFormat } from '../../domain/vocabulary/file-types.ts';
 import { readRowErrors } from '../../operations/files/read-row-errors.ts';
-import { takeUpload } from '../../operations/files/take-upload.ts';
-import type { Answer, SignedCall, SignedEndpoint } from '../endpoint.ts';
-import { SIGNED_QUERY } from '../signed-query.ts';
+import { receiveUpload } from '../../operations/files/receive-upload.ts';
+import { type Answer, endpointsOf, type Parameter, type SignedCall } from '../endpoint.ts';
+
+const PART: Parameter = {
+  description: 'Part of the signed URL. Use the URL as you received it.',
+  schema: Type.String(),
+  required: true,
+};
+/** The query of every signed URL; signed-links.ts defines its meaning. */
+export const SIGNED_QUERY = { account: PART, expires: PART, key: PART, signature: PART };
 
 const shared = { access: 'signed', tag: 'Files', query: SIGNED_QUERY } as const;
 const minutes = LIMITS.signed_link_seconds / 60;
 
-export const fileTransferEndpoints: readonly SignedEndpoint[] = [
-  {
-    ...shared,
+export const fileTransferEndpoints = endpointsOf(shared, {
+  'PUT /uploads/{file_id}': {
     id: 'uploadFile',
     purpose: 'upload',
-    method: 'PUT',
-    path: '/uploads/{file_id}',
     summary: 'Upload a bulk file',
     description:
       `Send the file to the \`url\` of \`GET /files/uploadToken\`, unchanged and without a token, within ${minutes} minutes. ` +
@@ -31,14 +36,14 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
       types: ['application/json', 'application/x-ndjson', 'text/csv', 'application/gzip'],
     },
     failures: [404],
-    handle: uploadAnswer,
+    async handle({ services, account, targetId: fileId, sent }) {
+      const outcome = await receiveUpload(services.files, account, fileId, sent);
+      return outcome.ok ? { status: 201 } : outcome;
+    },
   },
-  {
-    ...shared,
+  'GET /files/{file_id}/errors.json': {
     id: 'getFileErrors',
     purpose: 'errors',
-    method: 'GET',
-    path: '/files/{file_id}/errors.json',
     summary: 'Download the errors of a bulk file',
     description: 'Use the `error_url` of the file record, unchanged and without a token.',
     transfer: {
@@ -50,12 +55,9 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     failures: [404],
     handle: (call) => rowsAnswer(call, 'errors'),
   },
-  {
-    ...shared,
+  'GET /files/{file_id}/retry.json': {
     id: 'getFileRetry',
     purpose: 'retry',
-    method: 'GET',
-    path: '/files/{file_id}/retry.json',
     summary: 'Download the failed rows of a bulk file',
     description:
       'Use the `retry_url` of the file record, unchanged and without a token. Fix the rows and upload the file again.',
@@ -67,19 +69,17 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     failures: [404],
     handle: (call) => rowsAnswer(call, 'retry'),
   },
-];
+});
 
-async function uploadAnswer({ services, account, value, sent }: SignedCall): Promise<Answer> {
-  const outcome = await takeUpload(services.files, account, value, sent);
-  return outcome.ok ? { status: 201 } : outcome;
-}
-
-async function rowsAnswer({ services, account, value }: SignedCall, part: 'errors' | 'retry'): Promise<Answer> {
-  const outcome = await readRowErrors(services.files, account, value, part);
+async function rowsAnswer(
+  { services, account, targetId: fileId }: SignedCall,
+  part: 'errors' | 'retry',
+): Promise<Answer> {
+  const outcome = await readRowErrors(services.files, account, fileId, part);
   if (!outcome.ok) return outcome;
   const { format, ...file } = outcome.value;
   const { type, ending } = FORMATS[format];
-  return { status: 200, file: { type: `${type}; charset=utf-8`, name: `${part}-${value}.${ending}`, ...file } };
+  return { status: 200, file: { type: `${type}; charset=utf-8`, name: `${part}-${fileId}.${ending}`, ...file } };
 }
 
 const FORMATS: Readonly<Record<FileFormat, { readonly type: string; readonly ending: string }>> = {

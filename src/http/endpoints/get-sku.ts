@@ -70,7 +70,7 @@ export const getSkuEndpoint: MerchantEndpoint = {
   answer: SkuAnswer,
   failures: [404],
   versioned: true,
-  handle: (call) => skuAnswer(call, call.value),
+  handle: (call) => skuAnswer(call, call.skuId),
 };
 
 /** Builds the response of the SKU read, also for `GET /merchant-skus?sku=`. */
@@ -86,20 +86,22 @@ export function skuAnswer({ services, account }: MerchantCall, skuId: string): A
 }
 
 function skuJson(skuId: string, { offer, verdict }: SkuReading, account: Account, names: Names): string {
+  const { shipping_exception: exceptions, returns_exception: locationIds } = offer.clearable;
   return spliceJson(documentJson(offer.document, names), {
     merchant_sku: JSON.stringify(skuId),
     is_archived: String(offer.archived),
     status: JSON.stringify(names.status(verdict.status)),
     sub_status: verdict.subStatuses.length === 0 ? '[]' : JSON.stringify(verdict.subStatuses),
-    fulfillment_nodes: offer.shippingExceptions === null ? null : exceptionsJson(offer.shippingExceptions, names),
-    ...(offer.returnLocationIds === null ? {} : returnsJson(offer.returnLocationIds, account, names)),
+    fulfillment_nodes: exceptions === null ? null : exceptionsJson(exceptions, names),
+    ...(locationIds === null ? {} : returnsJson(locationIds, account, names)),
     ...(offer.group === null ? {} : groupFields(offer.group)),
   });
 }
 
-export function returnsJson(locationIds: readonly string[], account: Account, names: Names): Record<string, string> {
+/** `locationIds` is JSON text. */
+export function returnsJson(locationIds: string, account: Account, names: Names): Record<string, string> {
   return {
-    return_location_ids: JSON.stringify(locationIds),
+    return_location_ids: locationIds,
     time_to_return: String(account.timeToReturnDays),
     return_shipping_methods: JSON.stringify(account.returnShippingMethods.map((method) => names.method(method))),
   };

@@ -7,8 +7,7 @@ import type { Names } from '../../domain/names.ts';
 import type { OfferChange } from '../../domain/offers/history.ts';
 import { PARTS } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
-import { type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { readHistory } from '../../operations/history/read-history.ts';
@@ -16,29 +15,24 @@ import { dryRunRestore, type RestoreRequest, restoreVersion } from '../../operat
 import type { HistoryPage } from '../../store/port/history.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { valuesJson } from '../answers/part-changes.ts';
-import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { endpointsOf, type MerchantCall } from '../endpoint.ts';
 import { OrNull } from '../portal/answer-schemas.ts';
-import { conditionsOf } from '../preconditions.ts';
-import { QueryReading } from '../query.ts';
+import { limitParameter, readQuery } from '../query.ts';
 import { PART_VALUES } from './parts.ts';
 
-const PATH = '/merchant-skus/{user_defined_sku_id}/history';
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
 /** The cursor of a page is the id of a change. */
 const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
 
 const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
 
-const AuthorAnswer = Type.Object(
-  {
-    kind: OneOf(AUTHOR_KINDS, { description: 'Whether an API key, a portal user or a bulk file made the change.' }),
-    name: Type.String({
-      description:
-        "Depends on `kind`: the API key's user name (key), the email address (person), or the file id (file).",
-    }),
-  },
-  { description: 'Who made the change.' },
-);
+/** Who made a change, shared with events. */
+export const authorFields = {
+  kind: OneOf(AUTHOR_KINDS, { description: 'Whether an API key, a portal user or a bulk file made the change.' }),
+  name: Type.String({
+    description: "Depends on `kind`: the API key's user name (key), the email address (person), or the file id (file).",
+  }),
+};
 
 /** Describes a change to one part of an offer. The values have the format of the part's own call. */
 function changeOf(part: OfferPart, value: TSchema) {
@@ -47,29 +41,24 @@ function changeOf(part: OfferPart, value: TSchema) {
       description: 'Id of the change. Send it to restore the value before the change.',
     }),
     at: Type.String({ format: 'date-time', description: 'Time of the change. ISO 8601, UTC.' }),
-    by: AuthorAnswer,
+    by: Type.Object(authorFields, { description: 'Who made the change.' }),
     part: OneOf([part], { description: 'The part of the offer that changed.' }),
     before: OrNull(value, 'The value before the change; null if there was none.'),
     after: OrNull(value, 'The value after the change; null if it was removed.'),
   });
 }
 
-export const historyEndpoints: readonly MerchantEndpoint[] = [
-  {
+const shared = { access: 'merchant', tag: 'History' } as const;
+
+export const historyEndpoints = endpointsOf(shared, {
+  'GET /merchant-skus/{user_defined_sku_id}/history': {
     id: 'getHistory',
-    method: 'GET',
-    path: PATH,
-    access: 'merchant',
-    tag: 'History',
     summary: 'Read the history of a SKU, newest first',
     description:
       'Lists changes made by individual calls, the portal and bulk files. For the next page, send `next` as `after`, until `next` is null.',
     query: {
       after: { description: 'The `next` of the previous page.', schema: Type.String() },
-      limit: {
-        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
-        schema: Whole(LIMIT.min, LIMIT.max),
-      },
+      limit: limitParameter(LIMIT),
     },
     answer: Type.Object({
       changes: Type.Array(Type.Union(PARTS.map(({ name }) => changeOf(name, PART_VALUES[name]))), {
@@ -78,14 +67,17 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
       next: OrNull(Type.String(), 'Null on the last page.'),
     }),
     failures: [404],
-    handle: historyAnswer,
+    async handle({ services, account, skuId, query }) {
+      const page = readQuery(query, (reading) => {
+        return { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIMIT) };
+      });
+      if ('problems' in page) return page;
+      const outcome = await readHistory(services.history, account, skuId, page);
+      return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
+    },
   },
-  {
+  'POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore': {
     id: 'restoreVersion',
-    method: 'POST',
-    path: `${PATH}/{change_id}/restore`,
-    access: 'merchant',
-    tag: 'History',
     summary: 'Restore the value before a change in the history',
     description:
       'Writes the earlier value in the same way as the call for that part, under the current rules. For inventory, restores only ' +
@@ -99,22 +91,15 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
       return acceptedAnswer(await withChange(call, (request) => restoreVersion(context, history, request, call.by)));
     },
   },
-];
-
-async function historyAnswer({ services, account, value: skuId, query }: MerchantCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const page = { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIMIT) };
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const outcome = await readHistory(services.history, account, skuId, page);
-  return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
-}
+});
 
 /** Calls `next` with the change that the URL names. */
 async function withChange<T>(call: MerchantCall, next: (request: RestoreRequest) => Promise<Outcome<T>>) {
-  const { account, value: skuId, changeId } = call;
-  const conditions = conditionsOf(call, call.precondition);
-  if (/^[1-9]\d{0,14}$/.test(changeId)) return next({ account, skuId, changeId: Number(changeId), conditions });
-  return refuse([requestProblem('change_unknown', 'No such change.')]);
+  const { account, skuId, changeId, precondition, firstRunNumber } = call;
+  if (/^[1-9]\d{0,14}$/.test(changeId)) {
+    return next({ account, skuId, changeId: Number(changeId), precondition, firstRunNumber });
+  }
+  return refuseRequest('change_unknown', 'No such change.');
 }
 
 function historyJson({ changes, next }: HistoryPage, names: Names): string {

@@ -3,10 +3,9 @@ import { Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
-import { listSkus } from '../../operations/list-skus.ts';
-import { PAGE_QUERY, readListPage } from '../answers/list-page.ts';
+import { listSkus } from '../../operations/read-sku.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { QueryReading } from '../query.ts';
+import { PAGE_QUERY, type QueryReading, readListPage, readQuery } from '../query.ts';
 import { SkuAnswer, skuAnswer } from './get-sku.ts';
 
 const ListAnswer = Type.Object(
@@ -39,17 +38,15 @@ export const listSkusEndpoint: MerchantEndpoint = {
   answer: (names) => Type.Union([ListAnswer, SkuAnswer(names)]),
   failures: [404],
   async handle(call) {
-    const reading = new QueryReading(call.query);
-    const skuId = readSkuId(reading, 'sku');
-    if (reading.problems.length > 0) return { problems: reading.problems };
-    return skuId === undefined ? listAnswer(call) : skuAnswer(call, skuId);
+    const asked = readQuery(call.query, (reading) => ({ skuId: readSkuId(reading, 'sku') }));
+    if ('problems' in asked) return asked;
+    return asked.skuId === undefined ? listAnswer(call) : skuAnswer(call, asked.skuId);
   },
 };
 
 async function listAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const page = { after: readSkuId(reading, 'after'), ...readListPage(reading) };
-  if (reading.problems.length > 0) return { problems: reading.problems };
+  const page = readQuery(query, (reading) => ({ after: readSkuId(reading, 'after'), ...readListPage(reading) }));
+  if ('problems' in page) return page;
   const outcome = await listSkus(services.context, account, page);
   if (!outcome.ok) return outcome;
   const { skuIds, more } = outcome.value;

@@ -1,26 +1,26 @@
-/** The calls that read and write one part of an offer: their texts and answers. Everything else is derived from the table of parts. */
+/**
+ * The calls that read and write one part of an offer, or several parts at once: their texts and answers. Everything else is derived from
+ * the table of parts.
+ */
 import { whenThere } from '../../domain/awaitable.ts';
-import { ArchiveBody } from '../../domain/bodies/archive.ts';
-import { InventoryBody } from '../../domain/bodies/inventory.ts';
-import { PriceBody } from '../../domain/bodies/price.ts';
-import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
-import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
-import { ShoeSkuBody, SkuBody, StoredSku } from '../../domain/bodies/sku.ts';
-import { VariationBody } from '../../domain/bodies/variation.ts';
-import { type TSchema, Type } from '../../domain/check/type.ts';
+import { OfferBody } from '../../domain/bodies/offer.ts';
+import { PART_BODIES } from '../../domain/bodies/part-bodies.ts';
+import { ShoeSkuBody, StoredSku } from '../../domain/bodies/sku.ts';
+import { type TObject, type TSchema, Type } from '../../domain/check/type.ts';
 import type { InventoryReading, Part, ReadingOf } from '../../domain/offers/part.ts';
 import { PLAIN_SKU, SHOE_SKU } from '../../domain/offers/parts/sku.ts';
 import { groupFields } from '../../domain/offers/parts/variation.ts';
 import { PART } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
-import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
-import { dryRunPart } from '../../operations/offers/dry-run.ts';
+import { CLEARABLE_PARTS, type OfferPart } from '../../domain/vocabulary/offer-parts.ts';
+import { dryRunOffer, dryRunPart } from '../../operations/offers/dry-run.ts';
+import { putOffer } from '../../operations/offers/offer.ts';
 import { type PartReading, readExcluded, readPart } from '../../operations/offers/read.ts';
 import { writePart } from '../../operations/offers/write.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { Documentation, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer, writeDryRun } from '../preconditions.ts';
+import { readOfferPrecondition, writeAnswer, writeDryRun } from '../preconditions.ts';
 import { returnsFields, returnsJson } from './get-sku.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}';
@@ -28,17 +28,17 @@ const updateTime = { format: 'date-time' } as const;
 
 /** The values of each part in the history, in the format of `json` of the part. */
 export const PART_VALUES: Readonly<Record<OfferPart, TSchema>> = {
+  ...PART_BODIES,
   sku: StoredSku,
-  price: Type.Required(PriceBody),
+  price: Type.Required(PART_BODIES.price),
   inventory: Type.Unsafe<Record<string, number>>({
     type: 'object',
     description: 'Quantities by fulfillment node id, for changed nodes only.',
     additionalProperties: { type: 'integer' },
   }),
-  archive: ArchiveBody,
-  variation: VariationBody,
-  shipping_exception: Type.Required(ShippingExceptionBody),
-  returns_exception: Type.Required(ReturnsExceptionBody),
+  ...Object.fromEntries(
+    CLEARABLE_PARTS.map((part) => [part, Type.Required(PART_BODIES[part] as TObject<Record<string, TSchema>>)]),
+  ),
 };
 
 export const skuUploadEndpoints: readonly MerchantEndpoint[] = [
@@ -48,7 +48,6 @@ export const skuUploadEndpoints: readonly MerchantEndpoint[] = [
     summary: 'Upload the data of a SKU',
     description:
       'Replaces the data of the SKU. Price, inventory, exceptions, variation group and archive flag do not change.',
-    requestBody: SkuBody,
   }),
   write(SHOE_SKU, {
     id: 'putShoeSku',
@@ -66,14 +65,13 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     tag: 'Price',
     summary: 'Set the price of a SKU',
     description: 'Replaces the whole price, including the prices of individual nodes.',
-    requestBody: PriceBody,
   }),
   read(PART.price, {
     id: 'getPrice',
     tag: 'Price',
     summary: 'Read the price of a SKU',
     answer: Type.Object({
-      ...Type.Required(PriceBody).properties,
+      ...Type.Required(PART_BODIES.price).properties,
       price_last_update: Type.String({ ...updateTime, description: 'When this price was accepted.' }),
     }),
     json({ price, nodes, updatedMs }) {
@@ -87,7 +85,6 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     tag: 'Inventory',
     summary: 'Set the quantity of a SKU at fulfillment nodes',
     description: 'Updates only the nodes in the body. Send quantity 0 to set a node to zero.',
-    requestBody: InventoryBody,
   }),
   read(PART.inventory, {
     id: 'getInventory',
@@ -119,21 +116,20 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     summary: 'Group SKUs as variations of one product',
     description:
       'Send the group to its parent SKU. The call replaces the group of that SKU. A SKU belongs to at most one group: if you list a SKU of another group, it moves to this group.',
-    requestBody: VariationBody,
   }),
   read(PART.variation, {
     id: 'getVariation',
     tag: 'Variation',
     summary: 'Read the variation group of a parent SKU',
     answer: Type.Object({
-      ...VariationBody.properties,
+      ...PART_BODIES.variation.properties,
       children_skus: Type.Array(Type.String(), { description: 'Ids of the other members.' }),
       excluded_skus: Type.Array(Type.String(), {
         description:
           'SKU ids excluded from the group because their values repeat those of an earlier member, or because they no longer match the parent.',
       }),
     }),
-    async json(group, { services, account, value: skuId }) {
+    async json(group, { services, account, skuId }) {
       const excluded = await readExcluded(services.context, account, skuId, group);
       return spliceJson('{}', { ...groupFields(group), excluded_skus: JSON.stringify(excluded) });
     },
@@ -143,20 +139,17 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     tag: 'Exceptions',
     summary: 'Set or clear the shipping exceptions of a SKU',
     description: 'Replaces all shipping exceptions of the SKU. Send `{}` to clear them.',
-    requestBody: ShippingExceptionBody,
   }),
   read(PART.shipping_exception, {
     id: 'getShippingException',
     tag: 'Exceptions',
     summary: 'Read the shipping exceptions of a SKU',
-    answer: PART_VALUES.shipping_exception,
   }),
   write(PART.returns_exception, {
     id: 'putReturnsException',
     tag: 'Exceptions',
     summary: 'Set or clear the returns exception of a SKU',
     description: 'Sets the locations to which customers return the SKU. Send `{}` to clear the exception.',
-    requestBody: ReturnsExceptionBody,
   }),
   read(PART.returns_exception, {
     id: 'getReturnsException',
@@ -175,7 +168,6 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     description:
       'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates. ' +
       "Send the SKU's `ETag` as `If-Match`; archiving does not change it.",
-    requestBody: ArchiveBody,
   }),
 ];
 
@@ -183,13 +175,15 @@ interface WriteTexts extends Documentation {
   readonly method?: 'PUT' | 'PATCH';
   /** By default the path of the read. */
   readonly path?: string;
-  readonly requestBody: TSchema;
+  /** By default the body of the part. */
+  readonly requestBody?: TSchema;
 }
 
 /** Only the upload can add a SKU, so every other write returns 404 for an unknown one. */
 function write(part: Part, { method = 'PUT', path = part.path, ...texts }: WriteTexts): MerchantEndpoint {
   const [dryRun, operation] = [dryRunPart(part), writePart(part)];
   return {
+    requestBody: PART_BODIES[part.name],
     ...texts,
     method,
     path: `${PATH}${path}`,
@@ -197,6 +191,7 @@ function write(part: Part, { method = 'PUT', path = part.path, ...texts }: Write
     ...(part.name === 'sku' ? {} : { failures: [404] }),
     dryRun: (call) => writeDryRun(call, dryRun),
     versioned: true,
+    storesKey: true,
     handle: (call) => writeAnswer(call, operation),
   };
 }
@@ -208,6 +203,7 @@ interface ReadTexts<Name extends OfferPart> extends Documentation {
 
 function read<Name extends OfferPart>(part: Part<Name>, { json, ...texts }: ReadTexts<Name>): MerchantEndpoint {
   return {
+    answer: PART_VALUES[part.name],
     ...texts,
     method: 'GET',
     path: `${PATH}${part.path}`,
@@ -215,7 +211,7 @@ function read<Name extends OfferPart>(part: Part<Name>, { json, ...texts }: Read
     failures: [404],
     versioned: true,
     handle(call) {
-      const { services, account, value: skuId } = call;
+      const { services, account, skuId } = call;
       return whenThere(readPart(services.context, account, skuId, part), (outcome) => {
         if (!outcome.ok) return outcome;
         const { value, tag } = outcome.value as PartReading<Name>;
@@ -244,3 +240,22 @@ function nodeJson({ fulfillment_node_id: id, quantity, updatedMs }: InventoryRea
   const time = isoTime(updatedMs);
   return `{"fulfillment_node_id":${JSON.stringify(id)},"quantity":${quantity},"inventory_last_update":"${time}"}`;
 }
+
+export const putOfferEndpoint: MerchantEndpoint = {
+  id: 'putOffer',
+  method: 'PUT',
+  path: `${PATH}/offer`,
+  access: 'merchant',
+  tag: 'SKUs',
+  summary: 'Write several parts of a SKU at once',
+  description:
+    'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the response lists the ' +
+    'problems in all parts. Parts that you omit do not change. The call counts as one request. Its `ETag` covers ' +
+    'all parts that it can write. No read returns it: take the first one from an earlier `PUT …/offer`, or from the `ETag` of a 412. ' +
+    '`If-None-Match: *` needs `sku` in the body.',
+  requestBody: OfferBody,
+  failures: [404],
+  dryRun: (call) => writeDryRun(call, dryRunOffer, readOfferPrecondition),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putOffer, readOfferPrecondition),
+};

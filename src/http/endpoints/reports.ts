@@ -5,10 +5,10 @@ import { LIMITS } from '../../domain/limits.ts';
 import { REPORT_TYPES, type ReportType } from '../../domain/vocabulary/file-types.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
-import type { Answer, Endpoint, MerchantCall, SignedCall } from '../endpoint.ts';
-import { SIGNED_QUERY } from '../signed-query.ts';
+import { NOT_KEPT } from '../answers/answers.ts';
+import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
+import { SIGNED_QUERY } from './file-transfers.ts';
 
-const tag = 'Reports';
 const ReportId = Type.String({ description: 'Id of the report.' });
 const RequestedReport = Type.Object(
   { report_id: ReportId },
@@ -16,25 +16,19 @@ const RequestedReport = Type.Object(
 );
 const minutes = LIMITS.signed_link_seconds / 60;
 
-export const reportEndpoints: readonly Endpoint[] = [
-  {
+const shared = { access: 'merchant', tag: 'Reports' } as const;
+
+export const reportEndpoints = endpointsOf(shared, {
+  'POST /reports/ProductStatus': {
     id: 'requestReport',
-    method: 'POST',
-    path: '/reports/ProductStatus',
-    access: 'merchant',
-    tag,
     summary: 'Request a report of all SKUs with status, price and stock',
     description:
       'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` returns its state.',
     answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'ProductStatus'),
   },
-  {
+  'POST /reports/Fingerprints': {
     id: 'requestFingerprints',
-    method: 'POST',
-    path: '/reports/Fingerprints',
-    access: 'merchant',
-    tag,
     summary: 'Request a report of all SKUs with a hash of each part',
     description:
       'Compare the hashes with those of your own catalog to find what differs. Send no body. The server creates the report in the ' +
@@ -42,12 +36,8 @@ export const reportEndpoints: readonly Endpoint[] = [
     answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'Fingerprints'),
   },
-  {
+  'GET /reports/state/{report_id}': {
     id: 'getReportState',
-    method: 'GET',
-    path: '/reports/state/{report_id}',
-    access: 'merchant',
-    tag,
     summary: 'Read the state of a report',
     answer: Type.Object({
       report_id: ReportId,
@@ -72,16 +62,32 @@ export const reportEndpoints: readonly Endpoint[] = [
       ),
     }),
     failures: [404],
-    handle: reportStateAnswer,
+    async handle({ services, account, targetId }) {
+      const outcome = await readReport(services.files, account, targetId);
+      if (!outcome.ok) return outcome;
+      const { report, status, expiresMs } = outcome.value;
+      const { accountId, reportId, requestedMs, endedMs } = report;
+      const nowMs = services.context.nowMs();
+      const json = JSON.stringify({
+        report_id: reportId,
+        report_type: report.type,
+        report_status: status,
+        requested: isoTime(requestedMs),
+        ...(endedMs === null ? {} : { processing_end: isoTime(endedMs) }),
+        ...(expiresMs === null ? {} : { expires: isoTime(expiresMs) }),
+        ...(status === 'Ready' ? { report_url: await services.links.sign('report', accountId, reportId, nowMs) } : {}),
+      });
+      return { status: 200, json, headers: NOT_KEPT };
+    },
   },
-  {
+});
+
+const signed = { access: 'signed', tag: 'Reports', query: SIGNED_QUERY } as const;
+
+export const reportFileEndpoints = endpointsOf(signed, {
+  'GET /reports/files/{report_id}/report.csv': {
     id: 'getReport',
     purpose: 'report',
-    method: 'GET',
-    path: '/reports/files/{report_id}/report.csv',
-    access: 'signed',
-    tag,
-    query: SIGNED_QUERY,
     summary: 'Download a report',
     description: 'Use the `report_url` of the report, unchanged and without a token.',
     transfer: {
@@ -90,37 +96,17 @@ export const reportEndpoints: readonly Endpoint[] = [
       types: ['text/csv'],
     },
     failures: [404],
-    handle: reportAnswer,
+    async handle({ services, account, targetId: reportId }) {
+      const outcome = await openReport(services.files, account, reportId);
+      if (!outcome.ok) return outcome;
+      const { type, ...file } = outcome.value;
+      const name = `${type}-${reportId}.csv`;
+      return { status: 200, file: { type: 'text/csv; charset=utf-8; header=present', name, ...file } };
+    },
   },
-];
+});
 
 async function requestReportAnswer({ services, account, newId }: MerchantCall, type: ReportType): Promise<Answer> {
   const outcome = await requestReport(services.files, account, type, newId());
   return outcome.ok ? { status: 200, json: JSON.stringify({ report_id: outcome.value }) } : outcome;
-}
-
-async function reportStateAnswer({ services, account, value }: MerchantCall): Promise<Answer> {
-  const outcome = await readReport(services.files, account, value);
-  if (!outcome.ok) return outcome;
-  const { report, status, expiresMs } = outcome.value;
-  const { accountId, reportId, requestedMs, endedMs } = report;
-  const nowMs = services.context.nowMs();
-  const json = JSON.stringify({
-    report_id: reportId,
-    report_type: report.type,
-    report_status: status,
-    requested: isoTime(requestedMs),
-    ...(endedMs === null ? {} : { processing_end: isoTime(endedMs) }),
-    ...(expiresMs === null ? {} : { expires: isoTime(expiresMs) }),
-    ...(status === 'Ready' ? { report_url: await services.links.sign('report', accountId, reportId, nowMs) } : {}),
-  });
-  return { status: 200, json, headers: { 'cache-control': 'no-store' } };
-}
-
-async function reportAnswer({ services, account, value }: SignedCall): Promise<Answer> {
-  const outcome = await openReport(services.files, account, value);
-  if (!outcome.ok) return outcome;
-  const { type, ...file } = outcome.value;
-  const name = `${type}-${value}.csv`;
-  return { status: 200, file: { type: 'text/csv; charset=utf-8; header=present', name, ...file } };
 }

@@ -4,16 +4,14 @@ import { Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import type { CheckResult } from '../../domain/review/check.ts';
+import type { CheckResult, Shown } from '../../domain/review/check.ts';
 import { CHECKS } from '../../domain/review/checks.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { type ReviewReading, readReview } from '../../operations/read-review.ts';
 import { requestReview } from '../../operations/request-review.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
-import { shownEvidence } from '../answers/shown-evidence.ts';
-import type { MerchantEndpoint } from '../endpoint.ts';
+import { endpointsOf } from '../endpoint.ts';
 import { statusFields } from './get-sku.ts';
-
-const PATH = '/merchant-skus/{user_defined_sku_id}/review';
 
 function TextOrNull(description: string) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
@@ -53,38 +51,32 @@ const ReviewAnswer = (names: Names) =>
     ),
   });
 
-export const reviewEndpoints: readonly MerchantEndpoint[] = [
-  {
+const shared = { access: 'merchant', tag: 'Review' } as const;
+
+export const reviewEndpoints = endpointsOf(shared, {
+  'GET /merchant-skus/{user_defined_sku_id}/review': {
     id: 'getReview',
-    method: 'GET',
-    path: PATH,
-    access: 'merchant',
-    tag: 'Review',
     summary: 'Read why a SKU has its status',
     description: 'Lists every check with its state, its evidence, who acts next and what to do.',
     answer: ReviewAnswer,
     failures: [404],
-    async handle({ services, account, value: skuId }) {
+    async handle({ services, account, skuId }) {
       const { context } = services;
       return foundAnswer(await readReview(context, account, skuId), (reading) => reviewJson(reading, context.names));
     },
   },
-  {
+  'POST /merchant-skus/{user_defined_sku_id}/review': {
     id: 'requestReview',
-    method: 'POST',
-    path: PATH,
-    access: 'merchant',
-    tag: 'Review',
     summary: 'Request a new review of a SKU',
     description:
       "Send no body. The server downloads the SKU's images again in the background, then reviews the SKU. It downloads each image " +
       `at most once every ${LIMITS.image_check_pause_seconds} seconds.`,
     failures: [404],
-    async handle({ services, account, value: skuId }) {
+    async handle({ services, account, skuId }) {
       return acceptedAnswer(await requestReview(services.context, account, skuId));
     },
   },
-];
+});
 
 function reviewJson({ status, subStatuses, checks, next, shoeGroup }: ReviewReading, names: Names): string {
   return stringifyExactJson({
@@ -98,4 +90,27 @@ function reviewJson({ status, subStatuses, checks, next, shoeGroup }: ReviewRead
 
 function checkFields({ check, state, code, subStatus, evidence, next, remedy }: CheckResult) {
   return { check, state, code, sub_status: subStatus, evidence: shownEvidence(evidence), next, remedy };
+}
+
+const TIME = /_at_ms$/;
+
+/** `checked_at_ms: 0` becomes `checked_at: "1970-01-01T00:00:00.000Z"`, at any depth; null stays null. */
+export function shownEvidence(evidence: Shown): Shown {
+  return Object.fromEntries(
+    Object.entries(evidence).map(([name, value]) =>
+      TIME.test(name) && (typeof value === 'number' || value === null)
+        ? [name.slice(0, -'_ms'.length), value === null ? null : isoTime(value)]
+        : [name, shownValue(value)],
+    ),
+  );
+}
+
+function shownValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownValue);
+  return isPlainObject(value) ? shownEvidence(value) : value;
+}
+
+/** Raw JSON, which holds large numbers, is not a plain object. */
+function isPlainObject(value: unknown): value is Shown {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

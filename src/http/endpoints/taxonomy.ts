@@ -1,4 +1,5 @@
 /** GET /taxonomy/links/{version}, /taxonomy/nodes/{node_id}, /taxonomy/nodes/{node_id}/attributes, /taxonomy/search */
+import { createHash } from 'node:crypto';
 import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { readId, stringifyExactJson } from '../../domain/int64.ts';
@@ -7,13 +8,13 @@ import { requestProblem } from '../../domain/problem.ts';
 import { DATA_TYPES } from '../../domain/taxonomy/entries.ts';
 import { attributeFields, foundNodeFields, nodeFields } from '../../domain/taxonomy/node-fields.ts';
 import { queryWords } from '../../domain/taxonomy/search.ts';
-import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
-import type { TaxonomyNode } from '../../domain/taxonomy.ts';
-import { hasAtMost } from '../../domain/text.ts';
-import { PAGE_QUERY, readListPage } from '../answers/list-page.ts';
-import { taggedAnswer } from '../answers/tagged-answer.ts';
-import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { QueryReading } from '../query.ts';
+import type { TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import { hasAtMost } from '../../domain/text/text-rules.ts';
+import { type Answer, endpointsOf, type GoodAnswer, type MerchantCall } from '../endpoint.ts';
+import { PAGE_QUERY, type QueryReading, readListPage, readQuery } from '../query.ts';
+
+/** Increase this when the format of a response changes, so that no client keeps the old format. */
+const ANSWER_FORM = '1';
 
 export const SEARCH_LIMIT = {
   min: 1,
@@ -71,44 +72,52 @@ export const AttributesAnswer = Type.Object({
   ),
 });
 
-const shared = { method: 'GET', access: 'merchant', tag: 'Taxonomy', tagged: true } as const;
+const shared = { access: 'merchant', tag: 'Taxonomy', tagged: true } as const;
 
-export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
-  {
-    ...shared,
+export const taxonomyEndpoints = endpointsOf(shared, {
+  'GET /taxonomy/links/{version}': {
     id: 'listTaxonomyNodes',
-    path: '/taxonomy/links/{version}',
     summary: 'List the nodes of the taxonomy, each parent before its children',
     description: 'Follow the `Link` header with `rel="next"` to get the next page.',
     query: PAGE_QUERY,
     answer: Type.Object({
       node_urls: Type.Array(Type.String(), { description: 'Path of each node: `/taxonomy/nodes/` and its id.' }),
     }),
-    handle: listAnswer,
+    handle(call) {
+      const { services, query } = call;
+      const { tree, tag } = services.taxonomy.current;
+      const page = readQuery(query, readListPage);
+      if ('problems' in page) return page;
+      const { offset, limit } = page;
+      const end = offset + limit;
+      const next = `${services.publicUrl()}/taxonomy/links/v1?offset=${end}&limit=${limit}`;
+      return taggedAnswer(call, tag, () => {
+        const urls = tree.nodes.slice(offset, end).map(({ id }) => `/taxonomy/nodes/${id}`);
+        return {
+          status: 200,
+          json: JSON.stringify({ node_urls: urls }),
+          headers: end < tree.nodes.length ? { link: `<${next}>; rel="next"` } : {},
+        };
+      });
+    },
   },
-  {
-    ...shared,
+  'GET /taxonomy/nodes/{node_id}': {
     id: 'getTaxonomyNode',
-    path: '/taxonomy/nodes/{node_id}',
     summary: 'Read a node of the taxonomy',
     answer: NodeAnswer,
     failures: [404],
     handle: (call) => nodeAnswer(call, (node, tree) => nodeFields(node, tree, call.services.context.names)),
   },
-  {
-    ...shared,
+  'GET /taxonomy/nodes/{node_id}/attributes': {
     id: 'listTaxonomyAttributes',
-    path: '/taxonomy/nodes/{node_id}/attributes',
     summary: 'List the attributes of a node',
     description: 'Includes attributes inherited from the ancestors of the node.',
     answer: AttributesAnswer,
     failures: [404],
     handle: (call) => nodeAnswer(call, ({ id }, tree) => ({ attributes: tree.attributes(id).map(attributeFields) })),
   },
-  {
-    ...shared,
+  'GET /taxonomy/search': {
     id: 'searchTaxonomy',
-    path: '/taxonomy/search',
     summary: 'Search the taxonomy, best match first',
     description: 'A node matches when every search word starts a word of its path. Case and accents are ignored.',
     query: {
@@ -131,49 +140,27 @@ export const taxonomyEndpoints: readonly MerchantEndpoint[] = [
         { description: 'Matching nodes.' },
       ),
     }),
-    handle: searchAnswer,
+    handle(call) {
+      const { tree, tag } = call.services.taxonomy.current;
+      const asked = readQuery(call.query, readTaxonomySearch);
+      if ('problems' in asked) return asked;
+      return taggedAnswer(call, tag, () => {
+        const found = tree.search(asked.q, asked.limit);
+        const nodes = found.map((node) => foundNodeFields(node, tree, call.services.context.names));
+        return { status: 200, json: stringifyExactJson({ nodes }) };
+      });
+    },
   },
-];
-
-function listAnswer(call: MerchantCall): Answer {
-  const { services, query } = call;
-  const { tree, tag } = services.taxonomy.current;
-  const reading = new QueryReading(query);
-  const { offset, limit } = readListPage(reading);
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const end = offset + limit;
-  const next = `${services.publicUrl()}/taxonomy/links/v1?offset=${end}&limit=${limit}`;
-  return taggedAnswer(call, tag, () => {
-    const urls = tree.nodes.slice(offset, end).map(({ id }) => `/taxonomy/nodes/${id}`);
-    return {
-      status: 200,
-      json: JSON.stringify({ node_urls: urls }),
-      headers: end < tree.nodes.length ? { link: `<${next}>; rel="next"` } : {},
-    };
-  });
-}
+});
 
 function nodeAnswer(call: MerchantCall, shape: (node: TaxonomyNode, tree: TaxonomyTree) => unknown): Answer {
   const { tree, tag } = call.services.taxonomy.current;
-  const id = readId(call.value);
+  const id = readId(call.targetId);
   const node = id === undefined ? undefined : tree.node(id);
   if (node === undefined) {
-    return { problems: [requestProblem('taxonomy_node_not_found', 'The taxonomy has no node with this id.')] };
+    return { problems: [requestProblem('taxonomy_node_not_found')] };
   }
   return taggedAnswer(call, tag, () => ({ status: 200, json: stringifyExactJson(shape(node, tree)) }));
-}
-
-function searchAnswer(call: MerchantCall): Answer {
-  const { services, query } = call;
-  const { tree, tag } = services.taxonomy.current;
-  const reading = new QueryReading(query);
-  const { q, limit } = readTaxonomySearch(reading);
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  return taggedAnswer(call, tag, () => {
-    const found = tree.search(q, limit);
-    const nodes = found.map((node) => foundNodeFields(node, tree, services.context.names));
-    return { status: 200, json: stringifyExactJson({ nodes }) };
-  });
 }
 
 /** The words of `q`, and the maximum number of results. */
@@ -186,4 +173,27 @@ function searchFault(text: string): string | undefined {
   const words_max = LIMITS.taxonomy_search_words_max;
   if (words > 0 && words <= words_max && hasAtMost(text, LIMITS.taxonomy_search_characters_max)) return undefined;
   return `must have 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
+}
+
+/**
+ * Returns a response with an `ETag`. A client that sends the tag back gets a 304.
+ *
+ * `contentTag` identifies the content; the configured names are added to it. Call it for valid requests only: an
+ * invalid request is refused whatever its `If-None-Match` says.
+ */
+function taggedAnswer(call: MerchantCall, contentTag: string, answer: () => GoodAnswer): GoodAnswer {
+  const name = call.services.context.names.field('marketplace_node_id');
+  const names = createHash('sha256').update(`${ANSWER_FORM} ${name}`).digest('base64url').slice(0, 6);
+  const etag = `"${contentTag}.${names}"`;
+  // Only the client may cache the response, and it revalidates each time, so changes are visible within seconds.
+  const headers = { etag, 'cache-control': 'private, no-cache' };
+  if (isKnown(call.headers['if-none-match'], etag)) return { status: 304, headers };
+  const found = answer();
+  return { ...found, headers: { ...headers, ...found.headers } };
+}
+
+/** Weak tags match too, because a proxy that compresses responses weakens our tag. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }

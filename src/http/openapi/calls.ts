@@ -126,12 +126,12 @@ class CallDescription {
 
   #parameters(): JsonObject[] {
     const { path, query } = this.#example;
-    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = ''], place) => ({
+    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = ''], index) => ({
       name,
       in: 'path',
       required: true,
       ...(this.#manner.pathParameters[name] ?? SEGMENT),
-      ...(path === undefined || place > 0 ? {} : { example: path }),
+      ...(path === undefined || index > 0 ? {} : { example: path }),
     }));
     const known = { ...this.#endpoint.query, ...(this.#hasDryRun ? DRY_RUN_PARAMETER : {}) };
     const inQuery = Object.entries(known).map(([name, parameter]) => ({
@@ -223,43 +223,30 @@ class CallDescription {
 
 /** Files are opaque bytes, so that generated clients do not parse them. The example is text of the first type. */
 function fileContent({ description, types }: Transfer, example: unknown): JsonObject {
-  const media = types.map((type, place) => [
+  const media = types.map((type, index) => [
     type,
-    { schema: { type: 'string', format: 'binary' }, ...(place === 0 && example !== undefined ? { example } : {}) },
+    { schema: { type: 'string', format: 'binary' }, ...(index === 0 && example !== undefined ? { example } : {}) },
   ]);
   return { description, content: Object.fromEntries(media) };
 }
 
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'A unique key that you choose for this request, such as a UUID. If you repeat the request with the same key within ' +
-    `${LIMITS.idempotency_key_hours} hours, it returns the same response and writes nothing.`,
-  schema: {
-    type: 'string',
-    minLength: 1,
-    maxLength: LIMITS.idempotency_key_characters_max,
-    pattern: '^[!-~]+$',
-  },
-};
-const IF_MATCH: JsonObject = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description:
-    'Write only if the stored data has one of these `ETag` values, separated by commas, or for `*`, if any data is stored.',
-  schema: { type: 'string' },
-};
+function headerParameter(name: string, description: string, rules: JsonObject = {}): JsonObject {
+  return { name, in: 'header', required: false, description, schema: { type: 'string', ...rules } };
+}
 
-const IF_NONE_MATCH: JsonObject = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'With `*`, write only if no data is stored yet.',
-  schema: { type: 'string', enum: ['*'] },
-};
+const IDEMPOTENCY_KEY = headerParameter(
+  'Idempotency-Key',
+  'A unique key that you choose for this request, such as a UUID. If you repeat the request with the same key within ' +
+    `${LIMITS.idempotency_key_hours} hours, it returns the same response and writes nothing.`,
+  { minLength: 1, maxLength: LIMITS.idempotency_key_characters_max, pattern: '^[!-~]+$' },
+);
+const IF_MATCH = headerParameter(
+  'If-Match',
+  'Write only if the stored data has one of these `ETag` values, separated by commas, or for `*`, if any data is stored.',
+);
+const IF_NONE_MATCH = headerParameter('If-None-Match', 'With `*`, write only if no data is stored yet.', {
+  enum: ['*'],
+});
 
 const SEGMENT = {
   description: 'Percent-encoded UTF-8.',

@@ -40,25 +40,17 @@ const TAGS = {
   Documentation: 'This document.',
 };
 
-const UUID = { type: 'string', format: 'uuid' };
+const uuid = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', format: 'uuid' },
+  example,
+});
 
 const PATH_PARAMETERS = {
   user_defined_sku_id: { ...SKU_ID_PARAMETER, example: EXAMPLE_IDS.sku },
-  file_id: {
-    description: 'File id, from `GET /files/uploadToken`.',
-    schema: UUID,
-    example: EXAMPLE_IDS.file,
-  },
-  webhook_id: {
-    description: 'Webhook id, from `POST /webhooks`.',
-    schema: UUID,
-    example: EXAMPLE_IDS.webhook,
-  },
-  report_id: {
-    description: 'Report id, from `POST /reports/ProductStatus` or `POST /reports/Fingerprints`.',
-    schema: UUID,
-    example: EXAMPLE_IDS.report,
-  },
+  file_id: uuid('File id, from `GET /files/uploadToken`.', EXAMPLE_IDS.file),
+  webhook_id: uuid('Webhook id, from `POST /webhooks`.', EXAMPLE_IDS.webhook),
+  report_id: uuid('Report id, from `POST /reports/ProductStatus` or `POST /reports/Fingerprints`.', EXAMPLE_IDS.report),
   fulfillment_node_id: {
     description: 'Id of one of your fulfillment nodes. Percent-encode it once; generated clients do that for you.',
     schema: { type: 'string', minLength: 1 },

@@ -1,7 +1,7 @@
 /** Examples of requests and responses that work on the demo server if they are sent in this order. */
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import { brandCheck, priceCheck } from '../../domain/review/offer-data-checks.ts';
+import { brandCheck, priceCheck } from '../../domain/review/checks/offer-data-checks.ts';
 import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
 import { wrongPriceProblems } from './failure-examples.ts';

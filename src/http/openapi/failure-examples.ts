@@ -5,7 +5,6 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { refusePrecondition, refuseUnknown } from '../../domain/offers/write-state.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
@@ -27,7 +26,7 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
       requestProblem('token_expired', TOKEN_TEXTS.token_expired),
     ],
     403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
-    404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
+    404: [...refuseUnknown('MUG-301').problems, requestProblem('file_not_found'), requestProblem('report_not_found')],
     409: [KEY_IN_USE],
     412: [...refusePrecondition('MUG-300', '', []).problems],
     422: [KEY_REUSED],

@@ -6,8 +6,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { clientNetwork } from '../../access/client-network.ts';
-import type { Person } from '../../access/people.ts';
-import { asViewer } from '../../access/viewed-merchant.ts';
+import type { Person } from '../../access/portal/portal-sessions.ts';
+import { asViewer } from '../../access/portal/viewed-merchant.ts';
 import type { Environment, Merchant } from '../../domain/account.ts';
 import { authorOfPerson } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
@@ -16,26 +16,28 @@ import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 import type { Address } from '../address.ts';
 import { admitTo, merchantSuspended, noEndpoint } from '../admit.ts';
 import { rateLimitedAnswer } from '../answers/rate-headers.ts';
-import type { BadAnswer, Known } from '../endpoint.ts';
+import type { BadAnswer, Caller } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Services } from '../services.ts';
 import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
-import { isFromElsewhere } from './same-site.ts';
-import { sessionCookie, sessionToken, viewCookieValue } from './session-cookie.ts';
+import { SESSION_COOKIE, VIEW_COOKIE } from './session-cookie.ts';
+
+/** Values of `Sec-Fetch-Site` for requests of the portal's own pages. */
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /** Returns the response to a refused request. */
 export async function admitPerson(exchange: Exchange, { route }: Address<PortalRoute>): Promise<BadAnswer | undefined> {
   const { services, message, headers } = exchange;
   const endpoint = route?.endpoints.get(message.method ?? '');
   if (endpoint === undefined) return noEndpoint(message, route);
-  const token = sessionToken(headers.cookie);
+  const token = SESSION_COOKIE.read(headers.cookie);
   const found = token === undefined ? undefined : await findSession(exchange, token);
   if (found !== undefined && 'throttled' in found) return rateLimitedAnswer(found.throttled);
   exchange.signedIn =
-    found && (await asViewer(services.portal.directory, found.person, viewCookieValue(headers.cookie)));
+    found && (await asViewer(services.portal.directory, found.person, VIEW_COOKIE.read(headers.cookie)));
   const refused = await admitFound(exchange, endpoint, route?.environment);
   if (refused === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
-  if (found?.nextToken !== undefined) exchange.addedHeaders = sessionCookie(found.nextToken, services.publicUrl());
+  if (found?.nextToken !== undefined) exchange.addedHeaders = SESSION_COOKIE.set(found.nextToken, services.publicUrl());
   return refused;
 }
 
@@ -81,6 +83,19 @@ function isOwnChange(headers: IncomingHttpHeaders, person: Person, publicUrl: st
   return hasOwnToken(headers, person) && !isFromElsewhere(headers, publicUrl);
 }
 
+/**
+ * Browsers send the origin of a request. Programs do not, but another site cannot make them send requests. A page that
+ * was opened under another name of this server, such as `localhost`, counts as its own.
+ */
+function isFromElsewhere(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (typeof site === 'string' && !OWN_SITES.has(site)) return true;
+  const { origin, host } = headers;
+  if (origin === undefined) return false;
+  const from = URL.parse(origin);
+  return from === null || (from.host !== host && from.origin !== new URL(publicUrl).origin);
+}
+
 /** Reads need no CSRF token, because a download link sends none. */
 function isOfAnotherSession(headers: IncomingHttpHeaders, person: Person): boolean {
   return headers['x-csrf-token'] !== undefined && !hasOwnToken(headers, person);
@@ -115,7 +130,7 @@ async function knownAccount(
   { email }: Person,
   merchant: Merchant | 'none',
   environment: Environment | undefined,
-): Promise<Known | undefined> {
+): Promise<Caller | undefined> {
   if (environment === undefined || merchant === 'none') return undefined;
   const account = await portal.directory.account(merchant.accounts[environment]);
   return account && { account, by: authorOfPerson(email) };
@@ -128,10 +143,7 @@ function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem 
 
 const SESSION_MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
 const SESSION_ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
-const VIEWING = requestProblem(
-  'viewing_as_merchant',
-  'You are viewing as a merchant, which is read-only. Stop viewing to make changes.',
-);
+const VIEWING = requestProblem('viewing_as_merchant');
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',
   'The X-CSRF-Token header is missing or wrong, or the request came from another site. Reload the page.',

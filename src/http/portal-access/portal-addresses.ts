@@ -52,7 +52,7 @@ export function isChange({ id, method }: PortalCallEndpoint): boolean {
 /** Returns the roles that may make the call; undefined if anyone may. */
 export function rolesFor(endpoint: PortalCallEndpoint): readonly PortalRole[] | undefined {
   if (endpoint.access === 'visitor') return undefined;
-  if (endpoint.access !== 'merchant') return endpoint.roles;
+  if (endpoint.access === 'person') return endpoint.roles;
   return isChange(endpoint) ? ['merchant-admin'] : MERCHANT_ROLES;
 }
 

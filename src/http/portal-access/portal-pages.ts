@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { escapedHtml } from '../docs-page/fill.ts';
 import {
   entityTag,
   HTML_TYPE,
@@ -81,7 +82,7 @@ export class PortalPages {
     if (isCached(message, response, entityTag(`${base} ${page}`), REVALIDATED)) return;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     response.setHeader('content-security-policy', policy(nonce));
-    const text = page.replaceAll(NONCE_MARK, nonce).replaceAll(BASE_MARK, escaped(base));
+    const text = page.replaceAll(NONCE_MARK, nonce).replaceAll(BASE_MARK, escapedHtml(base));
     await sendPage(message, response, HTML_TYPE, text);
   }
 }
@@ -108,8 +109,4 @@ function policy(nonce: string | undefined): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

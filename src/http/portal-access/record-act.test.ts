@@ -36,7 +36,7 @@ function callOf(noted: Noted, role: PortalRole, body: unknown, failure?: Error):
   const onActUnrecorded = (act: unknown, error: unknown) => noted.unrecorded.push([act, error]);
   const services = { context: { nowMs: () => NOW_MS }, portal: { people: { addAct }, onActUnrecorded } };
   const person = { email: ACT.by, role };
-  return { services, person, value: '', body: { value: body, problems: [] } } as unknown as PersonCall;
+  return { services, person, targetId: '', body: { value: body, problems: [] } } as unknown as PersonCall;
 }
 
 it("an operator's change is recorded with the fields that were sent, cut at the limit, without secrets", async () => {

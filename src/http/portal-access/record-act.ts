@@ -87,13 +87,13 @@ function isAct({ method, ofOneself, act }: PersonEndpoint): boolean {
   return method !== 'GET' && ofOneself !== true && act !== 'none';
 }
 
-/** The target is the value in the URL, or the field that names it; the other fields are recorded as sent. */
-function wordsOf({ value, body }: PersonCall): ActWords {
+/** The target is in the URL, or in the field that names it; the other fields are recorded as sent. */
+function wordsOf({ targetId, body }: PersonCall): ActWords {
   const fields = Object.entries(isObject(body.value) ? body.value : {});
   const named = SUBJECT_FIELDS.map((name) => fields.find(([field]) => field === name)?.[1]).find(
     (found) => found !== undefined,
   );
-  const subject = value === '' ? shown(named ?? '') : value;
+  const subject = targetId === '' ? shown(named ?? '') : targetId;
   const others = fields.filter(([name, sent]) => !isSecret(name) && shown(sent) !== subject);
   return { subject, detail: others.map(([name, sent]) => `${name}: ${shown(sent)}`).join(', ') };
 }

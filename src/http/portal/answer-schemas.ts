@@ -26,3 +26,8 @@ export function Count(description: string) {
 export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
+
+/** Whole seconds, rounded down. */
+export function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,34 +1,30 @@
-/** Reads the query of the offer list, and reports every problem with it. */
+/** Reads the query of the offer list, with the cursor of a page, and reports every problem with it. */
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import type { ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
-import type { Problem } from '../../domain/problem.ts';
-import { searchWords } from '../../domain/search-words.ts';
-import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
+import type { ListPosition, OfferFilter } from '../../domain/offers/offer-list.ts';
+import { searchWords } from '../../domain/text/search-words.ts';
+import { hasForbiddenCharacter } from '../../domain/text/text-rules.ts';
+import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { ListRequest } from '../../operations/portal/list-offers.ts';
-import type { OfferListRequest } from '../../store/port/offer-list.ts';
 import type { QueryReading } from '../query.ts';
-import { readListCursor } from './list-cursor.ts';
 
 export const LIMIT = Object.freeze({ min: 1, max: LIMITS.offer_page_max, fallback: LIMITS.offer_page_default });
 export const STATUS_KEYS: readonly Status[] = Object.freeze(Object.keys(STATUSES) as Status[]);
+const BY_NUMBER = /price|stock|updated/;
+const NUMBER = /^-?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/;
 export const STOCK = Object.freeze(['in', 'out'] as const);
 export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
 
-export function readOfferQuery(
-  reading: QueryReading,
-  names: Names,
-): ListRequest | { readonly problems: readonly Problem[] } {
+export function readOfferQuery(reading: QueryReading, names: Names): ListRequest {
   const sort = reading.oneOf('sort', OFFER_SORTS) ?? 'newest';
-  const request: ListRequest = {
+  return {
     ...readFilter(reading, names),
     sort,
     after: readAfter(reading, sort),
     limit: reading.wholeNumber('limit', LIMIT),
   };
-  return reading.problems.length === 0 ? request : { problems: reading.problems };
 }
 
 export function readFilter(reading: QueryReading, names: Names): OfferFilter {
@@ -59,11 +55,42 @@ function readCategory(reading: QueryReading): string | undefined {
   return readId(text) === undefined ? reading.refuse('category: must be the id of a category, in digits.') : text;
 }
 
-function readAfter(reading: QueryReading, sort: OfferListRequest['sort']): ListPlace | undefined {
+/** A cursor is only valid for the sort order that it was issued for. */
+function readAfter(reading: QueryReading, sort: OfferSort): ListPosition | undefined {
   const text = reading.filledText('after');
   if (text === undefined) return undefined;
-  const read = readListCursor(text, sort);
-  if ('value' in read) return read.value;
-  reading.problems.push(read.problem);
-  return undefined;
+  const [cursorSort, key, order] = partsOfCursor(text);
+  const isPlace =
+    cursorSort === sort &&
+    typeof key === 'string' &&
+    key.length <= LIMITS.offer_search_characters_max &&
+    !hasForbiddenCharacter(key) &&
+    (!BY_NUMBER.test(sort) || NUMBER.test(key)) &&
+    isOrder(order);
+  if (isPlace) return { key, order };
+  return reading.refuse('after: must be the `next` value of a page with the same sort order.');
+}
+
+export function listCursor(sort: OfferSort, { key, order }: ListPosition): string {
+  return cursorOf([sort, key, order]);
+}
+
+/** Encodes a position in a list as opaque text. */
+export function cursorOf(parts: readonly [unknown, unknown, unknown]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** Returns the three parts of a cursor, which are not checked; none if it is malformed. */
+export function partsOfCursor(text: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(parts) && parts.length === 3 ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The position of an offer in upload order. */
+export function isOrder(order: unknown): order is number {
+  return Number.isSafeInteger(order) && (order as number) >= 0;
 }

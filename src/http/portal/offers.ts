@@ -1,7 +1,10 @@
-/** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change, /offers/change/preview and /files/{id}/undo */
+/**
+ * Portal: GET /{env}/offers, /offers/count, /offers/export, /offers/{sku}/group and /offers/{sku}/parts, POST /{env}/offers/change,
+ * /offers/change/preview and /files/{id}/undo
+ */
 import { Readable } from 'node:stream';
 import { OffersChangeBody } from '../../domain/bodies/offers-change.ts';
-import { OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { OneOf, Text } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
@@ -9,24 +12,22 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { SHEET_TYPES, type SheetType } from '../../domain/vocabulary/file-types.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
-import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { OPTIONAL_PARTS, readSetParts } from '../../operations/offers/read.ts';
 import type { ChangedOffers } from '../../operations/portal/change-file.ts';
 import { changeOffers, SKIP_REASONS } from '../../operations/portal/change-offers.ts';
 import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { exportSheet } from '../../operations/portal/export-sheet.ts';
-import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
+import { countOffers, listOffers, type OfferRow, readGroupParent } from '../../operations/portal/list-offers.ts';
 import { type PreviewedOffer, previewOffersChange } from '../../operations/portal/preview-offers-change.ts';
-import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
 import { undoOffersChange } from '../../operations/portal/undo-offers-change.ts';
-import { foundAnswer } from '../answers/answers.ts';
+import { foundAnswer, NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
-import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
-import { QueryReading } from '../query.ts';
+import { type AccountCall, type Answer, endpointsOf } from '../endpoint.ts';
+import { limitParameter, readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
-import { listCursor } from './list-cursor.ts';
-import { ARCHIVED, LIMIT, readOfferQuery, STATUS_KEYS, STOCK } from './offer-query.ts';
+import { ARCHIVED, LIMIT, listCursor, readOfferQuery, STATUS_KEYS, STOCK } from './offer-query.ts';
 
 export function StatusName(names: Names) {
   return OneOf(STATUS_KEYS.map((status) => names.status(status)));
@@ -117,6 +118,12 @@ const GroupOf = Type.Object({
   parent: OrNull(Type.String(), 'SKU id of the parent, if the offer is a child.'),
 });
 
+const SetParts = Type.Object({
+  parts: Type.Array(OneOf(OPTIONAL_PARTS.map(({ name }) => name)), {
+    description: 'The parts that are set. Reading any other part returns 404.',
+  }),
+});
+
 const shared = { access: 'account', tag: 'Offers' } as const;
 
 export const FILTERS = {
@@ -148,13 +155,9 @@ const SORT = {
   schema: OneOf(OFFER_SORTS),
 };
 
-export const offersEndpoints: readonly AccountEndpoint[] = [
-  {
-    ...shared,
+export const offersEndpoints = endpointsOf(shared, {
+  'GET /offers': {
     id: 'listOffers',
-    method: 'GET',
-    path: '/offers',
-    roles: MERCHANT_ROLES,
     summary: 'List, search and filter offers',
     description:
       "Filters use the result of each offer's last review. A new offer appears in the unfiltered list immediately, and in searches " +
@@ -163,35 +166,40 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
       ...FILTERS,
       sort: SORT,
       after: { description: '`next` of the previous page with the same `sort`.', schema: Type.String() },
-      limit: {
-        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
-        schema: Whole(LIMIT.min, LIMIT.max),
-      },
+      limit: limitParameter(LIMIT),
     },
     answer: OfferPage,
-    failures: [400],
-    handle: listAnswer,
+    async handle({ services, account, query }) {
+      const { names } = services.context;
+      const request = readQuery(query, (reading) => readOfferQuery(reading, names));
+      if ('problems' in request) return request;
+      const listed = await listOffers(services.views, account, request);
+      if (!listed.ok) return listed;
+      const { offers, next, held } = listed.value;
+      const page: Static<ReturnType<typeof OfferPage>> = {
+        offers: offers.map((offer) => offerJson(offer, names)),
+        next: next === undefined ? null : listCursor(request.sort, next),
+        ...(held && { sorted: { at: isoTime(held.sortedMs), again_from: isoTime(held.againFromMs) } }),
+      };
+      return { status: 200, json: JSON.stringify(page) };
+    },
   },
-  {
-    ...shared,
+  'GET /offers/count': {
     id: 'countOffers',
-    method: 'GET',
-    path: '/offers/count',
-    roles: MERCHANT_ROLES,
     summary: 'Count the offers that match',
     description:
       'The counts of all offers, of a status and of a sub-status are stored. Other filters are counted up to a limit.',
     query: FILTERS,
     answer: Total,
-    failures: [400],
-    handle: countAnswer,
+    async handle({ services, account, query }) {
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context.names));
+      if ('problems' in request) return request;
+      const { offers, isMore } = await countOffers(services.views, account, request);
+      return { status: 200, json: JSON.stringify({ offers, is_more: isMore } satisfies Static<typeof Total>) };
+    },
   },
-  {
-    ...shared,
+  'GET /offers/export': {
     id: 'exportOffers',
-    method: 'GET',
-    path: '/offers/export',
-    roles: MERCHANT_ROLES,
     summary: 'Download the offers that match as CSV',
     description:
       'With `file_type`, the CSV can be uploaded again as a bulk file of this type: it has the columns in which an offer has a value, and no ' +
@@ -202,15 +210,10 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
       file_type: { description: 'Type of the bulk file. Stock has a row for each node.', schema: OneOf(SHEET_TYPES) },
     },
     transfer: { direction: 'out', description: 'CSV in UTF-8 with a byte order mark.', types: ['text/csv'] },
-    failures: [400],
     handle: exportAnswer,
   },
-  {
-    ...shared,
+  'POST /offers/change': {
     id: 'changeOffers',
-    method: 'POST',
-    path: '/offers/change',
-    roles: ['merchant-admin'],
     summary: 'Change price, stock or archive flag of many offers',
     description:
       'Creates a bulk file from the offers that match the query, or from `skus`, and submits it. If there are no offers to ' +
@@ -218,16 +221,15 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     query: FILTERS,
     requestBody: OffersChangeBody,
     answer: Changed,
-    failures: [400],
     unhurried: true,
-    handle: changeAnswer,
+    async handle({ services, account, query, body }) {
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context.names));
+      if ('problems' in request) return request;
+      return changedAnswer(services, await changeOffers(services, account, request, body));
+    },
   },
-  {
-    ...shared,
+  'POST /offers/change/preview': {
     id: 'previewOffersChange',
-    method: 'POST',
-    path: '/offers/change/preview',
-    roles: ['merchant-admin'],
     summary: 'Preview a change of many offers',
     description:
       'Takes the same query and body as the change, and says what it would do. Nothing is stored. An account has one preview at a ' +
@@ -235,57 +237,65 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     query: FILTERS,
     requestBody: OffersChangeBody,
     answer: Preview,
-    failures: [400],
     unhurried: true,
-    handle: previewAnswer,
+    async handle({ services, account, query, body, whenClosed }) {
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context.names));
+      if ('problems' in request) return request;
+      const gone = new AbortController();
+      whenClosed(() => gone.abort());
+      const previewed = await previewOffersChange(services, account, request, body, gone.signal);
+      if (!previewed.ok) return previewed;
+      const { offers, skipped, examples, prices } = previewed.value;
+      const preview: Static<typeof Preview> = {
+        offers,
+        skipped: Array.from(skipped, ([reason, count]) => ({ reason, offers: count })),
+        examples: examples.map(previewedJson),
+        ...(prices && {
+          prices: {
+            lowest: previewedJson(prices.lowest),
+            highest: previewedJson(prices.highest),
+            percent_max: prices.percentMax,
+          },
+        }),
+      };
+      return { status: 200, json: JSON.stringify(preview), headers: NOT_KEPT, ignored: previewed.ignored };
+    },
   },
-  {
-    ...shared,
+  'POST /files/{file_id}/undo': {
     id: 'undoOffersChange',
-    method: 'POST',
-    path: '/files/{file_id}/undo',
-    roles: ['merchant-admin'],
     summary: 'Undo a change of many offers',
     description:
       'Creates a bulk file with the values before the change, and submits it. Skips offers that have changed since then. ' +
       'If offers are unarchived, a second file restores their stock.',
     answer: Changed,
-    failures: [400, 404],
+    failures: [404],
     unhurried: true,
-    async handle({ services, account, value: fileId }) {
+    async handle({ services, account, targetId: fileId }) {
       return changedAnswer(services, await undoOffersChange(services, account, fileId));
     },
   },
-  {
-    ...shared,
+  'GET /offers/{user_defined_sku_id}/group': {
     id: 'readGroupOf',
-    method: 'GET',
-    path: '/offers/{user_defined_sku_id}/group',
-    roles: MERCHANT_ROLES,
     summary: "Read the parent of an offer's variation group",
     answer: GroupOf,
-    failures: [400, 404],
-    async handle({ services, account, value: skuId }) {
-      const found = await readGroupParent(services.watch, account, skuId);
+    failures: [404],
+    async handle({ services, account, skuId }) {
+      const found = await readGroupParent(services.views, account, skuId);
       return foundAnswer(found, (parent) => JSON.stringify({ parent } satisfies Static<typeof GroupOf>));
     },
   },
-];
-
-async function listAnswer({ services, account, query }: AccountCall): Promise<Answer> {
-  const { names } = services.context;
-  const request = readOfferQuery(new QueryReading(query), names);
-  if ('problems' in request) return request;
-  const listed = await listOffers(services.watch, account, request);
-  if (!listed.ok) return listed;
-  const { offers, next, held } = listed.value;
-  const page: Static<ReturnType<typeof OfferPage>> = {
-    offers: offers.map((offer) => offerJson(offer, names)),
-    next: next === undefined ? null : listCursor(request.sort, next),
-    ...(held && { sorted: { at: isoTime(held.sortedMs), again_from: isoTime(held.againFromMs) } }),
-  };
-  return { status: 200, json: JSON.stringify(page) };
-}
+  // Browsers log every 404 as an error, so pages read this list first.
+  'GET /offers/{user_defined_sku_id}/parts': {
+    id: 'readSetParts',
+    summary: 'Read which optional parts of an offer are set',
+    answer: SetParts,
+    failures: [404],
+    async handle({ services, account, skuId }) {
+      const found = await readSetParts(services.context, account, skuId);
+      return foundAnswer(found, (parts) => JSON.stringify({ parts: [...parts] } satisfies Static<typeof SetParts>));
+    },
+  },
+});
 
 export function offerJson(offer: OfferRow, names: Names): Static<ReturnType<typeof ListedOffer>> {
   const { skuId, title, brand, image, verdict, category, price, quantity, archived, updatedMs } = offer;
@@ -304,13 +314,6 @@ export function offerJson(offer: OfferRow, names: Names): Static<ReturnType<type
   };
 }
 
-async function countAnswer({ services, account, query }: AccountCall): Promise<Answer> {
-  const request = readOfferQuery(new QueryReading(query), services.context.names);
-  if ('problems' in request) return request;
-  const { offers, isMore } = await countOffers(services.watch, account, request);
-  return { status: 200, json: JSON.stringify({ offers, is_more: isMore } satisfies Static<typeof Total>) };
-}
-
 const SHEET_NAMES: Readonly<Record<SheetType, string>> = Object.freeze({
   MerchantSKUs: 'offers',
   Price: 'prices',
@@ -320,48 +323,19 @@ const SHEET_NAMES: Readonly<Record<SheetType, string>> = Object.freeze({
 
 async function exportAnswer({ services, account, query }: AccountCall): Promise<Answer> {
   const { names, nowMs } = services.context;
-  const reading = new QueryReading(query);
-  const type = reading.oneOf('file_type', SHEET_TYPES);
-  const request = readOfferQuery(reading, names);
-  if ('problems' in request) return request;
+  const asked = readQuery(query, (reading) => {
+    return { type: reading.oneOf('file_type', SHEET_TYPES), request: readOfferQuery(reading, names) };
+  });
+  if ('problems' in asked) return asked;
+  const { type, request } = asked;
   const exported =
     type === undefined
-      ? await exportOffers(services.watch, account, request, names)
-      : await exportSheet(services.watch, account, type, request);
+      ? await exportOffers(services.views, account, request, names)
+      : await exportSheet(services.views, account, type, request);
   if (!exported.ok) return exported;
   const name = `${type === undefined ? 'offer-list' : SHEET_NAMES[type]}-${isoTime(nowMs()).slice(0, 10)}.csv`;
   const open = () => Readable.from(exported.value);
   return { status: 200, file: { type: 'text/csv; charset=utf-8', name, bytes: undefined, open } };
-}
-
-async function changeAnswer({ services, account, query, body }: AccountCall): Promise<Answer> {
-  const request = readOfferQuery(new QueryReading(query), services.context.names);
-  if ('problems' in request) return request;
-  return changedAnswer(services, await changeOffers(services, account, request, body));
-}
-
-async function previewAnswer({ services, account, query, body, whenClosed }: AccountCall): Promise<Answer> {
-  const request = readOfferQuery(new QueryReading(query), services.context.names);
-  if ('problems' in request) return request;
-  const gone = new AbortController();
-  whenClosed(() => gone.abort());
-  const previewed = await previewOffersChange(services, account, request, body, gone.signal);
-  if (!previewed.ok) return previewed;
-  const { offers, skipped, examples, prices } = previewed.value;
-  const preview: Static<typeof Preview> = {
-    offers,
-    skipped: Array.from(skipped, ([reason, count]) => ({ reason, offers: count })),
-    examples: examples.map(previewedJson),
-    ...(prices && {
-      prices: {
-        lowest: previewedJson(prices.lowest),
-        highest: previewedJson(prices.highest),
-        percent_max: prices.percentMax,
-      },
-    }),
-  };
-  const headers = { 'cache-control': 'no-store' };
-  return { status: 200, json: JSON.stringify(preview), headers, ignored: previewed.ignored };
 }
 
 function previewedJson({ skuId, title, before, after }: PreviewedOffer): Static<typeof Previewed> {
@@ -372,6 +346,6 @@ async function changedAnswer(services: Services, changed: Outcome<ChangedOffers>
   if (!changed.ok) return changed;
   const { offers, skipped, file } = changed.value;
   const record = file === undefined ? {} : { file: await fileRecord(services, file) };
-  const headers = { 'cache-control': 'no-store' };
-  return { status: 200, json: JSON.stringify({ offers, skipped, ...record }), headers, ignored: changed.ignored };
+  const json = JSON.stringify({ offers, skipped, ...record });
+  return { status: 200, json, headers: NOT_KEPT, ignored: changed.ignored };
 }

@@ -8,11 +8,11 @@ import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
 import { productTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { QueryReading } from '../query.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
-import { CategoryAnswer, categoryJson } from './category-json.ts';
+import { CategoryAnswer, categoryJson } from './operator-policies.ts';
 import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const ORIGINS = ['offer', 'operator'] as const;
@@ -37,13 +37,11 @@ const CorrectionBody = Type.Object({
   category: Type.Optional(OrNull(CatalogProductBody.properties.category)),
 });
 
-const shared = { access: 'person', roles: ['operator'], path: '/catalog', tag: 'Catalog' } as const;
+const shared = { access: 'person', roles: ['operator'], tag: 'Catalog' } as const;
 
-export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...shared,
+export const operatorCatalogEndpoints = endpointsOf(shared, {
+  'GET /catalog': {
     id: 'getProduct',
-    method: 'GET',
     summary: 'Read the catalog product with a product code',
     query: {
       environment: {
@@ -58,40 +56,35 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
       },
     },
     answer: ProductAnswer,
-    failures: [400, 404],
+    failures: [404],
     versioned: true,
-    handle: productAnswer,
+    async handle({ services, query }) {
+      const fields = readQuery(query, (reading) => {
+        return { environment: reading.text('environment'), code: reading.text('code') };
+      });
+      if ('problems' in fields) return fields;
+      const found = await showProduct(services.catalog, readBodyValue(fields));
+      return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)), productTag);
+    },
   },
-  {
-    ...shared,
+  'PUT /catalog': {
     id: 'putProduct',
-    method: 'PUT',
     summary: 'Correct the catalog product with a product code, or add it with brand and title',
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
-    failures: [400, 404],
+    failures: [404],
     versioned: true,
     ...CHANGE,
-    handle: correctedAnswer,
+    handle(call) {
+      const { services, body, precondition } = call;
+      return ruleChangeAnswer(
+        call,
+        (gate) => correctProduct(services.catalog, body, gate, precondition),
+        ({ product, offers }) => ({ ...productJson(product, services), offers }),
+      );
+    },
   },
-];
-
-async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const asked = readBodyValue({ environment: reading.text('environment'), code: reading.text('code') });
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const found = await showProduct(services.catalog, asked);
-  return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)), productTag);
-}
-
-async function correctedAnswer(call: PersonCall): Promise<Answer> {
-  const { services, body, precondition } = call;
-  return ruleChangeAnswer(
-    call,
-    (gate) => correctProduct(services.catalog, body, gate, precondition),
-    ({ product, offers }) => ({ ...productJson(product, services), offers }),
-  );
-}
+});
 
 function productJson(product: KnownProduct, services: Services): Static<typeof ProductAnswer> {
   const { code, brand, title, categoryId, origin } = product;

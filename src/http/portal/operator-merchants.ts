@@ -1,8 +1,10 @@
 /** GET and POST /merchants, GET /merchants/{merchant_id}, POST /merchants/{merchant_id}/suspend and /resume: for operators. */
-import { issueCredential } from '../../access/secrets.ts';
-import { viewValue } from '../../access/viewed-merchant.ts';
+
+import { viewValue } from '../../access/portal/viewed-merchant.ts';
+import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { type Static, type TSchema, Type } from '../../domain/check/type.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { MerchantBody, MerchantNameBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
@@ -12,17 +14,14 @@ import {
   type MerchantSummary,
   readMerchantDetails,
 } from '../../operations/portal/merchants-overview.ts';
-import { addMerchant } from '../../operations/setup/add-merchant.ts';
+import { addMerchant, renameMerchant, setMerchantSuspended } from '../../operations/setup/change-merchant.ts';
 import { readWholeMerchant } from '../../operations/setup/merchant-accounts.ts';
-import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
-import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
-import { foundAnswer } from '../answers/answers.ts';
-import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { endedViewCookie, viewCookie } from '../portal-access/session-cookie.ts';
+import { changedAnswer, foundAnswer } from '../answers/answers.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { VIEW_COOKIE } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
 import { Count, Time } from './answer-schemas.ts';
-import { changedAnswer } from './answers.ts';
-import { KeyAnswer, keyJson } from './keys.ts';
+import { CredentialAnswer, KeyAnswer, keyJson } from './keys.ts';
 import { RequestSpan, spanJson } from './overview.ts';
 
 function InBoth<T extends TSchema>(schema: T, description?: string) {
@@ -43,7 +42,7 @@ const merchantFields = {
 };
 
 const MerchantsAnswer = Type.Object({
-  limit_per_minute: Count('Requests per environment of a merchant in 60 seconds.'),
+  limit_per_minute: Count(`Requests per environment of a merchant in ${LIMITS.request_window_seconds} seconds.`),
   merchants: Type.Array(
     Type.Object({
       ...merchantFields,
@@ -64,117 +63,98 @@ const DetailsAnswer = Type.Object({
   keys: InBoth(Type.Array(KeyAnswer), 'Active keys, without secrets.'),
 });
 
-const CredentialAnswer = Type.Object({
-  user: Type.String(),
-  secret: Type.String({ description: 'Shown only once.' }),
-});
-
 const AddedAnswer = Type.Object({ id: Type.String(), credentials: InBoth(CredentialAnswer) });
 
 const shared = { access: 'person', roles: ['operator'], tag: 'Merchants' } as const;
 
-export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...shared,
+export const operatorMerchantsEndpoints = endpointsOf(shared, {
+  'GET /merchants': {
     id: 'listMerchants',
-    method: 'GET',
-    path: '/merchants',
     summary: 'List the merchants with their figures, sorted by id',
     answer: MerchantsAnswer,
     // The call counts each merchant separately, which takes time.
     unhurried: true,
-    handle: listAnswer,
+    async handle({ services }) {
+      const listed = await listMerchantsWithUse(services.merchants);
+      return foundAnswer(listed, (all) => {
+        const answer: Static<typeof MerchantsAnswer> = {
+          limit_per_minute: services.merchants.requestsPerMinute,
+          merchants: all.map((merchant) => ({
+            ...merchantJson(merchant),
+            requests: inBoth((environment) => ({ last_minute: merchant.lastMinute[environment] })),
+          })),
+        };
+        return JSON.stringify(answer);
+      });
+    },
   },
-  {
-    ...shared,
+  'POST /merchants': {
     id: 'addMerchant',
-    method: 'POST',
-    path: '/merchants',
     summary: 'Add a merchant, with keys for each environment',
     requestBody: MerchantBody,
     answer: AddedAnswer,
-    failures: [400],
-    handle: addAnswer,
+    async handle({ services, body }) {
+      const issued = inBoth(issueCredential);
+      const added = await addMerchant(services.setup, body, { test: issued.test.stored, live: issued.live.stored });
+      return changedAnswer(services, added, ({ merchantId }): Static<typeof AddedAnswer> => {
+        const shown = ({ user, secret }: IssuedCredential) => ({ user, secret });
+        return { id: merchantId, credentials: { test: shown(issued.test), live: shown(issued.live) } };
+      });
+    },
   },
-  {
-    ...shared,
+  'GET /merchants/{merchant_id}': {
     id: 'getMerchantDetails',
-    method: 'GET',
-    path: '/merchants/{merchant_id}',
     summary: 'Read a merchant with its keys and its requests per minute',
     answer: DetailsAnswer,
     failures: [404],
-    handle: detailsAnswer,
+    async handle({ services, targetId: merchantId }) {
+      const read = await readMerchantDetails(services.merchants, merchantId);
+      return foundAnswer(read, (details) => JSON.stringify(detailsJson(details, services)));
+    },
   },
-  {
-    ...shared,
+  'PUT /merchants/{merchant_id}': {
     id: 'renameMerchant',
-    method: 'PUT',
-    path: '/merchants/{merchant_id}',
     summary: 'Change the name of a merchant',
     requestBody: MerchantNameBody,
-    failures: [400, 404],
-    handle: renameAnswer,
+    failures: [404],
+    handle: async ({ services, targetId: merchantId, body }) =>
+      changedAnswer(services, await renameMerchant(services.setup, merchantId, body)),
   },
-  {
-    ...shared,
+  'POST /merchants/{merchant_id}/view': {
     id: 'viewAsMerchant',
-    method: 'POST',
-    path: '/merchants/{merchant_id}/view',
     summary: 'View the pages of a merchant in this session, read-only',
     description: 'Sets a cookie. Until the view ends, the session reads what a viewer of the merchant reads.',
     failures: [404],
-    handle: viewAnswer,
+    async handle({ services, person, targetId: merchantId }) {
+      const merchant = await readWholeMerchant(services.setup.store, merchantId);
+      if (!merchant.ok) return merchant;
+      const signed = await viewValue(services.portal.directory, person, merchantId);
+      return { status: 202, headers: VIEW_COOKIE.set(signed, services.publicUrl()) };
+    },
   },
-  {
-    ...shared,
+  'DELETE /view': {
     id: 'endView',
-    method: 'DELETE',
-    path: '/view',
     roles: PORTAL_ROLE_NAMES,
     ofOneself: true,
     endsView: true,
     summary: 'Stop viewing as a merchant',
-    handle: ({ services }) => ({ status: 202, headers: endedViewCookie(services.publicUrl()) }),
+    handle: ({ services }) => ({ status: 202, headers: VIEW_COOKIE.end(services.publicUrl()) }),
   },
-  {
-    ...shared,
+  'POST /merchants/{merchant_id}/suspend': {
     id: 'suspendMerchant',
-    method: 'POST',
-    path: '/merchants/{merchant_id}/suspend',
     summary: 'Suspend a merchant: refuse its API calls and changes until it is resumed; nothing is deleted',
     failures: [404],
-    handle: (call) => suspendAnswer(call, true),
+    handle: async ({ services, targetId: merchantId }) =>
+      changedAnswer(services, await setMerchantSuspended(services.setup, merchantId, true)),
   },
-  {
-    ...shared,
+  'POST /merchants/{merchant_id}/resume': {
     id: 'resumeMerchant',
-    method: 'POST',
-    path: '/merchants/{merchant_id}/resume',
     summary: 'Resume a suspended merchant; its keys work as before',
     failures: [404],
-    handle: (call) => suspendAnswer(call, false),
+    handle: async ({ services, targetId: merchantId }) =>
+      changedAnswer(services, await setMerchantSuspended(services.setup, merchantId, false)),
   },
-];
-
-async function listAnswer({ services }: PersonCall): Promise<Answer> {
-  const listed = await listMerchantsWithUse(services.merchants);
-  return foundAnswer(listed, (all) => {
-    const answer: Static<typeof MerchantsAnswer> = {
-      limit_per_minute: services.merchants.requestsPerMinute,
-      merchants: all.map((merchant) => ({
-        ...merchantJson(merchant),
-        requests: inBoth((environment) => ({ last_minute: merchant.lastMinute[environment] })),
-      })),
-    };
-    return JSON.stringify(answer);
-  });
-}
-
-async function detailsAnswer({ services, value: id }: PersonCall): Promise<Answer> {
-  const read = await readMerchantDetails(services.merchants, id);
-  return foundAnswer(read, (details) => JSON.stringify(detailsJson(details, services)));
-}
+});
 
 function detailsJson(
   details: MerchantDetails,
@@ -201,41 +181,6 @@ function merchantJson(merchant: MerchantSummary) {
     users: merchant.users,
     offers: merchant.offers,
   };
-}
-
-async function addAnswer({ services, body }: PersonCall): Promise<Answer> {
-  const credentials = inBoth(issueCredential);
-  const added = await addMerchant(
-    services.setup,
-    body,
-    inBoth((environment) => credentials[environment].stored),
-  );
-  return changedAnswer(
-    services,
-    added,
-    ({ merchantId }): Static<typeof AddedAnswer> => ({
-      id: merchantId,
-      credentials: inBoth((environment) => {
-        const { user, secret } = credentials[environment];
-        return { user, secret };
-      }),
-    }),
-  );
-}
-
-async function renameAnswer({ services, value: id, body }: PersonCall): Promise<Answer> {
-  return changedAnswer(services, await renameMerchant(services.setup, id, body));
-}
-
-async function viewAnswer({ services, person, value: id }: PersonCall): Promise<Answer> {
-  const merchant = await readWholeMerchant(services.setup.store, id);
-  if (!merchant.ok) return merchant;
-  const signed = await viewValue(services.portal.directory, person, id);
-  return { status: 202, headers: viewCookie(signed, services.publicUrl()) };
-}
-
-async function suspendAnswer({ services, value: id }: PersonCall, suspended: boolean): Promise<Answer> {
-  return changedAnswer(services, await setMerchantSuspended(services.setup, id, suspended));
 }
 
 function inBoth<T>(make: (environment: Environment) => T): Record<Environment, T> {

@@ -1,27 +1,26 @@
 /** GET /offers, POST /offers/recheck and GET /review-backlog: the offers of all merchants, for operators. */
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
-import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
-import { type Problem, requestProblem } from '../../domain/problem.ts';
-import { hasForbiddenCharacter } from '../../domain/text.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { hasForbiddenCharacter } from '../../domain/text/text-rules.ts';
 import { chooseAccounts } from '../../operations/portal/chosen-accounts.ts';
 import { type Backlog, readBacklog } from '../../operations/portal/read-backlog.ts';
 import {
   type FoundOffer,
-  type SearchPlace,
+  type SearchPosition,
   type SearchRequest,
   searchOffers,
 } from '../../operations/portal/search-offers.ts';
-import { requestReview } from '../../operations/request-review.ts';
-import { recheckOffers } from '../../operations/review/recheck-offers.ts';
+import { recheckOffers, requestReview } from '../../operations/request-review.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
-import type { ActWords, Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { parameterShown, QueryReading } from '../query.ts';
-import { Count, OrNull } from './answer-schemas.ts';
-import { LIMIT, readFilter } from './offer-query.ts';
+import { type ActWords, endpointsOf, type PersonCall } from '../endpoint.ts';
+import { limitParameter, parameterShown, type QueryReading, readQuery } from '../query.ts';
+import { Count, OrNull, seconds } from './answer-schemas.ts';
+import { cursorOf, isOrder, LIMIT, partsOfCursor, readFilter } from './offer-query.ts';
 import { FILTERS, ListedOffer, offerJson } from './offers.ts';
 
 const MerchantOfOffer = Type.Object({
@@ -57,7 +56,7 @@ const SearchAnswer = (names: Names) =>
   });
 
 const BacklogAnswer = Type.Object({
-  due: Count('Offers due for review; at most 100,000 are counted per account.'),
+  due: Count('Offers due for review; above 100,000 per account, the count may be 1 % low.'),
   oldest_due_seconds: Count('How long the oldest of these offers has been due. 0 if there is none.'),
   images: Count('Images waiting to be fetched.'),
   images_retrying: Count('Waiting images whose download failed and is retried.'),
@@ -86,15 +85,11 @@ const CHOICE = {
   environment: { description: 'Only this environment. The default is both.', schema: OneOf(ENVIRONMENTS) },
 };
 
-const shared = { access: 'person', roles: ['operator'], unhurried: true } as const;
+const shared = { access: 'person', roles: ['operator'], tag: 'Offers', unhurried: true } as const;
 
-export const operatorOffersEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...shared,
+export const operatorOffersEndpoints = endpointsOf(shared, {
+  'GET /offers': {
     id: 'searchOffers',
-    method: 'GET',
-    path: '/offers',
-    tag: 'Offers',
     summary: 'Search the offers of all merchants',
     description:
       'Searches merchant by merchant, for at most about a second per page. Continue with `next` to search the others.',
@@ -102,76 +97,64 @@ export const operatorOffersEndpoints: readonly PersonEndpoint[] = [
       ...CHOICE,
       ...FILTERS,
       after: { description: '`next` of the previous page with the same filters.', schema: Type.String() },
-      limit: {
-        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
-        schema: Whole(LIMIT.min, LIMIT.max),
-      },
+      limit: limitParameter(LIMIT),
     },
     answer: SearchAnswer,
-    failures: [400, 404],
-    handle: searchAnswer,
+    failures: [404],
+    async handle({ services, query }) {
+      const { names } = services.context;
+      const request = readQuery(query, (reading) => readSearch(reading, names));
+      if ('problems' in request) return request;
+      return foundAnswer(await searchOffers(services.search, request), (page) => {
+        const answer: Static<ReturnType<typeof SearchAnswer>> = {
+          exact: page.exact.map((found) => foundJson(found, names)),
+          offers: page.offers.map((found) => foundJson(found, names)),
+          next: page.next === undefined ? null : searchCursor(page.next),
+          merchants: page.merchants,
+          merchants_searched: page.merchantsSearched,
+          accounts_missing: page.accountsMissing,
+        };
+        return JSON.stringify(answer);
+      });
+    },
   },
-  {
-    ...shared,
+  'POST /offers/recheck': {
     id: 'recheckOffers',
-    method: 'POST',
-    path: '/offers/recheck',
-    tag: 'Offers',
     summary: 'Re-review offers: one, or all that match',
     description:
       'With `sku`, `merchant` and `environment`, the images of that offer are fetched again and it is reviewed. Otherwise the ' +
       'offers that match are marked as due in the background and reviewed with the stored results of their images.',
     query: { ...CHOICE, sku: { description: 'SKU id of a single offer.', schema: Type.String() }, ...FILTERS },
-    failures: [400, 404],
+    failures: [404],
     act: recheckWords,
-    handle: recheckAnswer,
+    async handle({ services, query }) {
+      const asked = readQuery(query, (reading) => {
+        return { skuId: readName(reading, 'sku'), request: readSearch(reading, services.context.names) };
+      });
+      if ('problems' in asked) return asked;
+      const { skuId, request } = asked;
+      const { store, account: readAccount } = services.search;
+      if (skuId === undefined) return acceptedAnswer(await recheckOffers(store, request, filterOf(request)));
+      if (request.merchantId === undefined || request.environment === undefined) {
+        return { problems: [requestProblem('query_invalid', 'sku: needs merchant and environment as well.')] };
+      }
+      const chosen = await chooseAccounts(store, request);
+      if (!chosen.ok) return chosen;
+      const account = await readAccount(chosen.value[0]?.accountId ?? 0);
+      if (account === undefined) throw new Error(`Merchant ${request.merchantId} has no account.`);
+      return acceptedAnswer(await requestReview(services.context, account, skuId));
+    },
   },
-  {
-    ...shared,
+  'GET /review-backlog': {
     id: 'readBacklog',
-    method: 'GET',
-    path: '/review-backlog',
     tag: 'System',
     summary: 'Read how many offers wait for review, by merchant and environment, and how long',
     answer: BacklogAnswer,
-    handle: async ({ services }) =>
-      foundAnswer(await readBacklog(services.search.store), (backlog) => JSON.stringify(backlogJson(backlog))),
+    async handle({ services }) {
+      return { status: 200, json: JSON.stringify(backlogJson(await readBacklog(services.search.store))) };
+    },
   },
-];
-
-async function searchAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const { names } = services.context;
-  const request = readSearch(query, names);
-  if ('problems' in request) return request;
-  return foundAnswer(await searchOffers(services.search, request), (page) => {
-    const answer: Static<ReturnType<typeof SearchAnswer>> = {
-      exact: page.exact.map((found) => foundJson(found, names)),
-      offers: page.offers.map((found) => foundJson(found, names)),
-      next: page.next === undefined ? null : searchCursor(page.next),
-      merchants: page.merchants,
-      merchants_searched: page.merchantsSearched,
-      accounts_missing: page.accountsMissing,
-    };
-    return JSON.stringify(answer);
-  });
-}
-
-async function recheckAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const skuId = readName(reading, 'sku');
-  const request = readSearch(query, services.context.names, reading);
-  if ('problems' in request) return request;
-  const { store, account: readAccount } = services.search;
-  if (skuId === undefined) return acceptedAnswer(await recheckOffers(store, request, filterOf(request)));
-  if (request.merchantId === undefined || request.environment === undefined) {
-    return { problems: [requestProblem('query_invalid', 'sku: needs merchant and environment as well.')] };
-  }
-  const chosen = await chooseAccounts(store, request);
-  if (!chosen.ok) return chosen;
-  const account = await readAccount(chosen.value[0]?.accountId ?? 0);
-  if (account === undefined) throw new Error(`Merchant ${request.merchantId} has no account.`);
-  return acceptedAnswer(await requestReview(services.context, account, skuId));
-}
+});
 
 /** The filter as sent, for the activity log. */
 function recheckWords({ query }: PersonCall): ActWords {
@@ -181,15 +164,11 @@ function recheckWords({ query }: PersonCall): ActWords {
   return { subject: parameterShown(query, 'merchant') || 'all merchants', detail: detail || 'all offers' };
 }
 
-function readSearch(
-  query: string,
-  names: Names,
-  reading = new QueryReading(query),
-): SearchRequest | { readonly problems: readonly Problem[] } {
+function readSearch(reading: QueryReading, names: Names): SearchRequest {
   const filter = readFilter(reading, names);
   const { words: _words, ...others } = filter;
   const isTextOnly = Object.values(others).every((value) => value === undefined);
-  const request: SearchRequest = {
+  return {
     merchantId: readName(reading, 'merchant'),
     environment: reading.oneOf('environment', ENVIRONMENTS),
     filter,
@@ -197,7 +176,6 @@ function readSearch(
     after: readCursor(reading),
     limit: reading.wholeNumber('limit', LIMIT),
   };
-  return reading.problems.length === 0 ? request : { problems: reading.problems };
 }
 
 function readName(reading: QueryReading, name: 'merchant' | 'sku'): string | undefined {
@@ -214,31 +192,24 @@ function filterOf({ filter }: SearchRequest): OfferFilter | undefined {
 }
 
 /** Offers are listed in upload order, so a position in the list is a number. */
-function searchCursor({ merchantId, environment, place }: SearchPlace): string {
-  return Buffer.from(JSON.stringify([merchantId, environment, place?.order ?? null])).toString('base64url');
+function searchCursor({ merchantId, environment, position }: SearchPosition): string {
+  return cursorOf([merchantId, environment, position?.order ?? null]);
 }
 
-function readCursor(reading: QueryReading): SearchPlace | undefined {
+function readCursor(reading: QueryReading): SearchPosition | undefined {
   const text = reading.filledText('after');
   if (text === undefined) return undefined;
-  const place = parseCursor(text);
-  return place ?? reading.refuse('after: must be the `next` value of a page.');
+  const position = parseCursor(text);
+  return position ?? reading.refuse('after: must be the `next` value of a page.');
 }
 
-function parseCursor(text: string): SearchPlace | undefined {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
-  const [merchantId, environment, order] = parts as unknown[];
+function parseCursor(text: string): SearchPosition | undefined {
+  const [merchantId, environment, order] = partsOfCursor(text);
   if (typeof merchantId !== 'string' || hasForbiddenCharacter(merchantId)) return undefined;
   if (!ENVIRONMENTS.includes(environment as Environment)) return undefined;
-  if (order !== null && !(Number.isSafeInteger(order) && (order as number) >= 0)) return undefined;
-  const place = order === null ? undefined : { key: '', order: order as number };
-  return { merchantId, environment: environment as Environment, place };
+  if (order !== null && !isOrder(order)) return undefined;
+  const position = order === null ? undefined : { key: '', order };
+  return { merchantId, environment: environment as Environment, position };
 }
 
 function foundJson({ offer, account: { merchant, environment } }: FoundOffer, names: Names) {
@@ -267,8 +238,4 @@ function backlogJson(backlog: Backlog): Static<typeof BacklogAnswer> {
       marking: account.isMarking,
     })),
   };
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }

@@ -1,22 +1,35 @@
 /** GET and POST /policies, POST /policies/remove; GET and POST /placeholders, DELETE /placeholders/{hash}: for operators. */
 import { readBodyValue } from '../../domain/body-text.ts';
-import { OneOf } from '../../domain/check/schema.ts';
+import { Id, OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
-import { stringifyExactJson } from '../../domain/int64.ts';
+import { type Int64, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Policy } from '../../domain/review/policies.ts';
-import { PlaceholderBody } from '../../domain/setup/placeholder.ts';
-import { POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
+import { PlaceholderBody, POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
+import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
-import { addPolicy, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
+import { addPolicy, listPolicies, policyFields, removePolicy } from '../../operations/review/change-policies.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { parameterShown, QueryReading } from '../query.ts';
+import { type Answer, endpointsOf, type PersonCall } from '../endpoint.ts';
+import { parameterShown, readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { OrNull } from './answer-schemas.ts';
-import { CategoryAnswer, categoryJson } from './category-json.ts';
 import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
+
+/** A category of a policy or product: by id, and by path if it is known. */
+export const CategoryAnswer = Type.Object({
+  id: Id(),
+  path: OrNull(
+    Type.String(),
+    'The names from the department down, separated by ` > `; null if the current taxonomy has no such node.',
+  ),
+});
+
+export function categoryJson(id: Int64, { taxonomy }: Pick<Services, 'taxonomy'>): Static<typeof CategoryAnswer> {
+  const { tree } = taxonomy.current;
+  return { id, path: tree.node(id) === undefined ? null : tree.path(id).join(PATH_SEPARATOR) };
+}
 
 const PolicyAnswer = Type.Object({
   kind: OneOf(POLICY_KINDS),
@@ -26,7 +39,14 @@ const PolicyAnswer = Type.Object({
   merchants: Type.Array(Type.String(), { description: 'Merchants that may sell the restricted brand, sorted by id.' }),
 });
 
-const ChangedPolicyAnswer = Type.Object({ ...PolicyAnswer.properties, impact: NoImpact });
+/** What adding and removing a policy have in common. */
+const POLICY_CHANGE = {
+  description: 'All offers are re-reviewed.',
+  ...CHANGE,
+  requestBody: PolicyBody,
+  answer: Type.Object({ ...PolicyAnswer.properties, impact: NoImpact }),
+  failures: [404],
+} as const;
 
 const PlaceholderAnswer = Type.Object({
   hash: Type.String({ description: '128 hexadecimal digits.' }),
@@ -36,56 +56,45 @@ const PlaceholderAnswer = Type.Object({
 const policies = { access: 'person', roles: ['operator'], tag: 'Policies' } as const;
 const placeholders = { ...policies, tag: 'Placeholders' } as const;
 
-export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...policies,
+export const operatorPoliciesEndpoints = endpointsOf(policies, {
+  'GET /policies': {
     id: 'listPolicies',
-    method: 'GET',
-    path: '/policies',
     summary: 'List the policies, sorted by kind and target',
     answer: Type.Object({ policies: Type.Array(PolicyAnswer) }),
-    handle: listPoliciesAnswer,
+    async handle({ services }) {
+      const listed = await listPolicies(services.setup);
+      return foundAnswer(listed, (all) =>
+        stringifyExactJson({ policies: all.map((policy) => policyJson(policy, services)) }),
+      );
+    },
   },
-  {
-    ...policies,
+  'POST /policies': {
     id: 'addPolicy',
-    method: 'POST',
-    path: '/policies',
     summary: 'Add a policy, or grant a restricted brand to more merchants',
-    description: 'All offers are re-reviewed.',
-    ...CHANGE,
-    requestBody: PolicyBody,
-    answer: ChangedPolicyAnswer,
-    failures: [400, 404],
+    ...POLICY_CHANGE,
     handle: (call) => policyAnswer(call, addPolicy),
   },
-  {
-    ...policies,
+  'POST /policies/remove': {
     id: 'removePolicy',
-    method: 'POST',
-    path: '/policies/remove',
     summary: 'Remove a policy, or revoke grants of a restricted brand',
-    description: 'All offers are re-reviewed.',
-    ...CHANGE,
-    requestBody: PolicyBody,
-    answer: ChangedPolicyAnswer,
-    failures: [400, 404],
+    ...POLICY_CHANGE,
     handle: (call) => policyAnswer(call, removePolicy),
   },
-  {
-    ...placeholders,
+});
+
+export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
+  'GET /placeholders': {
     id: 'listPlaceholders',
-    method: 'GET',
-    path: '/placeholders',
     summary: 'List the added placeholder images; common ones are built in',
     answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer) }),
-    handle: listPlaceholdersAnswer,
+    async handle({ services }) {
+      return foundAnswer(await listPlaceholders(services.placeholders), (listed) =>
+        JSON.stringify({ placeholders: listed.map(({ hash, note }) => ({ hash, note })) }),
+      );
+    },
   },
-  {
-    ...placeholders,
+  'POST /placeholders': {
     id: 'addPlaceholder',
-    method: 'POST',
-    path: '/placeholders',
     summary: 'Add a placeholder image',
     description: 'Send the image as the body, or its `hash` and no body. All offers are re-reviewed.',
     ...CHANGE,
@@ -103,34 +112,32 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
       types: ['image/jpeg', 'image/png', 'application/octet-stream'],
     },
     answer: Type.Object({ ...PlaceholderAnswer.properties, impact: NoImpact }),
-    failures: [400],
     act: ({ query }) => ({ subject: parameterShown(query, 'note'), detail: parameterShown(query, 'hash') }),
-    handle: addPlaceholderAnswer,
+    handle(call) {
+      const { services, query, sent } = call;
+      const fields = readQuery(query, (reading) => ({ note: reading.text('note'), hash: reading.text('hash') }));
+      if ('problems' in fields) return fields;
+      return ruleChangeAnswer(
+        call,
+        (gate) => addPlaceholder(services.placeholders, readBodyValue(fields), sent, gate),
+        (placeholder): Static<typeof PlaceholderAnswer> => placeholder,
+      );
+    },
   },
-  {
-    ...placeholders,
+  'DELETE /placeholders/{hash}': {
     id: 'removePlaceholder',
-    method: 'DELETE',
-    path: '/placeholders/{hash}',
     summary: 'Remove a placeholder image',
     description: 'All offers are re-reviewed.',
     ...CHANGE,
     answer: Type.Object({ hash: PlaceholderAnswer.properties.hash, impact: NoImpact }),
-    failures: [400, 404],
+    failures: [404],
     handle: (call) => {
       const remove = (gate: ChangeGate) =>
-        removePlaceholder(call.services.placeholders, call.value.toLowerCase(), gate);
+        removePlaceholder(call.services.placeholders, call.targetId.toLowerCase(), gate);
       return ruleChangeAnswer(call, remove, (hash) => ({ hash }));
     },
   },
-];
-
-async function listPoliciesAnswer({ services }: PersonCall): Promise<Answer> {
-  const listed = await listPolicies(services.setup);
-  return foundAnswer(listed, (all) =>
-    stringifyExactJson({ policies: all.map((policy) => policyJson(policy, services)) }),
-  );
-}
+});
 
 function policyAnswer(call: PersonCall, change: typeof addPolicy): Promise<Answer> {
   const { services, body } = call;
@@ -142,33 +149,6 @@ function policyAnswer(call: PersonCall, change: typeof addPolicy): Promise<Answe
 }
 
 function policyJson(policy: Policy, services: Services): Static<typeof PolicyAnswer> {
-  const nothing = { brand: null, category: null, code: null, merchants: [] };
-  switch (policy.kind) {
-    case 'excluded_brand':
-      return { ...nothing, kind: policy.kind, brand: policy.brand };
-    case 'excluded_category':
-      return { ...nothing, kind: policy.kind, category: categoryJson(policy.nodeId, services) };
-    case 'excluded_code':
-      return { ...nothing, kind: policy.kind, code: policy.code };
-    case 'restricted_brand':
-      return { ...nothing, kind: policy.kind, brand: policy.brand, merchants: [...policy.merchantIds] };
-  }
-}
-
-async function listPlaceholdersAnswer({ services }: PersonCall): Promise<Answer> {
-  return foundAnswer(await listPlaceholders(services.placeholders), (listed) =>
-    JSON.stringify({ placeholders: listed.map(({ hash, note }) => ({ hash, note })) }),
-  );
-}
-
-async function addPlaceholderAnswer(call: PersonCall): Promise<Answer> {
-  const { services, query, sent } = call;
-  const reading = new QueryReading(query);
-  const said = readBodyValue({ note: reading.text('note'), hash: reading.text('hash') });
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  return ruleChangeAnswer(
-    call,
-    (gate) => addPlaceholder(services.placeholders, said, sent, gate),
-    (placeholder): Static<typeof PlaceholderAnswer> => placeholder,
-  );
+  const { category, ...fields } = policyFields(policy);
+  return { ...fields, category: category === null ? null : categoryJson(category, services) };
 }

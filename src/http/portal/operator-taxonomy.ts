@@ -7,21 +7,19 @@ import { requestProblem } from '../../domain/problem.ts';
 import { NODE_CHANGES } from '../../domain/taxonomy/compare.ts';
 import { attributeFields } from '../../domain/taxonomy/node-fields.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
-import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
-import type { TaxonomyNode } from '../../domain/taxonomy.ts';
-import { hasAtMost, hasForbiddenCharacter, isBlank } from '../../domain/text.ts';
+import type { TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import { hasAtMost, hasForbiddenCharacter, isBlank } from '../../domain/text/text-rules.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import { resetTaxonomy } from '../../operations/taxonomy/import-taxonomy.ts';
 import type { TaxonomyPreview } from '../../operations/taxonomy/preview-taxonomy.ts';
-import { type Branch, readBranch } from '../../operations/taxonomy/read-branch.ts';
+import { type Branch, readBranch, type TaxonomySummary } from '../../operations/taxonomy/read-branch.ts';
 import { TAXONOMY_FORMATS } from '../../operations/taxonomy/read-taxonomy-file.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { endpointsOf } from '../endpoint.ts';
 import { AttributesAnswer, readTaxonomySearch, SEARCH_LIMIT } from '../endpoints/taxonomy.ts';
-import { parameterShown, QueryReading, textParameter } from '../query.ts';
-import { Count, OrNull } from './answer-schemas.ts';
+import { limitParameter, parameterShown, readQuery, textParameter } from '../query.ts';
+import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { CHANGE, gateOf, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
-import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
 
 const PathText = Type.String({ description: 'The names from the department down, with ` > ` between them.' });
 
@@ -32,6 +30,23 @@ const nodeFields = {
   is_leaf: Type.Boolean({ description: 'Only offers in leaves can be live.' }),
   active: Type.Boolean({ description: 'Only offers in active nodes can be live.' }),
 };
+
+/** The current taxonomy, shared with the health of the system. */
+export const TaxonomyHeadAnswer = Type.Object({
+  tag: Type.String({ description: 'Tag that identifies the taxonomy.' }),
+  source: Type.String({ description: 'Source of the taxonomy; `starter` for the built-in one.' }),
+  imported: OrNull(Time('Time of the import.'), 'Null for the starter taxonomy. ISO 8601, UTC.'),
+  nodes: Count('Number of nodes.'),
+});
+
+export function taxonomyHeadJson({
+  tag,
+  source,
+  importedMs,
+  nodes,
+}: Omit<TaxonomySummary, 'leaves'>): Static<typeof TaxonomyHeadAnswer> {
+  return { tag, source, imported: isoTimeOrNull(importedMs), nodes };
+}
 
 const TreeAnswer = Type.Object({
   taxonomy: Type.Object({ ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes without children.') }),
@@ -95,23 +110,23 @@ const transfer = {
   types: ['application/x-ndjson', 'text/plain', 'application/octet-stream'],
 } as const;
 
-export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...shared,
+export const operatorTaxonomyEndpoints = endpointsOf(shared, {
+  'GET /taxonomy/tree': {
     id: 'getTaxonomyTree',
-    method: 'GET',
-    path: '/taxonomy/tree',
     summary: 'Read a node of the taxonomy and its children, or the departments',
     query: { parent: { description: 'Id of the node. If absent, the departments are listed.', schema: Id() } },
     answer: TreeAnswer,
-    failures: [400, 404],
-    handle: treeAnswer,
+    failures: [404],
+    async handle({ services, query }) {
+      const parent = textParameter(query, 'parent');
+      if ('problem' in parent) return { problems: [parent.problem] };
+      const { current } = services.taxonomy;
+      const branch = await readBranch(services.setup.store.taxonomy, current, parent.value);
+      return foundAnswer(branch, (found) => stringifyExactJson(branchJson(found, current.tree)));
+    },
   },
-  {
-    ...shared,
+  'GET /taxonomy/search': {
     id: 'searchTaxonomyTree',
-    method: 'GET',
-    path: '/taxonomy/search',
     summary: 'Find nodes of the taxonomy by words, best first',
     query: {
       q: {
@@ -119,33 +134,32 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
         required: true,
         schema: Text(LIMITS.taxonomy_search_characters_max, { min: 1 }),
       },
-      limit: {
-        description: `Maximum number of results. The default is ${SEARCH_LIMIT.fallback}.`,
-        schema: Whole(SEARCH_LIMIT.min, SEARCH_LIMIT.max),
-      },
+      limit: limitParameter(SEARCH_LIMIT),
     },
     answer: SearchAnswer,
-    failures: [400],
-    handle: searchAnswer,
+    handle({ services, query }) {
+      const { tree } = services.taxonomy.current;
+      const asked = readQuery(query, readTaxonomySearch);
+      if ('problems' in asked) return asked;
+      const nodes = tree.search(asked.q, asked.limit).map((node) => nodeJson(node, tree));
+      return { status: 200, json: stringifyExactJson({ nodes } satisfies Static<typeof SearchAnswer>) };
+    },
   },
-  {
-    ...shared,
+  'POST /taxonomy/preview': {
     id: 'previewTaxonomy',
-    method: 'POST',
-    path: '/taxonomy/preview',
     summary: 'Preview a taxonomy file: its problems, and what its import would change',
     transfer,
     unhurried: true,
     answer: PreviewAnswer,
-    failures: [400],
     act: 'none',
-    handle: previewAnswer,
+    async handle(call) {
+      const gate = gateOf(call, 'preview');
+      const preview = await call.services.taxonomyFiles.preview(call.sent, gate);
+      return foundAnswer(preview, (found) => stringifyExactJson(previewJson(found, gate)));
+    },
   },
-  {
-    ...shared,
+  'POST /taxonomy/import': {
     id: 'importTaxonomy',
-    method: 'POST',
-    path: '/taxonomy/import',
     summary: 'Replace the taxonomy with a file',
     description: 'Nothing changes unless the whole file is valid. All offers are re-reviewed.',
     ...CHANGE,
@@ -158,15 +172,25 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     },
     transfer,
     answer: Type.Object({ ...TaxonomyHeadAnswer.properties, impact: NoImpact }),
-    failures: [400],
     act: ({ query }) => ({ subject: parameterShown(query, 'source'), detail: '' }),
-    handle: importAnswer,
+    async handle(call) {
+      const { services, query, sent } = call;
+      const source = textParameter(query, 'source');
+      if ('problem' in source) return { problems: [source.problem] };
+      const { value = 'an upload in the portal' } = source;
+      const characters_max = LIMITS.file_name_characters_max;
+      if (isBlank(value) || !hasAtMost(value, characters_max)) {
+        const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;
+        return { problems: [requestProblem('query_invalid', rule)] };
+      }
+      if (hasForbiddenCharacter(value)) {
+        return { problems: [requestProblem('query_invalid', 'source: must not contain NUL characters.')] };
+      }
+      return ruleChangeAnswer(call, (gate) => services.taxonomyFiles.import(sent, value, gate), taxonomyHeadJson);
+    },
   },
-  {
-    ...shared,
+  'POST /taxonomy/reset': {
     id: 'resetTaxonomy',
-    method: 'POST',
-    path: '/taxonomy/reset',
     summary: 'Return to the starter taxonomy',
     description: 'All offers are re-reviewed.',
     ...CHANGE,
@@ -174,22 +198,13 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
       changed: Type.Boolean({ description: 'False: the starter taxonomy is already active.' }),
       impact: NoImpact,
     }),
-    failures: [400],
     handle: (call) => {
       const { taxonomy: store } = call.services.setup.store;
       const reset = (gate: ChangeGate) => resetTaxonomy({ store, gate });
       return ruleChangeAnswer(call, reset, (dropped) => ({ changed: dropped === 'stored' }));
     },
   },
-];
-
-async function treeAnswer({ services, query }: PersonCall): Promise<Answer> {
-  const parent = textParameter(query, 'parent');
-  if ('problem' in parent) return { problems: [parent.problem] };
-  const { current } = services.taxonomy;
-  const branch = await readBranch(services.setup.store.taxonomy, current, parent.value);
-  return foundAnswer(branch, (found) => stringifyExactJson(branchJson(found, current.tree)));
-}
+});
 
 function branchJson(
   { summary, node, children }: Branch,
@@ -219,22 +234,6 @@ function nodeJson({ id, name, isLeaf, active }: TaxonomyNode, tree: TaxonomyTree
   return { id, name, path: tree.path(id).join(PATH_SEPARATOR), is_leaf: isLeaf, active };
 }
 
-function searchAnswer({ services, query }: PersonCall): Answer {
-  const { tree } = services.taxonomy.current;
-  const reading = new QueryReading(query);
-  const { q, limit } = readTaxonomySearch(reading);
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const nodes = tree.search(q, limit).map((node) => nodeJson(node, tree));
-  const found: Static<typeof SearchAnswer> = { nodes };
-  return { status: 200, json: stringifyExactJson(found) };
-}
-
-async function previewAnswer(call: PersonCall): Promise<Answer> {
-  const gate = gateOf(call, 'preview');
-  const preview = await call.services.taxonomyFiles.preview(call.sent, gate);
-  return foundAnswer(preview, (found) => stringifyExactJson(previewJson(found, gate)));
-}
-
 function previewJson(
   { faults, faultsTotal, format, nodes, added, removed, changed }: TaxonomyPreview,
   { impact }: ChangeGate,
@@ -260,20 +259,4 @@ function previewJson(
     impact: impact && impactJson(impact),
   };
   return answer;
-}
-
-async function importAnswer(call: PersonCall): Promise<Answer> {
-  const { services, query, sent } = call;
-  const source = textParameter(query, 'source');
-  if ('problem' in source) return { problems: [source.problem] };
-  const { value = 'an upload in the portal' } = source;
-  const characters_max = LIMITS.file_name_characters_max;
-  if (isBlank(value) || !hasAtMost(value, characters_max)) {
-    const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;
-    return { problems: [requestProblem('query_invalid', rule)] };
-  }
-  if (hasForbiddenCharacter(value)) {
-    return { problems: [requestProblem('query_invalid', 'source: must not contain NUL characters.')] };
-  }
-  return ruleChangeAnswer(call, (gate) => services.taxonomyFiles.import(sent, value, gate), taxonomyHeadJson);
 }

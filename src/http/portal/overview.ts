@@ -1,15 +1,16 @@
 /** Portal: GET /{env}/overview */
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
-import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readFirstSteps } from '../../operations/portal/first-steps.ts';
+import type { RequestMinute } from '../../operations/portal/read-overview.ts';
 import { readOverview } from '../../operations/portal/read-overview.ts';
-import type { RequestMinute } from '../../operations/portal/request-minutes.ts';
+import { NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
-import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import type { AccountEndpoint } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { StatusName } from './offers.ts';
 
@@ -59,7 +60,7 @@ const OverviewAnswer = (names: Names) =>
     ),
     files: Type.Array(FileRecord, { description: 'Bulk files in progress, oldest first.' }),
     requests: Type.Object({
-      limit_per_minute: Count('Requests allowed in 60 seconds.'),
+      limit_per_minute: Count(`Requests allowed in ${LIMITS.request_window_seconds} seconds.`),
       minutes: Type.Array(RequestSpan, {
         description: 'The last 60 minutes, oldest first, including idle ones; up to 10 seconds late.',
       }),
@@ -67,55 +68,47 @@ const OverviewAnswer = (names: Names) =>
     }),
   });
 
-export const overviewEndpoints: readonly AccountEndpoint[] = [
-  {
-    id: 'getOverview',
-    method: 'GET',
-    path: '/overview',
-    access: 'account',
-    roles: MERCHANT_ROLES,
-    tag: 'Overview',
-    summary: 'Read the overview of offers, files and requests',
-    answer: OverviewAnswer,
-    handle: overviewAnswer,
+export const overviewEndpoint: AccountEndpoint = {
+  id: 'getOverview',
+  method: 'GET',
+  path: '/overview',
+  access: 'account',
+  tag: 'Overview',
+  summary: 'Read the overview of offers, files and requests',
+  answer: OverviewAnswer,
+  async handle({ services, account }) {
+    const { names } = services.context;
+    const merchant = await services.portal.directory.merchant(account.merchantId);
+    if (merchant === undefined) throw new Error('The merchant of the account does not exist.');
+    const [found, first_steps] = await Promise.all([
+      readOverview(services.views, account),
+      readFirstSteps(services.views, account, merchant),
+    ]);
+    const overview: Omit<Static<ReturnType<typeof OverviewAnswer>>, 'files'> = {
+      offers: {
+        total: found.offers,
+        for_sale: found.forSale,
+        out_of_stock: found.outOfStock,
+        stock_is_estimated: found.stockIsEstimated,
+        with_issues: found.withIssues,
+        in_review: found.inReview,
+        archived: found.archived,
+        by_status: found.byStatus.map(([status, offers]) => ({ status: names.status(status), offers })),
+        by_sub_status: found.bySubStatus.map(([sub_status, offers]) => ({ sub_status, offers })),
+      },
+      waiting_for_review: found.waitingForReview,
+      waiting_is_more: found.waitingIsMore,
+      first_steps,
+      requests: {
+        limit_per_minute: services.views.requestsPerMinute,
+        minutes: found.minutes.map(spanJson),
+        hours: found.hours.map(spanJson),
+      },
+    };
+    const files = await Promise.all(found.files.map((file) => fileRecord(services, file)));
+    return { status: 200, json: JSON.stringify({ ...overview, files }), headers: NOT_KEPT };
   },
-];
-
-async function overviewAnswer({ services, account }: AccountCall): Promise<Answer> {
-  const { names } = services.context;
-  const merchant = await services.portal.directory.merchant(account.merchantId);
-  if (merchant === undefined) throw new Error('The merchant of the account does not exist.');
-  const [found, first_steps] = await Promise.all([
-    readOverview(services.watch, account),
-    readFirstSteps(services.watch, account, merchant),
-  ]);
-  const overview: Omit<Static<ReturnType<typeof OverviewAnswer>>, 'files'> = {
-    offers: {
-      total: found.offers,
-      for_sale: found.forSale,
-      out_of_stock: found.outOfStock,
-      stock_is_estimated: found.stockIsEstimated,
-      with_issues: found.withIssues,
-      in_review: found.inReview,
-      archived: found.archived,
-      by_status: found.byStatus.map(([status, offers]) => ({ status: names.status(status), offers })),
-      by_sub_status: found.bySubStatus.map(([sub_status, offers]) => ({ sub_status, offers })),
-    },
-    waiting_for_review: found.waitingForReview,
-    waiting_is_more: found.waitingIsMore,
-    first_steps,
-    requests: {
-      limit_per_minute: services.watch.requestsPerMinute,
-      minutes: found.minutes.map(spanJson),
-      hours: found.hours.map(spanJson),
-    },
-  };
-  const files = await Promise.all(found.files.map((file) => fileRecord(services, file)));
-  return { status: 200, json: JSON.stringify({ ...overview, files }), headers: NOT_KEPT };
-}
-
-/** File records contain signed URLs, which are secrets until they expire. */
-const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
+};
 
 export function spanJson({ atMs, requests, errors, refused }: RequestMinute): Static<typeof RequestSpan> {
   return { at: isoTime(atMs), requests, errors, refused };

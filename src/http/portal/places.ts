@@ -9,11 +9,12 @@ import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { MerchantReturnsBody } from '../../domain/setup/merchant.ts';
-import { NodeSetupBody } from '../../domain/setup/node.ts';
+import { NodeSetupBody, nodeJson } from '../../domain/setup/node.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
 import { RETURN_SHIPPING_METHODS, SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
 import { addReturnLocation } from '../../operations/setup/add-return-location.ts';
+import { targetOf } from '../../operations/setup/merchant-accounts.ts';
 import {
   type MerchantReturns,
   readMerchantReturns,
@@ -22,10 +23,9 @@ import {
 import { addOrSetNode, readNode } from '../../operations/setup/put-node.ts';
 import { removeNode, removeReturnLocation } from '../../operations/setup/remove-place.ts';
 import { nodeTag, returnSettingsTag } from '../../store/port/part-tags.ts';
-import { foundAnswer } from '../answers/answers.ts';
-import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
-import { NodeAnswer, nodeJson } from '../endpoints/account-settings.ts';
-import { changedAnswer } from './answers.ts';
+import { changedAnswer, foundAnswer } from '../answers/answers.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { NodeAnswer } from '../endpoints/account-settings.ts';
 
 const carriers = { 'x-carrier-names': true } as const;
 
@@ -44,138 +44,90 @@ const MerchantAnswer = Type.Object({
   ),
 });
 
-export const placesEndpoints: readonly PortalEndpoint[] = [
-  {
+const ofAccount = { access: 'account', tag: 'Setup' } as const;
+
+export const placesEndpoints = endpointsOf(ofAccount, {
+  'GET /nodes/{node_id}': {
     id: 'getNode',
-    method: 'GET',
-    path: '/nodes/{node_id}',
-    access: 'account',
-    roles: MERCHANT_ROLES,
-    tag: 'Setup',
     summary: 'Read a fulfillment node with its version',
     answer: NodeAnswer,
-    failures: [400, 404],
+    failures: [404],
     versioned: true,
-    handle: getNodeAnswer,
+    async handle({ services, account, targetId: nodeId }) {
+      const read = await readNode(services.setup, targetOf(account), nodeId);
+      return foundAnswer(read, (node) => JSON.stringify(nodeJson(node, services.context.names)), nodeTag);
+    },
   },
-  {
+  'PUT /nodes/{node_id}': {
     id: 'putNode',
-    method: 'PUT',
-    path: '/nodes/{node_id}',
-    access: 'account',
-    roles: ['merchant-admin'],
-    tag: 'Setup',
     summary: 'Add a fulfillment node, or replace its settings',
     requestBody: NodeSetupBody,
-    failures: [400],
     versioned: true,
-    handle: putNodeAnswer,
+    async handle({ services, account, targetId: nodeId, body, precondition }) {
+      const sent = withNodeId(body, nodeId);
+      return changedAnswer(services, await addOrSetNode(services.setup, targetOf(account), sent, precondition));
+    },
   },
-  {
+  'DELETE /nodes/{node_id}': {
     id: 'removeNode',
-    method: 'DELETE',
-    path: '/nodes/{node_id}',
-    access: 'account',
-    roles: ['merchant-admin'],
-    tag: 'Setup',
     summary: 'Remove a fulfillment node',
     description: 'Refused if any offer has stock, a price or shipping exceptions at this node. Takes 2 seconds.',
-    failures: [400, 404],
-    handle: (call) => removeAnswer(call, removeNode),
+    failures: [404],
+    handle: async ({ services, account, targetId: nodeId }) =>
+      changedAnswer(services, await removeNode(services.setup, targetOf(account), nodeId)),
   },
-  {
+  'DELETE /return-locations/{location_id}': {
     id: 'removeReturnLocation',
-    method: 'DELETE',
-    path: '/return-locations/{location_id}',
-    access: 'account',
-    roles: ['merchant-admin'],
-    tag: 'Setup',
     summary: 'Remove a return location',
     description: 'Refused if any offer uses this location in its returns exception. Takes 2 seconds.',
-    failures: [400, 404],
-    handle: (call) => removeAnswer(call, removeReturnLocation),
+    failures: [404],
+    handle: async ({ services, account, targetId: locationId }) =>
+      changedAnswer(services, await removeReturnLocation(services.setup, targetOf(account), locationId)),
   },
-  {
+  'PUT /return-locations/{location_id}': {
     id: 'putReturnLocation',
-    method: 'PUT',
-    path: '/return-locations/{location_id}',
-    access: 'account',
-    roles: ['merchant-admin'],
-    tag: 'Setup',
     summary: 'Add a return location',
     description: 'Refused if it already exists.',
-    failures: [400],
-    handle: putLocationAnswer,
+    async handle({ services, account, targetId: locationId }) {
+      const sent = readBodyValue({ return_location_id: locationId });
+      return changedAnswer(services, await addReturnLocation(services.setup, targetOf(account), sent));
+    },
   },
-  {
+});
+
+const ofMerchant = { access: 'person', tag: 'Setup' } as const;
+
+export const merchantSettingsEndpoints = endpointsOf(ofMerchant, {
+  'GET /merchant': {
     id: 'getMerchant',
-    method: 'GET',
-    path: '/merchant',
-    access: 'person',
     roles: MERCHANT_ROLES,
-    tag: 'Setup',
     summary: 'Read the settings of your merchant for both environments',
     answer: MerchantAnswer,
     versioned: true,
-    handle: merchantAnswer,
+    async handle({ services, person }) {
+      const read = await readMerchantReturns(services.setup, person.merchantId ?? '');
+      const toJson = (merchant: MerchantReturns) => JSON.stringify(merchantJson(merchant, services.context.names));
+      return foundAnswer(read, toJson, returnSettingsTag);
+    },
   },
-  {
+  'PUT /merchant': {
     id: 'putMerchant',
-    method: 'PUT',
-    path: '/merchant',
-    access: 'person',
     roles: ['merchant-admin'],
-    tag: 'Setup',
     summary: 'Change the return settings, in both environments',
     requestBody: MerchantReturnsBody,
-    failures: [400],
     versioned: true,
-    handle: putMerchantAnswer,
+    async handle({ services, person, body, precondition }) {
+      const set = await setMerchantReturns(services.setup, person.merchantId ?? '', body, precondition);
+      return changedAnswer(services, set);
+    },
   },
-];
-
-async function getNodeAnswer({ services, account, value: nodeId }: AccountCall): Promise<Answer> {
-  const { merchantId, environment } = account;
-  const read = await readNode(services.setup, { merchantId, environments: [environment] }, nodeId);
-  return foundAnswer(read, (node) => JSON.stringify(nodeJson(node, services.context.names)), nodeTag);
-}
-
-async function putNodeAnswer({ services, account, value: nodeId, body, precondition }: AccountCall): Promise<Answer> {
-  const { merchantId, environment } = account;
-  const sent = withNodeId(body, nodeId);
-  const put = await addOrSetNode(services.setup, { merchantId, environments: [environment] }, sent, precondition);
-  return changedAnswer(services, put);
-}
+});
 
 /** The URL takes precedence over the body. A body that is not an object stays unchanged and is refused later. */
 function withNodeId(body: SentBody, fulfillment_node_id: string): SentBody {
   if (!isObject(body.value)) return body;
   const { problems } = readBodyValue({ fulfillment_node_id });
   return { value: { ...body.value, fulfillment_node_id }, problems: [...problems, ...body.problems] };
-}
-
-async function putLocationAnswer({ services, account, value: locationId }: AccountCall): Promise<Answer> {
-  const { merchantId, environment } = account;
-  const sent = readBodyValue({ return_location_id: locationId });
-  const added = await addReturnLocation(services.setup, { merchantId, environments: [environment] }, sent);
-  return changedAnswer(services, added);
-}
-
-async function removeAnswer(
-  { services, account: { merchantId, environment }, value: id }: AccountCall,
-  remove: typeof removeNode,
-): Promise<Answer> {
-  return changedAnswer(services, await remove(services.setup, { merchantId, environments: [environment] }, id));
-}
-
-async function merchantAnswer({ services, person }: PersonCall): Promise<Answer> {
-  const read = await readMerchantReturns(services.setup, person.merchantId ?? '');
-  const toJson = (merchant: MerchantReturns) => JSON.stringify(merchantJson(merchant, services.context.names));
-  return foundAnswer(read, toJson, returnSettingsTag);
-}
-
-async function putMerchantAnswer({ services, person, body, precondition }: PersonCall): Promise<Answer> {
-  return changedAnswer(services, await setMerchantReturns(services.setup, person.merchantId ?? '', body, precondition));
 }
 
 function merchantJson(

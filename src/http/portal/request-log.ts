@@ -2,17 +2,16 @@
 import { OneOf, Whole } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { RequestLogBody } from '../../domain/setup/request-log.ts';
-import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
+import { RequestLogBody } from '../../domain/setup/merchant.ts';
+import { hasAtMost, hasForbiddenCharacter } from '../../domain/text/text-rules.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
-import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { REQUEST_RESULTS, type RequestResult } from '../../domain/vocabulary/request-results.ts';
 import { readRequestLog, setKeepBodies } from '../../operations/portal/request-log.ts';
 import type { LoggedRequest } from '../../store/port/traffic.ts';
-import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
-import { QueryReading } from '../query.ts';
+import { changedAnswer } from '../answers/answers.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { limitParameter, type QueryReading, readQuery } from '../query.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
-import { changedAnswer } from './answers.ts';
 
 const LIMIT = { min: 1, max: LIMITS.request_log_page_max, fallback: LIMITS.request_log_page_default };
 /** Time and id of the last request of a page. */
@@ -58,14 +57,11 @@ const RequestsAnswer = Type.Object({
   }),
 });
 
-export const requestLogEndpoints: readonly AccountEndpoint[] = [
-  {
+const shared = { access: 'account', tag: 'Request log' } as const;
+
+export const requestLogEndpoints = endpointsOf(shared, {
+  'GET /requests': {
     id: 'listRequests',
-    method: 'GET',
-    path: '/requests',
-    access: 'account',
-    roles: MERCHANT_ROLES,
-    tag: 'Request log',
     summary: 'List the last requests to the API, newest first',
     description: 'Requests with a valid token or signed URL, and token requests that succeeded.',
     query: {
@@ -75,63 +71,52 @@ export const requestLogEndpoints: readonly AccountEndpoint[] = [
       code: filter('Only requests with this error code, one of `codes`.'),
       key: filter('Only requests of this API key, one of `keys`.'),
       after: filter('The `next` of the previous page.'),
-      limit: {
-        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
-        schema: Whole(LIMIT.min, LIMIT.max),
-      },
+      limit: limitParameter(LIMIT),
     },
     answer: RequestsAnswer,
-    failures: [400],
-    handle: listAnswer,
+    async handle({ services, account, query }) {
+      const page = readQuery(query, (reading) => {
+        const result = reading.oneOf('status', REQUEST_RESULTS);
+        return {
+          ...(result && STATUSES_OF[result]),
+          id: readFilter(reading, 'q'),
+          call: readFilter(reading, 'call'),
+          code: readFilter(reading, 'code'),
+          user: readFilter(reading, 'key'),
+          after: readAfter(reading),
+          limit: reading.wholeNumber('limit', LIMIT),
+        };
+      });
+      if ('problems' in page) return page;
+      const found = await readRequestLog(services.requestLogContext, account, page);
+      const last = found.isMore ? found.requests.at(-1) : undefined;
+      const answer: Static<typeof RequestsAnswer> = {
+        requests: found.requests.map(requestJson),
+        next: last === undefined ? null : `${last.atMs}-${last.requestId}`,
+        recorded: found.recorded,
+        unrecorded: found.unrecorded,
+        keeps_bodies: account.logsBodies === true,
+        calls: [...found.calls],
+        keys: [...found.users],
+        codes: [...found.codes],
+        limits: {
+          days: LIMITS.request_log_days,
+          requests: LIMITS.request_log_requests_max,
+          body_characters: LIMITS.request_log_body_characters_max,
+        },
+      };
+      return { status: 200, json: JSON.stringify(answer) };
+    },
   },
-  {
+  'PUT /request-log': {
     id: 'setRequestLog',
-    method: 'PUT',
-    path: '/request-log',
-    access: 'account',
-    roles: ['merchant-admin'],
-    tag: 'Request log',
     summary: 'Choose whether the request log keeps bodies of failed requests',
     description: 'Deletes all stored bodies. All processes apply the choice within 2 seconds.',
     requestBody: RequestLogBody,
-    failures: [400],
     handle: async ({ services, account, body }) =>
       changedAnswer(services, await setKeepBodies(services.requestLogContext, account, body)),
   },
-];
-
-async function listAnswer({ services, account, query }: AccountCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const result = reading.oneOf('status', REQUEST_RESULTS);
-  const page = {
-    ...(result && STATUSES_OF[result]),
-    id: readFilter(reading, 'q'),
-    call: readFilter(reading, 'call'),
-    code: readFilter(reading, 'code'),
-    user: readFilter(reading, 'key'),
-    after: readAfter(reading),
-    limit: reading.wholeNumber('limit', LIMIT),
-  };
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const found = await readRequestLog(services.requestLogContext, account, page);
-  const last = found.isMore ? found.requests.at(-1) : undefined;
-  const answer: Static<typeof RequestsAnswer> = {
-    requests: found.requests.map(requestJson),
-    next: last === undefined ? null : `${last.atMs}-${last.requestId}`,
-    recorded: found.recorded,
-    unrecorded: found.unrecorded,
-    keeps_bodies: account.logsBodies === true,
-    calls: [...found.calls],
-    keys: [...found.users],
-    codes: [...found.codes],
-    limits: {
-      days: LIMITS.request_log_days,
-      requests: LIMITS.request_log_requests_max,
-      body_characters: LIMITS.request_log_body_characters_max,
-    },
-  };
-  return { status: 200, json: JSON.stringify(answer) };
-}
+});
 
 function readFilter(reading: QueryReading, name: string): string | undefined {
   const text = reading.filledText(name);

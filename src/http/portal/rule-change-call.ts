@@ -2,24 +2,14 @@
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { ChangeGate, type Impact } from '../../operations/review/rule-change.ts';
+import { ChangeGate } from '../../operations/review/rule-change.ts';
+import type { Impact } from '../../store/port/settings.ts';
+import { changedAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
-import { QueryReading } from '../query.ts';
+import { QueryReading, readQuery } from '../query.ts';
 import { Count, OrNull } from './answer-schemas.ts';
-import { changedAnswer } from './answers.ts';
 
 const YES = ['true'] as const;
-
-export const CHANGE_QUERY = {
-  preview: {
-    description: '`true`: return the impact, and change nothing.',
-    schema: Type.String(),
-  },
-  confirmed: {
-    description: `\`true\`: needed if more than ${LIMITS.unconfirmed_offers_max} offers change their status.`,
-    schema: Type.String(),
-  },
-} as const;
 
 export const ImpactAnswer = Type.Object(
   {
@@ -46,16 +36,18 @@ export function impactJson({
   return { offers, live: live ?? null, merchants, off_sale: offSale, exact: isExact, examined };
 }
 
-/** A preview, whose response shows the impact, is not recorded in the activity log. */
-export function isPreview({ query }: Pick<PersonCall, 'query'>): boolean {
-  return new QueryReading(query).oneOf('preview', YES) !== undefined;
-}
-
 /** The call reviews up to 20,000 offers before it responds. */
 export const CHANGE = {
   unhurried: true,
-  query: CHANGE_QUERY,
-  isRecorded: (call) => !isPreview(call),
+  query: {
+    preview: { description: '`true`: return the impact, and change nothing.', schema: Type.String() },
+    confirmed: {
+      description: `\`true\`: needed if more than ${LIMITS.unconfirmed_offers_max} offers change their status.`,
+      schema: Type.String(),
+    },
+  },
+  // A preview, whose response shows the impact, is not recorded in the activity log.
+  isRecorded: ({ query }) => new QueryReading(query).oneOf('preview', YES) === undefined,
 } satisfies Partial<PersonEndpoint>;
 
 /** Returns 200 with the result, formatted by `shape`, and the impact. */
@@ -64,12 +56,11 @@ export async function ruleChangeAnswer<T>(
   change: (gate: ChangeGate) => Promise<Outcome<T>>,
   shape: (value: T) => Record<string, unknown>,
 ): Promise<Answer> {
-  const reading = new QueryReading(call.query);
-  const preview = reading.oneOf('preview', YES);
-  const confirmed = reading.oneOf('confirmed', YES);
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const mode = preview ? 'preview' : confirmed ? 'confirmed' : 'unconfirmed';
-  const gate = gateOf(call, mode);
+  const asked = readQuery(call.query, (reading) => {
+    return { preview: reading.oneOf('preview', YES), confirmed: reading.oneOf('confirmed', YES) };
+  });
+  if ('problems' in asked) return asked;
+  const gate = gateOf(call, asked.preview ? 'preview' : asked.confirmed ? 'confirmed' : 'unconfirmed');
   const outcome = await change(gate);
   return changedAnswer(call.services, outcome, (value) => ({
     ...shape(value),

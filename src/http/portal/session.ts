@@ -2,7 +2,7 @@
  * GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: sign-in and
  * passwords.
  */
-import type { Person } from '../../access/people.ts';
+import type { Person } from '../../access/portal/portal-sessions.ts';
 import {
   changePassword,
   readLinkOwner,
@@ -10,15 +10,15 @@ import {
   type SignInOutcome,
   setFirstPassword,
   signIn,
-} from '../../access/sign-in.ts';
+} from '../../access/portal/sign-in.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { FirstPasswordBody, LinkBody, PasswordChangeBody, SignInBody } from '../../domain/setup/sign-in.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
-import type { Answer, PersonEndpoint, PortalEndpoint, VisitorEndpoint } from '../endpoint.ts';
-import { endedSessionCookie, sessionCookie } from '../portal-access/session-cookie.ts';
+import { type Answer, endpointsOf } from '../endpoint.ts';
+import { SESSION_COOKIE } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
 
 const ShownPerson = Type.Object({
@@ -60,45 +60,32 @@ const SessionAnswer = Type.Object({
   }),
 });
 
-const shared = { tag: 'Session' } as const;
-const ofOneself = { ...shared, access: 'person', roles: PORTAL_ROLE_NAMES, ofOneself: true } as const;
+const visitor = { access: 'visitor', tag: 'Session' } as const;
+const ofOneself = { tag: 'Session', access: 'person', roles: PORTAL_ROLE_NAMES, ofOneself: true } as const;
 
-const visitorEndpoints: readonly VisitorEndpoint[] = [
-  {
-    ...shared,
+export const sessionEndpoints = endpointsOf(visitor, {
+  'GET /session': {
     id: 'getSession',
-    method: 'GET',
-    path: '/session',
-    access: 'visitor',
     summary: 'Read the session, and settings for the pages',
     answer: SessionAnswer,
     handle: ({ services, signedIn }) => sessionAnswer(services, signedIn),
   },
-  {
-    ...shared,
+  'POST /session': {
     id: 'signIn',
-    method: 'POST',
-    path: '/session',
-    access: 'visitor',
     unhurried: true,
     summary: 'Sign in',
-    description: 'Sets a cookie. After too many wrong passwords, sign-ins are refused for up to 15 minutes.',
+    description: `Sets a cookie. After too many wrong passwords, sign-ins are refused for up to ${LIMITS.sign_in_window_seconds / 60} minutes.`,
     requestBody: SignInBody,
     answer: SessionAnswer,
-    failures: [400],
     handle: async ({ services, body, ip }) => signedInAnswer(services, await signIn(services.portal.signIn, body, ip)),
   },
-  {
-    ...shared,
+  'POST /links': {
     id: 'readLink',
-    method: 'POST',
-    path: '/links',
-    access: 'visitor',
     summary: 'Read which user a password link belongs to',
     description: 'Changes nothing. The token is in the body, so that it never appears in a URL or log.',
     requestBody: LinkBody,
     answer: Type.Object({ email: Type.String(), role: OneOf(PORTAL_ROLE_NAMES) }),
-    failures: [400, 404],
+    failures: [404],
     async handle({ services, body }) {
       const outcome = await readLinkOwner(services.portal.signIn, body);
       if (!outcome.ok) return outcome;
@@ -106,65 +93,49 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
       return { status: 200, json: JSON.stringify({ email, role }) };
     },
   },
-  {
-    ...shared,
+  'POST /links/password': {
     id: 'useLink',
-    method: 'POST',
-    path: '/links/password',
-    access: 'visitor',
     unhurried: true,
     summary: 'Set a password with a link, and sign in',
     description: "The link works once. Ends all of the user's sessions.",
     requestBody: FirstPasswordBody,
     answer: SessionAnswer,
-    failures: [400, 404],
+    failures: [404],
     handle: async ({ services, body }) =>
       signedInAnswer(services, await setFirstPassword(services.portal.signIn, body)),
   },
-];
+});
 
-const personEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...ofOneself,
+export const ownSessionEndpoints = endpointsOf(ofOneself, {
+  'DELETE /session': {
     id: 'signOut',
     endsView: true,
-    method: 'DELETE',
-    path: '/session',
     summary: 'Sign out',
     async handle({ services, person }) {
       await services.portal.people.endSession(person.sessionId);
-      return { status: 202, headers: endedSessionCookie(services.publicUrl()) };
+      return { status: 202, headers: SESSION_COOKIE.end(services.publicUrl()) };
     },
   },
-  {
-    ...ofOneself,
+  'DELETE /sessions': {
     id: 'endOtherSessions',
-    method: 'DELETE',
-    path: '/sessions',
     summary: "End all of the user's other sessions",
     async handle({ services, person }) {
       await services.portal.people.endSessions(person.email, person.sessionId);
       return { status: 202 };
     },
   },
-  {
-    ...ofOneself,
+  'PUT /password': {
     id: 'changePassword',
-    method: 'PUT',
-    path: '/password',
     unhurried: true,
     summary: 'Change the password',
     description: "Ends all of the user's other sessions. The current session continues with a new cookie.",
     requestBody: PasswordChangeBody,
-    failures: [400],
     async handle({ services, person, body }) {
       const outcome = await changePassword(services.portal.signIn, person, body);
       return begun(services, outcome, () => ({ status: 202 }));
     },
   },
-];
-
-export const sessionEndpoints: readonly PortalEndpoint[] = [...visitorEndpoints, ...personEndpoints];
+});
 
 function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Answer> {
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
@@ -184,7 +155,7 @@ async function begun(
   }
   if (!outcome.ok) return outcome;
   services.portal.sessions.handedOut(outcome.value.token);
-  const headers = sessionCookie(outcome.value.token, services.publicUrl());
+  const headers = SESSION_COOKIE.set(outcome.value.token, services.publicUrl());
   return { ...(await answer(outcome.value)), headers, ignored: outcome.ignored };
 }
 

@@ -1,12 +1,16 @@
-/** GET /system: the health of the system, for operators. */
+/**
+ * GET /system: the health of the system; GET /acts: the activity log of operators, from the portal and the command line, and of merchants'
+ * webhooks. For operators.
+ */
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
-import { foundAnswer } from '../answers/answers.ts';
-import type { PersonEndpoint } from '../endpoint.ts';
-import { Count, Time } from './answer-schemas.ts';
-import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { LIST_LIMIT, PAGE_QUERY, readQuery } from '../query.ts';
+import { Count, OrNull, seconds, Time } from './answer-schemas.ts';
+import { TaxonomyHeadAnswer, taxonomyHeadJson } from './operator-taxonomy.ts';
 
 const Seconds = (description: string) => Count(`${description} 0 if there is none.`);
 
@@ -25,7 +29,7 @@ const SystemAnswer = Type.Object({
     lists: Queue,
   }),
   review: Type.Object({
-    due: Count('Offers due for review; at most 100,000 are counted per account.'),
+    due: Count('Offers due for review; above 100,000 per account, the count may be 1 % low.'),
     oldest_due_seconds: Seconds('How long the oldest of these offers has been due.'),
     accounts_missing: Count('Accounts that are not counted because their database node does not respond.'),
   }),
@@ -56,24 +60,62 @@ const SystemAnswer = Type.Object({
   ),
 });
 
-export const systemEndpoint: PersonEndpoint = {
-  id: 'getSystem',
-  method: 'GET',
-  path: '/system',
-  access: 'person',
-  roles: ['operator'],
-  tag: 'System',
-  summary: 'Read the backlogs and the health checks of the system',
-  answer: SystemAnswer,
-  // The call counts each account with due offers separately, which takes time.
-  unhurried: true,
-  async handle({ services }) {
-    const { uploads } = services.files;
-    return foundAnswer(await readSystem(services.system), (state) =>
-      JSON.stringify(systemJson(state, uploads.underWay)),
-    );
+const AFTER = { min: 1, max: Number.MAX_SAFE_INTEGER, fallback: Number.MAX_SAFE_INTEGER };
+
+const ActsAnswer = Type.Object({
+  acts: Type.Array(
+    Type.Object({
+      at: Time('Time of the action.'),
+      by: Type.String({
+        description: "Who acted: an email address, `key` and the API key's user name, `command line`, or `system`.",
+      }),
+      act: Type.String({ description: 'Id of the call, or the command.' }),
+      subject: Type.String({ description: 'Target of the action.' }),
+      detail: Type.String(),
+    }),
+  ),
+  next: OrNull(Type.String(), 'Value for `after`; null on the last page.'),
+});
+
+const shared = { access: 'person', roles: ['operator'], tag: 'System' } as const;
+
+export const systemEndpoints = endpointsOf(shared, {
+  'GET /system': {
+    id: 'getSystem',
+    summary: 'Read the backlogs and the health checks of the system',
+    answer: SystemAnswer,
+    // The call counts each account with due offers separately, which takes time.
+    unhurried: true,
+    async handle({ services }) {
+      const { uploads } = services.files;
+      const state = await readSystem(services.system);
+      return { status: 200, json: JSON.stringify(systemJson(state, uploads.underWay)) };
+    },
   },
-};
+  'GET /acts': {
+    id: 'listActs',
+    summary: 'List the activity log of operators, newest first',
+    description: `Entries are kept for ${LIMITS.act_retention_days} days.`,
+    query: {
+      after: { description: 'The `next` of the previous page.', schema: Type.String() },
+      limit: PAGE_QUERY.limit,
+    },
+    answer: ActsAnswer,
+    async handle({ services, query }) {
+      const page = readQuery(query, (reading) => {
+        return { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIST_LIMIT) };
+      });
+      if ('problems' in page) return page;
+      const acts = await services.portal.people.listActs(page.after, page.limit + 1);
+      const shown = acts.slice(0, page.limit);
+      const answer: Static<typeof ActsAnswer> = {
+        acts: shown.map(({ atMs, by, act, subject, detail }) => ({ at: isoTime(atMs), by, act, subject, detail })),
+        next: acts.length > shown.length ? String(shown.at(-1)?.actId) : null,
+      };
+      return { status: 200, json: JSON.stringify(answer) };
+    },
+  },
+});
 
 function systemJson(state: SystemState, uploads: number): Static<typeof SystemAnswer> {
   const { store, review, images } = state;
@@ -102,8 +144,4 @@ function systemJson(state: SystemState, uploads: number): Static<typeof SystemAn
     taxonomy: taxonomyHeadJson(state.taxonomy),
     checks: state.checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
   };
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }

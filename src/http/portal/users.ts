@@ -1,6 +1,6 @@
 /** GET and POST /users, PUT and DELETE /users/{email}, POST /users/{email}/reset: portal users. */
-import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
-import type { Person } from '../../access/people.ts';
+import { type IssuedLink, issueLink, linkUrl } from '../../access/portal/one-time-link.ts';
+import type { Person } from '../../access/portal/portal-sessions.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -17,7 +17,7 @@ import {
   type UsersOf,
 } from '../../operations/setup/portal-users.ts';
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
-import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { type Answer, endpointsOf, type PersonCall } from '../endpoint.ts';
 import { textParameter } from '../query.ts';
 import type { Services } from '../services.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
@@ -39,94 +39,76 @@ const LinkAnswer = Type.Object({
 
 const shared = { access: 'person', tag: 'Users', roles: ['merchant-admin', 'operator'] } as const;
 
-export const usersEndpoints: readonly PersonEndpoint[] = [
-  {
-    ...shared,
+export const usersEndpoints = endpointsOf(shared, {
+  'GET /users': {
     id: 'listUsers',
-    method: 'GET',
-    path: '/users',
     summary: 'List the portal users, sorted by email address',
     description: 'Operators see all users; admins of a merchant see the users of that merchant.',
     query: { merchant: { description: 'Only users of this merchant; for operators.', schema: Type.String() } },
     answer: Type.Object({ users: Type.Array(UserAnswer) }),
-    failures: [400],
-    handle: listAnswer,
+    async handle({ services, person, query }) {
+      const asked = textParameter(query, 'merchant');
+      if ('problem' in asked) return { problems: [asked.problem] };
+      const of = usersOf(person);
+      const outcome = await listPortalUsers(services.setup, of);
+      if (!outcome.ok) return outcome;
+      const wanted = of === 'all' ? asked.value : undefined;
+      const users = outcome.value.filter(({ merchantId }) => wanted === undefined || merchantId === wanted);
+      const answer = { users: users.map((user) => userJson(user, services.context.nowMs())) };
+      return { status: 200, json: JSON.stringify(answer) };
+    },
   },
-  {
-    ...shared,
+  'POST /users': {
     id: 'addUser',
-    method: 'POST',
-    path: '/users',
     summary: 'Add a user, with a link to set a password',
     description: "Users added by a merchant's admin belong to that merchant.",
     requestBody: PortalUserBody,
     answer: LinkAnswer,
-    failures: [400, 404],
+    failures: [404],
     async handle({ services, person, body }) {
       const link = issueLink(services.context.nowMs());
       const outcome = await addPortalUser(services.setup, body, link.stored, usersOf(person));
       return linkAnswer(services, outcome, link);
     },
   },
-  {
-    ...shared,
+  'POST /users/{email}/reset': {
     id: 'resetUser',
-    method: 'POST',
-    path: '/users/{email}/reset',
     summary: 'Create a new password link for a user',
     description:
       'Revokes earlier links immediately. The old password and the sessions stop working when the new link is used.',
     answer: LinkAnswer,
-    failures: [400, 404],
-    async handle({ services, person, value: email }) {
+    failures: [404],
+    async handle({ services, person, targetId: email }) {
       const link = issueLink(services.context.nowMs());
       const outcome = await resetPortalUser(services.setup, email, link.stored, usersOf(person));
       return linkAnswer(services, outcome, link);
     },
   },
-  {
-    ...shared,
+  'PUT /users/{email}': {
     id: 'changeUserRole',
-    method: 'PUT',
-    path: '/users/{email}',
     summary: "Change the role of a merchant's user",
     description: 'Applies to open sessions immediately.',
     requestBody: MerchantRoleBody,
-    failures: [400, 404],
+    failures: [404],
     handle: (call) => otherUserAnswer(call, 'change the role of', changePortalUserRole),
   },
-  {
-    ...shared,
+  'DELETE /users/{email}': {
     id: 'removeUser',
-    method: 'DELETE',
-    path: '/users/{email}',
     summary: 'Remove a user and end the sessions immediately',
-    failures: [400, 404],
+    failures: [404],
     handle: (call) =>
-      otherUserAnswer(call, 'remove', (setup, email, _body, of, by) => removePortalUser(setup, email, of, by)),
+      otherUserAnswer(call, 'remove', (setup, email, _body, change) => removePortalUser(setup, email, change)),
   },
-];
+});
 
 /** An operator sees all users. */
 function usersOf({ merchantId }: Person): UsersOf {
   return merchantId === null ? 'all' : { merchantId };
 }
 
-async function listAnswer({ services, person, query }: PersonCall): Promise<Answer> {
-  const asked = textParameter(query, 'merchant');
-  if ('problem' in asked) return { problems: [asked.problem] };
-  const of = usersOf(person);
-  const outcome = await listPortalUsers(services.setup, of);
-  if (!outcome.ok) return outcome;
-  const wanted = of === 'all' ? asked.value : undefined;
-  const users = outcome.value.filter(({ merchantId }) => wanted === undefined || merchantId === wanted);
-  const answer = { users: users.map((user) => userJson(user, services.context.nowMs())) };
-  return { status: 200, json: JSON.stringify(answer) };
-}
-
 /** Refuses changes to your own account, so that at least one admin remains. */
 async function otherUserAnswer(
-  { services, person, value: email, body }: PersonCall,
+  { services, person, targetId: email, body }: PersonCall,
   verb: string,
   operation: typeof changePortalUserRole,
 ): Promise<Answer> {
@@ -134,7 +116,7 @@ async function otherUserAnswer(
     const text = `You cannot ${verb} your own account. Ask another admin.`;
     return { problems: [requestProblem('user_is_oneself', text)] };
   }
-  const outcome = await operation(services.setup, email, body, usersOf(person), person.email);
+  const outcome = await operation(services.setup, email, body, { by: person.email, of: usersOf(person) });
   return outcome.ok ? { status: 202, ignored: outcome.ignored } : outcome;
 }
 

@@ -1,6 +1,6 @@
 /** Use case: a merchant's program reads the events after a cursor, and may wait for the next one. */
 import type { Account } from '../../domain/account.ts';
-import { cursorText, type FeedPlace, readCursor, type StatusNames } from '../../domain/events.ts';
+import { cursorText, type FeedPosition, readCursor, type StatusNames } from '../../domain/events.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -35,9 +35,9 @@ export async function readEvents(
   const cursor = after === undefined || after === LATEST ? undefined : readCursor(after);
   if (after !== undefined && after !== LATEST && cursor === undefined) return refuse([unknownCursor()]);
   const gone = new AbortController();
-  let place: FeedPlace | undefined = after === LATEST ? await endOf(store, accountId) : cursor;
+  let position: FeedPosition | undefined = after === LATEST ? await endOf(store, accountId) : cursor;
   for (let isFirst = true; ; isFirst = false) {
-    const page = await store.readEventTexts(accountId, { after: place, types, limit }, statusNames);
+    const page = await store.readEventTexts(accountId, { after: position, types, limit }, statusNames);
     const fault = isFirst && cursor !== undefined ? cursorFault(cursor, page) : undefined;
     if (fault !== undefined) return refuse([fault]);
     const wait_ms = endMs - performance.now();
@@ -45,21 +45,24 @@ export async function readEvents(
     // Other requests may have begun to wait while this one read the feed.
     if (waits.isFull(accountId)) return isFirst ? refuse([tooManyWaits()]) : accept(page);
     if (isFirst) whenClosed(() => gone.abort());
-    place = page.next;
+    position = page.next;
     await waits.wait(accountId, { end: page.end, wait_ms, gone: gone.signal });
     if (gone.signal.aborted) return accept(page);
   }
 }
 
-/** Returns the place after all events that are committed by now. */
-export async function endOf(store: FeedStore, accountId: number): Promise<FeedPlace> {
+/** Returns the position after all events that are committed by now. */
+export async function endOf(store: FeedStore, accountId: number): Promise<FeedPosition> {
   while ((await store.tidyFeed(accountId, 0)) === 'more');
   const state = await store.readFeedState(accountId);
   return { number: (state?.end ?? 0) + 1, count: 0 };
 }
 
-/** Returns the problem with a cursor. A valid cursor is at most the first place of the next batch. */
-function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page: FeedTextPage): Problem | undefined {
+/** Returns the problem with a cursor. A valid cursor is at most the first position of the next batch. */
+function cursorFault(
+  { tag, number }: FeedPosition & { readonly tag: string },
+  page: FeedTextPage,
+): Problem | undefined {
   if (tag !== page.tag || number > page.end + 1) return unknownCursor();
   return number <= page.dropped ? expiredCursor(page) : undefined;
 }

@@ -1,14 +1,15 @@
 /** Defines the context of every operation on bulk files and reports: their records, their storage and the time. */
 
 import { LIMITS } from '../../domain/limits.ts';
-import type { FilePlace } from '../../files/file-place.ts';
+import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
+import type { FileStorage } from '../../files/file-storage.ts';
 import type { Store } from '../../store/port.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { UploadsUnderWay } from './uploads-under-way.ts';
 
 export interface FileContext {
   readonly store: FileRecords;
-  readonly place: FilePlace;
+  readonly storage: FileStorage;
   readonly limits: FileLimits;
   readonly uploads: UploadsUnderWay;
   readonly kept: Pick<KeptFiles, 'add'>;
@@ -31,9 +32,9 @@ export interface FileLimits {
 }
 
 /** Retention of files with their records, and of report records. */
-export const RETENTION_MS = LIMITS.file_retention_days * 86_400_000;
+export const RETENTION_MS = LIMITS.file_retention_days * DAY_MS;
 /** How long an upload may wait to be submitted. */
-export const UPLOAD_LIFETIME_MS = LIMITS.upload_lifetime_days * 86_400_000;
+export const UPLOAD_LIFETIME_MS = LIMITS.upload_lifetime_days * DAY_MS;
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -28,7 +28,7 @@ it('deletes what exceeds the limit, bytes before records, batch by batch', async
         },
       },
     },
-    place: { remove: async (name) => void calls.push(['remove', name]) },
+    storage: { remove: async (name) => void calls.push(['remove', name]) },
     kept_bytes_max: 1600,
     nowMs: () => 8 * DAY_MS,
   });

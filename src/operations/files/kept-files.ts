@@ -4,24 +4,26 @@
  */
 import type { KeptFile } from '../../domain/bulk-files.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
+import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
+import { type FileStorage, namesOfFile, reportName } from '../../files/file-storage.ts';
 import type { FileStore } from '../../store/port/files.ts';
 
 export interface KeptFilesParts {
   readonly store: {
     readonly files: Pick<FileStore, 'listKeptBeyond' | 'dropKept'>;
   };
-  readonly place: Pick<FilePlace, 'remove'>;
+  readonly storage: Pick<FileStorage, 'remove'>;
   readonly kept_bytes_max: number;
   readonly nowMs: () => number;
 }
 
+/** How long a report can be downloaded. */
+export const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * DAY_MS;
 const BATCH = 100;
 /**
  * Share of the limit that may be added before the next sum, because summing all files of an account takes milliseconds.
  */
 const SLACK = 1 / 16;
-const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export class KeptFiles {
   readonly #parts: KeptFilesParts;
@@ -44,10 +46,10 @@ export class KeptFiles {
   }
 
   async #dropOldest(accountId: number): Promise<void> {
-    const { store, place, kept_bytes_max, nowMs } = this.#parts;
+    const { store, storage, kept_bytes_max, nowMs } = this.#parts;
     const list = () => store.files.listKeptBeyond(accountId, kept_bytes_max, nowMs() - REPORT_LIFETIME_MS, BATCH);
     for (let found = await list(); found.length > 0; found = await list()) {
-      for (const kept of found) await removeKept(store.files, place, kept);
+      for (const kept of found) await removeKept(store.files, storage, kept);
     }
   }
 }
@@ -55,11 +57,11 @@ export class KeptFiles {
 /** Deletes the bytes first: if the process is killed in between, the record is found again. */
 export async function removeKept(
   store: Pick<FileStore, 'dropKept'>,
-  place: Pick<FilePlace, 'remove'>,
+  storage: Pick<FileStorage, 'remove'>,
   kept: KeptFile,
 ): Promise<void> {
   const { kind, accountId, id } = kept;
   const names = kind === 'file' ? namesOfFile({ accountId, fileId: id }) : [reportName({ accountId, reportId: id })];
-  for (const name of names) await place.remove(name);
+  for (const name of names) await storage.remove(name);
   await store.dropKept(kept);
 }

@@ -1,9 +1,8 @@
 /** Use cases: a merchant reads the progress of a file, lists files, and cancels one. */
 import type { Account } from '../../domain/account.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
-import { accept, type Outcome } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
-import { refuseUnknownFile } from './file-outcomes.ts';
 
 /** An expired file is not found, whether or not it has been deleted yet. */
 export async function readFile(
@@ -12,7 +11,7 @@ export async function readFile(
   fileId: string,
 ): Promise<Outcome<BulkFile>> {
   const file = isFileId(fileId) ? await store.files.readFile(accountId, fileId) : undefined;
-  if (file === undefined || file.createdMs + RETENTION_MS <= nowMs()) return refuseUnknownFile();
+  if (file === undefined || file.createdMs + RETENTION_MS <= nowMs()) return refuseRequest('file_not_found');
   return accept(file);
 }
 
@@ -27,7 +26,7 @@ export function listFiles(
   { accountId }: Account,
   page: { readonly offset: number; readonly limit: number; readonly search: string },
 ): Promise<FilePage> {
-  return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit, page.search);
+  return store.files.listFiles(accountId, { ...page, madeAfterMs: nowMs() - RETENTION_MS });
 }
 
 /** Cancels a file. Rows that were already applied stay applied. A finished file does not change. */
@@ -41,7 +40,7 @@ export async function cancelFile(context: FileContext, account: Account, fileId:
   // cancellation, because counting may fail.
   if (endedMs === null) await kept.add(account.accountId, errorBytes + retryBytes + deferredBytes);
   const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
-  if (file === undefined) return refuseUnknownFile();
+  if (file === undefined) return refuseRequest('file_not_found');
   // Other files may be waiting for this one.
   onFileReceived();
   return accept(file);

@@ -4,11 +4,10 @@
  */
 import { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
-import { accept, type Outcome } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import type { FileFormat } from '../../domain/vocabulary/file-types.ts';
-import { errorsName, retryName } from '../../files/file-place.ts';
+import { fileName } from '../../files/file-storage.ts';
 import type { FileContext } from './file-context.ts';
-import { refuseUnknownFile } from './file-outcomes.ts';
 import { readFile } from './read-file.ts';
 
 export interface ReadBytes {
@@ -28,16 +27,17 @@ export async function readRowErrors(
 ): Promise<Outcome<RowFile>> {
   const read = await readFile(context, account, fileId);
   if (!read.ok) return read;
-  const { place } = context;
+  const { storage } = context;
   const file = read.value;
   const { errorBytes, retryBytes } = file.progress;
-  const [name, length] = part === 'errors' ? [errorsName(file), errorBytes] : [retryName(file), retryBytes];
+  const name = fileName(file, part);
+  const length = part === 'errors' ? errorBytes : retryBytes;
   // The retry file has the format of the upload.
   const format = part === 'errors' ? 'JSON' : file.progress.format || 'JSON';
   if (length === 0) return accept(wholeText(format === 'JSON' ? '{}' : '', format));
   // The files may already be deleted, because they are deleted before their record.
-  if (((await place.size(name)) ?? 0) < length) return refuseUnknownFile();
-  const open = () => place.read(name, 0, length);
+  if (((await storage.size(name)) ?? 0) < length) return refuseRequest('file_not_found');
+  const open = () => storage.read(name, 0, length);
   if (format !== 'JSON') return accept({ bytes: length, open, format });
   return accept({ bytes: length + 1, open: () => closed(open()), format });
 }

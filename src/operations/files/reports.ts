@@ -2,15 +2,12 @@
 import type { Account } from '../../domain/account.ts';
 import type { Report } from '../../domain/bulk-files.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import type { ReportType } from '../../domain/vocabulary/file-types.ts';
-import { reportName } from '../../files/file-place.ts';
+import { reportName } from '../../files/file-storage.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
-import { refuseUnknownReport } from './file-outcomes.ts';
+import { REPORT_LIFETIME_MS } from './kept-files.ts';
 import type { ReadBytes } from './read-row-errors.ts';
-
-const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export interface ReportReading {
   readonly report: Report;
@@ -29,7 +26,7 @@ export async function requestReport(
   const added = await store.reports.addReport({ accountId, reportId, type }, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
     const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;
-    return refuse([requestProblem('reports_too_many', text)]);
+    return refuseRequest('reports_too_many', text);
   }
   onFileReceived();
   return accept(reportId);
@@ -41,7 +38,7 @@ export async function readReport(
   reportId: string,
 ): Promise<Outcome<ReportReading>> {
   const report = isFileId(reportId) ? await store.reports.readReport(accountId, reportId) : undefined;
-  if (report === undefined || report.requestedMs + RETENTION_MS <= nowMs()) return refuseUnknownReport();
+  if (report === undefined || report.requestedMs + RETENTION_MS <= nowMs()) return refuseRequest('report_not_found');
   const expiresMs = report.status === 'Ready' && report.endedMs !== null ? report.endedMs + REPORT_LIFETIME_MS : null;
   const isExpired = expiresMs !== null && expiresMs <= nowMs();
   return accept({ report, status: isExpired ? 'Expired' : report.status, expiresMs });
@@ -57,7 +54,7 @@ export async function openReport(
   if (!read.ok) return read;
   const { report, status } = read.value;
   const name = reportName(report);
-  const bytes = status === 'Ready' ? await context.place.size(name) : undefined;
-  if (bytes === undefined) return refuseUnknownReport();
-  return accept({ bytes, open: () => context.place.read(name, 0, bytes), type: report.type });
+  const bytes = status === 'Ready' ? await context.storage.size(name) : undefined;
+  if (bytes === undefined) return refuseRequest('report_not_found');
+  return accept({ bytes, open: () => context.storage.read(name, 0, bytes), type: report.type });
 }

@@ -2,6 +2,7 @@
 import type { Account } from '../../domain/account.ts';
 import { refuseUnknown } from '../../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
+import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
 import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
 
 export interface HistoryContext {
@@ -10,8 +11,6 @@ export interface HistoryContext {
   readonly history_days: number;
   readonly nowMs: () => number;
 }
-
-const DAY_MS = 86_400_000;
 
 export async function readHistory(
   { store, history_days, nowMs }: HistoryContext,

@@ -4,17 +4,16 @@
  * An interrupted copy resumes after its last slice. It is compared with its source before the target can be used.
  */
 import { createHash } from 'node:crypto';
-import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
-import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import {
+  COPIED_TABLES,
   type CopiedOffer,
   type CopiedTables,
-  type CopyPlace,
+  type CopyPosition,
   type CopyStore,
   type StoreSnapshot,
   unfinishedCopyText,
 } from '../../store/port/copy.ts';
-import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
 import { pagesOf } from './snapshot-pages.ts';
 
 export interface CopyReport {
@@ -26,14 +25,18 @@ export interface CopyReport {
   readonly sha256: string;
 }
 
-export interface CopyWatch {
+export interface CopyProgress {
   copied(skus: number, total: number): void;
   compared(skus: number, total: number): void;
 }
 
-export async function copyStore(source: CopyStore, target: CopyStore, watch: CopyWatch): Promise<Outcome<CopyReport>> {
+export async function copyStore(
+  source: CopyStore,
+  target: CopyStore,
+  progress: CopyProgress,
+): Promise<Outcome<CopyReport>> {
   const half = await source.readMark();
-  if (half !== undefined) return refused('copy_unfinished', unfinishedCopyText(half.source));
+  if (half !== undefined) return refuseRequest('copy_unfinished', unfinishedCopyText(half.source));
   await using opened = new AsyncDisposableStack();
   const reading = opened.adopt(await source.openSnapshot(), (held) => held.close());
   const tables = await reading.readTables();
@@ -44,16 +47,16 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
 
   const before = await copiedBefore(target, accounts, begun.value);
   const isAlone = await copyOffers(reading, target, accounts, begun.value, (copied) =>
-    watch.copied(before + copied, skus),
+    progress.copied(before + copied, skus),
   );
   if (!isAlone)
-    return refused('copy_overtaken', 'Another copy into the same target is running. Let it finish, or stop it.');
+    return refuseRequest('copy_overtaken', 'Another copy into the same target is running. Let it finish, or stop it.');
 
   const compared = opened.adopt(await target.openSnapshot(), (held) => held.close());
-  const { sha256, differing } = await compare(reading, compared, accounts, (done) => watch.compared(done, skus));
+  const { sha256, differing } = await compare(reading, compared, accounts, (done) => progress.compared(done, skus));
   if (differing.length > 0) {
     const text = `Source and target differ in ${differing.join(', ')}. The target cannot be used. Empty it and copy again.`;
-    return refused('copy_differs', text);
+    return refuseRequest('copy_differs', text);
   }
   await target.finishCopy();
   return accept({ merchants: tables.merchant.length, skus, skusBefore: before, sha256 });
@@ -65,22 +68,25 @@ async function begin(
   target: CopyStore,
   reading: StoreSnapshot,
   tables: CopiedTables,
-): Promise<Outcome<CopyPlace>> {
+): Promise<Outcome<CopyPosition>> {
   const counters = await reading.readCounters();
   const origin = { source: source.name, tablesDigest: tablesChecksum(tables), writeNumber: counters.writeNumber };
   const mark = await target.readMark();
   if (mark === undefined) {
     const begun = await target.beginCopy(origin, tables, counters);
     if (begun === 'begun') return accept({ accountId: 0, order: 0 });
-    return refused('copy_target_used', `The target ${target.name} is not empty. Nothing was changed; use a new one.`);
+    return refuseRequest(
+      'copy_target_used',
+      `The target ${target.name} is not empty. Nothing was changed; use a new one.`,
+    );
   }
   if (mark.tablesDigest === origin.tablesDigest && mark.writeNumber === origin.writeNumber) return accept(mark);
   if (mark.source !== origin.source) {
     const text = `The target ${target.name} holds an unfinished copy from ${mark.source}. Nothing was changed.`;
-    return refused('copy_target_used', `${text} Finish that copy, or use a new target.`);
+    return refuseRequest('copy_target_used', `${text} Finish that copy, or use a new target.`);
   }
   const text = `The source ${source.name} has changed since the copy into ${target.name} started. Nothing was changed.`;
-  return refused('copy_source_changed', `${text} Empty the target and copy again, with no server on the source.`);
+  return refuseRequest('copy_source_changed', `${text} Empty the target and copy again, with no server on the source.`);
 }
 
 interface CountedAccount {
@@ -98,7 +104,11 @@ async function countedAccounts(reading: StoreSnapshot, { account }: CopiedTables
 }
 
 /** Counts the offers that the target already has, up to the account being copied. */
-async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount[], from: CopyPlace): Promise<number> {
+async function copiedBefore(
+  target: CopyStore,
+  accounts: readonly CountedAccount[],
+  from: CopyPosition,
+): Promise<number> {
   const done = accounts.filter(({ accountId }) => accountId < from.accountId);
   const finished = done.reduce((sum, { skus }) => sum + skus, 0);
   if (from.accountId === 0) return finished;
@@ -115,20 +125,20 @@ async function copyOffers(
   reading: StoreSnapshot,
   target: CopyStore,
   accounts: readonly CountedAccount[],
-  from: CopyPlace,
-  watch: (skus: number) => void,
+  from: CopyPosition,
+  onProgress: (skus: number) => void,
 ): Promise<boolean> {
-  let place = from;
+  let position = from;
   let copied = 0;
   let storing: Promise<'stored' | 'overtaken'> = Promise.resolve('stored');
   for await (const { accountId, offers } of slices(reading, accounts, from)) {
     if ((await storing) === 'overtaken') return false;
-    watch(copied);
-    storing = target.writeOffers(place, accountId, offers);
+    onProgress(copied);
+    storing = target.writeOffers(position, accountId, offers);
     // A failure is reported when the promise is awaited, after the next slice is read. Without this handler, an earlier rejection would end
     // the process.
     storing.catch(() => {});
-    place = { accountId, order: offers.at(-1)?.order ?? place.order };
+    position = { accountId, order: offers.at(-1)?.order ?? position.order };
     copied += offers.length;
   }
   return (await storing) === 'stored';
@@ -137,7 +147,7 @@ async function copyOffers(
 async function* slices(
   reading: StoreSnapshot,
   accounts: readonly CountedAccount[],
-  from: CopyPlace,
+  from: CopyPosition,
 ): AsyncGenerator<{ accountId: number; offers: readonly CopiedOffer[] }> {
   for (const { accountId } of accounts) {
     if (accountId < from.accountId) continue;
@@ -152,7 +162,7 @@ async function compare(
   source: StoreSnapshot,
   target: StoreSnapshot,
   accounts: readonly CountedAccount[],
-  watch: (skus: number) => void,
+  onProgress: (skus: number) => void,
 ): Promise<{ sha256: string; differing: string[] }> {
   const differing: string[] = [];
   const whole = createHash('sha256');
@@ -162,7 +172,7 @@ async function compare(
   let compared = 0;
   for (const { accountId, skus } of accounts) {
     const [here, there] = await Promise.all([
-      accountChecksum(source, accountId, (read) => watch(compared + read)),
+      accountChecksum(source, accountId, (read) => onProgress(compared + read)),
       accountChecksum(target, accountId),
     ]);
     compared += skus;
@@ -176,6 +186,31 @@ async function compare(
   return { sha256: whole.digest('hex'), differing };
 }
 
-function refused(code: ProblemCode, text: string): Refused {
-  return refuse([requestProblem(code, text)]);
+function tablesChecksum(tables: CopiedTables): string {
+  const hash = createHash('sha256');
+  for (const name of COPIED_TABLES) {
+    hash.update(`${name}\n`);
+    for (const row of tables[name]) {
+      const values = row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value));
+      hash.update(`${JSON.stringify(values)}\n`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Calls `onProgress` with the number of SKUs read so far. */
+async function accountChecksum(
+  reading: StoreSnapshot,
+  accountId: number,
+  onProgress: (skus: number) => void = () => {},
+): Promise<{ readonly skus: number; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  let skus = 0;
+  for await (const offers of pagesOf((after) => reading.readOffers(accountId, after))) {
+    // Both engines write offers with the same codec, so their fields have the same order.
+    hash.update(offers.map((offer) => `${JSON.stringify(offer)}\n`).join(''));
+    skus += offers.length;
+    onProgress(skus);
+  }
+  return { skus, sha256: hash.digest('hex') };
 }

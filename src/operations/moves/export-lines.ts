@@ -4,6 +4,7 @@
  */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
+import { CLEARABLE } from '../../domain/offers/parts.ts';
 
 export const EXPORT_KIND = 'offerbook_export';
 export const EXPORT_VERSION = 1;
@@ -63,7 +64,7 @@ export function returnLocationLine(locationId: string): string {
 
 /** Concatenates stored JSON texts unchanged, which keeps large integers exact and needs no parsing. */
 export function skuLine(offer: OfferRecord): string {
-  const { price, inventory, shippingExceptions, returnLocationIds } = offer;
+  const { price, inventory } = offer;
   const parts = [
     `{"kind":"sku","sku_id":${JSON.stringify(offer.skuId)}`,
     `"first_upload":"${time(offer.firstUploadMs)}"`,
@@ -82,8 +83,10 @@ export function skuLine(offer: OfferRecord): string {
     parts.push(`"inventory":${JSON.stringify(nodes)}`);
   }
   parts.push(`"inventory_stamp":"${time(inventory.stampMs)}"`);
-  if (shippingExceptions !== null) parts.push(`"shipping_exceptions":${shippingExceptions}`);
-  if (returnLocationIds !== null) parts.push(`"return_location_ids":${JSON.stringify(returnLocationIds)}`);
+  for (const { name, stored } of CLEARABLE) {
+    const text = offer.clearable[name];
+    if (text !== null) parts.push(`"${stored.exportField}":${text}`);
+  }
   return `${parts.join(',')}}`;
 }
 

@@ -1,7 +1,6 @@
 /** Use case: an operator exports merchants as lines of text, from one snapshot. */
 import type { Environment, Merchant } from '../../domain/account.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import type { StoreSnapshot } from '../../store/port/copy.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 import {
@@ -39,7 +38,10 @@ export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRe
   const asked = merchantId === undefined ? all : all.filter((merchant) => merchant.merchantId === merchantId);
   const merchants = asked.filter(({ unfinished }) => unfinished === null);
   if (merchantId !== undefined && merchants.length === 0) {
-    return refuse([asked.length === 0 ? merchantUnknown(merchantId) : notWhole(merchantId)]);
+    if (asked.length === 0) return refuse([merchantUnknown(merchantId)]);
+    // A half-erased merchant is refused, because its export would look complete.
+    const text = `An import or a removal of merchant ${JSON.stringify(merchantId)} is unfinished. Finish it before you export the merchant.`;
+    return refuseRequest('merchant_unfinished', text);
   }
   let skusExpected = 0;
   for (const { accounts } of merchants) {
@@ -47,12 +49,6 @@ export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRe
   }
   const counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
   return accept({ skusExpected, texts: writeAll(snapshot, merchants, environments, counts), counts });
-}
-
-/** Refuses a half-erased merchant, whose export would look complete. */
-function notWhole(merchantId: string): Problem {
-  const text = `An import or a removal of merchant ${JSON.stringify(merchantId)} is unfinished. Finish it before you export the merchant.`;
-  return requestProblem('merchant_unfinished', text);
 }
 
 async function* writeAll(

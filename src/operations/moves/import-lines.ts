@@ -13,10 +13,11 @@ import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { NodeQuantity } from '../../domain/offers/part.ts';
 import { toStoredSku } from '../../domain/offers/parts/sku.ts';
+import { CLEARABLE } from '../../domain/offers/parts.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
+import { LineFault } from '../text-lines.ts';
 import { EXPORT_KIND, type ExportCounts } from './export-lines.ts';
-import { LineFault } from './line-fault.ts';
 
 export type ImportLine =
   | { readonly kind: 'header'; readonly version: number }
@@ -29,8 +30,8 @@ export type ImportLine =
   | { readonly kind: 'group'; readonly group: GroupRecord }
   | { readonly kind: 'end'; readonly counts: ExportCounts };
 
-/** The line of a SKU contains the bodies of five calls: its data, price, stock and both exceptions. */
-const LINE_VALUES_MAX = 5 * LIMITS.body_values_max;
+/** The line of a SKU contains the bodies of several calls: its data, price, stock and the parts that can be cleared. */
+const LINE_VALUES_MAX = (3 + CLEARABLE.length) * LIMITS.body_values_max;
 
 /** Throws LineFault with every problem of the line. */
 export function readLine(text: string): ImportLine {
@@ -104,20 +105,10 @@ const READERS: Readonly<Record<string, (fields: Fields) => ImportLine>> = {
 };
 
 function readSku(fields: Fields): OfferRecord {
-  const { data, price, inventory, shipping_exceptions, return_location_ids, ...rest } = fields;
+  const { data, price, inventory, ...others } = fields;
+  const rest = Object.fromEntries(Object.entries(others).filter(([field]) => !CLEARABLE_FIELDS.has(field)));
   const line = checked(LINE_CHECKS.sku, rest);
-  const shipping =
-    shipping_exceptions === undefined
-      ? undefined
-      : checkedPart('shipping_exceptions', PART_CHECKS.shipping_exception, {
-          fulfillment_nodes: shipping_exceptions,
-        });
-  const returns =
-    return_location_ids === undefined
-      ? undefined
-      : checkedPart('return_location_ids', PART_CHECKS.returns_exception, {
-          return_location_ids,
-        });
+  const clearable = CLEARABLE.map((part) => [part.name, readClearable(part, others)]);
   return {
     skuId: skuIdOf(line.sku_id),
     archived: line.archived,
@@ -129,9 +120,18 @@ function readSku(fields: Fields): OfferRecord {
       stampMs: timeOf(line.inventory_stamp),
       nodes: inventory === undefined ? [] : readInventory(inventory),
     },
-    shippingExceptions: shipping?.fulfillment_nodes?.length ? JSON.stringify(shipping.fulfillment_nodes) : null,
-    returnLocationIds: returns?.return_location_ids?.length ? returns.return_location_ids : null,
+    clearable: Object.fromEntries(clearable),
   };
+}
+
+const CLEARABLE_FIELDS: ReadonlySet<string> = new Set(CLEARABLE.map(({ stored }) => stored.exportField));
+
+/** Returns the JSON text of a part that can be cleared; null if the line does not have it. */
+function readClearable({ name, stored, toWrite }: (typeof CLEARABLE)[number], fields: Fields): string | null {
+  const { field, exportField } = stored;
+  const value = fields[exportField];
+  if (value === undefined) return null;
+  return toWrite('', checkedPart<object>(exportField, PART_CHECKS[name], { [field]: value })).text;
 }
 
 /** Returns the exported text if an upload would store the same text; otherwise the text that an upload would store. */
@@ -159,7 +159,7 @@ function readInventory(value: unknown): OfferRecord['inventory']['nodes'] {
   });
   const { fulfillment_nodes: nodes } = checkedPart('inventory', PART_CHECKS.inventory, { fulfillment_nodes: sent });
   requireOnce('inventory', nodes);
-  return nodes.map((node: NodeQuantity, place) => ({ ...node, updatedMs: times[place] ?? 0 }));
+  return nodes.map((node: NodeQuantity, index) => ({ ...node, updatedMs: times[index] ?? 0 }));
 }
 
 function requireOnce(part: string, nodes: readonly { readonly fulfillment_node_id: string }[]): void {

@@ -8,11 +8,11 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../../domain/problem.ts';
 import { ImportOvertakenError } from '../../store/port/errors.ts';
 import { IMPORT_LEASE_MS, type MoveStore } from '../../store/port/moves.ts';
+import { LineFault } from '../text-lines.ts';
+import { eraseImported, eraseUnfinished } from './erase-offers.ts';
 import { EXPORT_VERSION, type ExportCounts } from './export-lines.ts';
 import { type ImportLine, readLine } from './import-lines.ts';
-import { LineFault } from './line-fault.ts';
-import type { MoveContext } from './move-context.ts';
-import { eraseImported, eraseUnfinished } from './unfinished-import.ts';
+import type { MoveContext } from './pace.ts';
 
 export interface ImportReport {
   readonly merchantIds: readonly string[];
@@ -26,7 +26,7 @@ export interface ImportReport {
 export async function importMerchants(
   context: MoveContext,
   lines: AsyncIterable<readonly (string | LineFault)[]>,
-  watch: (skus: number) => void = () => {},
+  onProgress: (skus: number) => void = () => {},
 ): Promise<Outcome<ImportReport>> {
   const buffer = new ImportBuffer(context);
   let lineNumber = 0;
@@ -34,58 +34,56 @@ export async function importMerchants(
     for await (const some of lines) {
       for (const line of some) {
         lineNumber++;
-        if (line instanceof LineFault) throw new Stop('import_unreadable', line.texts);
+        if (line instanceof LineFault) throw line;
         // Awaited only if something is written, because a tick of the event loop per line would cost more than the line itself.
         const written = buffer.take(readLine(line), lineNumber);
         if (written !== undefined) await written;
       }
-      watch(buffer.counts.skus);
+      onProgress(buffer.counts.skus);
     }
-    if (lineNumber === 0) throw new Stop('import_incomplete', ['The file is empty']);
+    if (lineNumber === 0) throw new Stop('import_incomplete', 'The file is empty');
     if (!buffer.isComplete)
-      throw new Stop('import_incomplete', ['the last line is missing, so the export is incomplete']);
+      throw new Stop('import_incomplete', 'the last line is missing, so the export is incomplete');
     return accept({ merchantIds: buffer.finished, counts: buffer.counts });
   } catch (error) {
     await buffer.abandon();
-    const stop = stopOf(error);
-    if (stop === undefined) throw error;
-    return refuse(stop.problems(lineNumber, buffer.finished));
+    const fault = faultOf(error);
+    if (fault === undefined) throw error;
+    return refuse(problemsOf(fault, lineNumber, buffer.finished));
   }
 }
 
-function stopOf(error: unknown): Stop | undefined {
-  if (error instanceof LineFault) return new Stop('import_unreadable', error.texts);
+/** Returns the fault that ended the import; undefined for a failure of the server. */
+function faultOf(error: unknown): LineFault | undefined {
+  if (error instanceof LineFault) return error;
   if (error instanceof ImportOvertakenError) {
-    return new Stop('import_overtaken', [
-      'this import lost its lease because it did not respond in time, and another command has continued it',
-    ]);
+    const text = 'this import lost its lease because it did not respond in time, and another command has continued it';
+    return new Stop('import_overtaken', text);
   }
-  if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['The import was stopped']);
-  return error instanceof Stop ? error : undefined;
+  if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', 'The import was stopped');
+  return undefined;
 }
 
 /** Ends the import with a reason, phrased as a problem of one line. */
-class Stop extends Error {
-  override readonly name = 'Stop';
+class Stop extends LineFault {
   readonly code: ProblemCode;
-  readonly texts: readonly string[];
   /** The line with the problem; undefined if it is the last line read. */
   readonly lineNumber: number | undefined;
 
-  constructor(code: ProblemCode, texts: readonly string[], lineNumber?: number) {
-    super(texts.join('; '));
+  constructor(code: ProblemCode, text: string, lineNumber?: number) {
+    super([text]);
     this.code = code;
-    this.texts = texts;
     this.lineNumber = lineNumber;
   }
+}
 
-  problems(lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
-    const done =
-      finished.length === 0 ? 'Nothing was imported' : `These merchants were imported and kept: ${finished.join(', ')}`;
-    const lineNumber = this.lineNumber ?? lastLineNumber;
-    const place = lineNumber === 0 ? '' : `Line ${lineNumber}: `;
-    return this.texts.map((text) => requestProblem(this.code, `${place}${text}. ${done}.`));
-  }
+function problemsOf(fault: LineFault, lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
+  const done =
+    finished.length === 0 ? 'Nothing was imported' : `These merchants were imported and kept: ${finished.join(', ')}`;
+  const [code, lineNumber = lastLineNumber] =
+    fault instanceof Stop ? [fault.code, fault.lineNumber] : (['import_unreadable'] as const);
+  const start = lineNumber === 0 ? '' : `Line ${lineNumber}: `;
+  return fault.texts.map((text) => requestProblem(code, `${start}${text}. ${done}.`));
 }
 
 /** A record with its line number. */
@@ -126,16 +124,17 @@ class ImportBuffer {
   /** Returns a promise if the caller must wait. */
   take(line: ImportLine, lineNumber: number): Promise<void> | undefined {
     this.counts.lines = lineNumber;
-    if (this.isComplete) throw new Stop('import_misplaced', ['this line comes after the last line']);
+    if (this.isComplete) throw new Stop('import_misplaced', 'this line comes after the last line');
     if ((lineNumber === 1) !== (line.kind === 'header')) {
-      throw new Stop('import_misplaced', ['the first line, and no other, must have the kind offerbook_export']);
+      throw new Stop('import_misplaced', 'the first line, and no other, must have the kind offerbook_export');
     }
     switch (line.kind) {
       case 'header':
         if (line.version === EXPORT_VERSION) return undefined;
-        throw new Stop('import_newer', [
+        throw new Stop(
+          'import_newer',
           `format version ${line.version} is not supported; this release reads version ${EXPORT_VERSION}`,
-        ]);
+        );
       case 'merchant':
         return this.#beginMerchant(line.merchant);
       case 'environment':
@@ -172,18 +171,17 @@ class ImportBuffer {
     if (begun === 'unfinished' && (await eraseUnfinished(this.#context, merchantId)) !== 'busy') {
       begun = await moves.beginImport(merchant);
     }
-    if (begun === 'unfinished') throw new Stop('import_busy', [`another command is importing merchant ${merchantId}`]);
-    if (begun === 'exists') throw new Stop('merchant_exists', [`merchant ${merchantId} already exists`]);
+    if (begun === 'unfinished') throw new Stop('import_busy', `another command is importing merchant ${merchantId}`);
+    if (begun === 'exists') throw new Stop('merchant_exists', `merchant ${merchantId} already exists`);
     const held = new HeldImport(moves, merchantId);
     this.#merchant = { merchant, accountIds: begun, accounts: new Map(), held };
     this.counts.merchants++;
   }
 
   async #beginEnvironment(environment: Environment): Promise<void> {
-    if (this.#merchant === undefined)
-      throw new Stop('import_misplaced', ['a merchant line must come before this line']);
+    if (this.#merchant === undefined) throw new Stop('import_misplaced', 'a merchant line must come before this line');
     const { accounts, accountIds } = this.#merchant;
-    if (accounts.has(environment)) throw new Stop('import_repeated', [`environment ${environment} comes twice`]);
+    if (accounts.has(environment)) throw new Stop('import_repeated', `environment ${environment} comes twice`);
     await this.#flush();
     this.#account = {
       accountId: accountIds[environment],
@@ -209,7 +207,7 @@ class ImportBuffer {
     }
     const size = account.credentials.length + account.nodes.length + account.returnLocationIds.length;
     if (size > SETUP_LINES_MAX)
-      throw new Stop('import_misplaced', [`more than ${SETUP_LINES_MAX} lines of account settings`]);
+      throw new Stop('import_misplaced', `more than ${SETUP_LINES_MAX} lines of account settings`);
   }
 
   #takeSku(offer: OfferRecord): Promise<void> | undefined {
@@ -231,9 +229,10 @@ class ImportBuffer {
   async #end(expected: ExportCounts): Promise<void> {
     for (const what of ['merchants', 'skus', 'lines'] as const) {
       if (this.counts[what] === expected[what]) continue;
-      throw new Stop('import_incomplete', [
+      throw new Stop(
+        'import_incomplete',
         `the last line says "${what}": ${expected[what]}, but the file has ${this.counts[what]}`,
-      ]);
+      );
     }
     await this.#finishMerchant();
     this.isComplete = true;
@@ -245,9 +244,10 @@ class ImportBuffer {
     const { merchant, accounts, held } = this.#merchant;
     const written = await this.#context.moves.finishImport(merchant, [...accounts.values()]);
     if (written !== 'stored') {
-      throw new Stop('import_repeated', [
+      throw new Stop(
+        'import_repeated',
         `the database already has the key ${written.taken} of merchant ${merchant.merchantId}`,
-      ]);
+      );
     }
     await held.release();
     this.finished.push(merchant.merchantId);
@@ -257,11 +257,12 @@ class ImportBuffer {
 
   #accountAt(stage: OpenAccount['stage']): OpenAccount {
     const account = this.#account;
-    if (account === undefined) throw new Stop('import_misplaced', ['an environment must come before this line']);
+    if (account === undefined) throw new Stop('import_misplaced', 'an environment must come before this line');
     if (STAGES.indexOf(stage) < STAGES.indexOf(account.stage)) {
-      throw new Stop('import_misplaced', [
+      throw new Stop(
+        'import_misplaced',
         'keys, nodes and return locations come first, then SKUs, then variation groups',
-      ]);
+      );
     }
     account.stage = stage;
     return account;
@@ -279,19 +280,19 @@ class ImportBuffer {
       const written = await pace.slice(() => moves.importOffers(account.accountId, offers.map(recordOf)));
       if (written !== 'stored') {
         const { repeated } = written;
-        const place = offers.findLast(([{ skuId }]) => skuId === repeated);
-        throw new Stop('import_repeated', [`SKU ${JSON.stringify(repeated)} comes twice`], place?.[1]);
+        const found = offers.findLast(([{ skuId }]) => skuId === repeated);
+        throw new Stop('import_repeated', `SKU ${JSON.stringify(repeated)} comes twice`, found?.[1]);
       }
     }
     if (groups.length > 0) {
       const written = await pace.slice(() => moves.importGroups(account.accountId, groups.map(recordOf)));
       if (written !== 'stored') {
         const { refused } = written;
-        const place = groups.findLast(
+        const found = groups.findLast(
           ([{ skuId, childrenSkus }]) => skuId === refused || childrenSkus.includes(refused),
         );
         const text = `SKU ${JSON.stringify(refused)} of the group does not exist, or is in another group`;
-        throw new Stop('import_group', [text], place?.[1]);
+        throw new Stop('import_group', text, found?.[1]);
       }
     }
   }

@@ -1,11 +1,13 @@
 /**
- * Paces long work so that a running server stays responsive: each slice of a few milliseconds is followed by a pause
+ * Defines the context of operations on whole merchants, and paces long work so that a running server stays responsive: each slice of a few milliseconds is followed by a pause
  * twice as long, in which the server gets the write lock.
  *
  * SQLite does not queue for its lock: a waiting process polls every few milliseconds, and without pauses it would never
  * find the lock free.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { MoveStore } from '../../store/port/moves.ts';
+import type { SetupStore } from '../../store/port.ts';
 
 /** A slice blocks waiting requests for at most this time. */
 export const SLICE_MS_MAX = 4;
@@ -35,4 +37,10 @@ export function createPace(isServed: boolean): Pace {
       return result;
     },
   };
+}
+
+export interface MoveContext {
+  readonly moves: MoveStore;
+  readonly setup: SetupStore;
+  readonly pace: Pace;
 }

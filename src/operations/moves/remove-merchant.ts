@@ -1,5 +1,5 @@
 /**
- * Use case: an operator removes a merchant permanently: suspends, exports and then erases it.
+ * Use cases: an operator removes a merchant permanently, that is, suspends, exports and then erases it; or clears the test environment.
  *
  * The removal suspends the merchant and waits until every server has noticed, so that no write is accepted after the
  * export. If a removal is interrupted while it erases, the next one finishes it without an export, because the
@@ -8,12 +8,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { ENVIRONMENTS, type Merchant } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
-import { merchantUnknown } from '../setup/merchant-accounts.ts';
-import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
-import type { MoveContext } from './move-context.ts';
-import { eraseUnfinished } from './unfinished-import.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
+import { merchantUnknown, readWholeMerchant } from '../setup/merchant-accounts.ts';
+import { ALL_OFFERS, eraseOffers, eraseUnfinished } from './erase-offers.ts';
+import type { MoveContext } from './pace.ts';
 
 export interface Removal {
   readonly merchantId: string;
@@ -23,7 +21,7 @@ export interface Removal {
   readonly exportTo: string;
   /** Writes the export to that file and verifies it. */
   readonly exportMerchant: () => Promise<Outcome<unknown>>;
-  readonly watch?: (skus: number) => void;
+  readonly onProgress?: (skus: number) => void;
 }
 
 export interface Removed {
@@ -40,7 +38,7 @@ export async function removeMerchant(context: MoveContext, removal: Removal): Pr
   if (merchant.unfinished === 'import') return removeImported(context, removal);
   const exported = await suspendAndExport(context, merchant, removal);
   if (!exported.ok) return exported;
-  return accept({ skus: await eraseAll(context, merchant, removal.watch), exportedTo: exported.value });
+  return accept({ skus: await eraseAll(context, merchant, removal.onProgress), exportedTo: exported.value });
 }
 
 /** Erases an unfinished import without an export, because an export would look complete. */
@@ -49,10 +47,9 @@ async function removeImported(context: MoveContext, removal: Removal): Promise<O
   const erased = await eraseUnfinished(context, merchantId);
   // The import ended in the meantime, so the merchant is now complete or gone.
   if (erased === 'ended') return removeMerchant(context, removal);
-  if (erased === 'busy')
-    return refuse([
-      requestProblem('import_busy', `Another command is importing merchant ${merchantId}. Wait for it to finish.`),
-    ]);
+  if (erased === 'busy') {
+    return refuseRequest('import_busy', `Another command is importing merchant ${merchantId}. Wait for it to finish.`);
+  }
   return accept({ skus: erased.skus, exportedTo: null });
 }
 
@@ -70,10 +67,14 @@ async function suspendAndExport(
   if (!exported.ok) return exported;
   if ((await moves.beginErasing(merchantId, exportTo)) === 'begun') return accept(exportTo);
   const text = `Merchant ${merchantId} was resumed, or another removal of it was started. Nothing was erased.`;
-  return refuse([requestProblem('removal_ended', text)]);
+  return refuseRequest('removal_ended', text);
 }
 
-async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus: number) => void): Promise<number> {
+async function eraseAll(
+  context: MoveContext,
+  merchant: Merchant,
+  onProgress?: (skus: number) => void,
+): Promise<number> {
   const { moves } = context;
   let skus = 0;
   for (const environment of ENVIRONMENTS) {
@@ -81,7 +82,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
     // Files are erased before offers, because rows of a file in progress would add offers.
     await moves.discardFiles(merchant.accounts[environment]);
     skus += await eraseOffers(context, merchant.accounts[environment], ALL_OFFERS, (erased) =>
-      watch?.(before + erased),
+      onProgress?.(before + erased),
     );
   }
   // The account id is checked too: another removal may have finished first, and a new merchant may have the same id.
@@ -102,4 +103,19 @@ async function letIn(work: () => Promise<Outcome<unknown>>, undo: () => Promise<
     await undo();
     throw error;
   }
+}
+
+/** Clears the offers, files and request log of the test environment. Keeps its settings, and SKUs that are uploaded in the meantime. */
+export async function resetSandbox(
+  context: MoveContext,
+  merchantId: string,
+  onProgress: (skus: number) => void = () => {},
+): Promise<Outcome<{ readonly skus: number }>> {
+  const merchant = await readWholeMerchant(context.setup, merchantId);
+  if (!merchant.ok) return merchant;
+  const accountId = merchant.value.accounts.test;
+  // Files are erased before offers, because rows of a file in progress would add offers again.
+  await context.moves.discardFiles(accountId);
+  const last = await context.moves.readLastOffer(accountId);
+  return accept({ skus: await eraseOffers(context, accountId, last, onProgress) });
 }

@@ -10,12 +10,13 @@ import { changesOf, PART } from '../../domain/offers/parts.ts';
 import { outcomeFor, refusePrecondition, refuseState, skuState } from '../../domain/offers/write-state.ts';
 import { type Accepted, accept, type Outcome, type Refused } from '../../domain/outcome.ts';
 import { isMet } from '../../domain/precondition.ts';
-import { reviewOffer, type Verdict } from '../../domain/review/review-offer.ts';
+import { NO_EVIDENCE } from '../../domain/review/facts.ts';
+import { reviewOffer } from '../../domain/review/review-offer.ts';
+import type { Verdict } from '../../domain/vocabulary/statuses.ts';
 import type { OfferStore, SkuKey, TagScope } from '../../store/port/offers.ts';
 import { readTag } from '../../store/port/part-tags.ts';
 import type { Context } from '../context.ts';
-import { reviewKnowledge } from '../review-knowledge.ts';
-import { evidenceOf, factsOf, type StoredFacts } from '../stored-facts.ts';
+import { factsOf, reviewKnowledge, type StoredFacts } from '../review-knowledge.ts';
 import { answerRefusedOffer, checkOffer } from './offer.ts';
 import { answerRefused, checkPart, type WriteRequest } from './write.ts';
 
@@ -44,31 +45,36 @@ export function dryRunPart(part: Part): DryRunOperation {
 export const dryRunOffer = dryRunOf(checkOffer, answerRefusedOffer, 'offer');
 
 function dryRunOf(check: Check, refuseChecked: Refuse, scope?: TagScope): DryRunOperation {
-  return async (context, { account, skuId, body, conditions }) => {
+  return async (context, { account, skuId, body, precondition }) => {
     const { offers } = context.store;
     const key = { accountId: account.accountId, skuId };
     const checked = await check(context, account, skuId, body);
     if (!checked.ok) return refuseChecked(offers, key, checked, body);
     const { value, ignored } = checked;
-    const writes = 'kind' in value ? [value] : value;
-    const reading = [offers.readOffer(key), offers.readPrice(key), offers.readInventory(key)] as const;
-    const [offer, priced, inventory] = await Promise.all(reading);
+    const writes = 'part' in value ? [value] : value;
+    // A change to the archive flag also sets all stock to zero.
+    const sources = writes.map(({ part }) => (part === 'archive' ? 'inventory' : PART[part].source));
+    const [offer, priced, inventory] = await Promise.all([
+      offers.readOffer(key),
+      sources.includes('price') ? offers.readPrice(key) : 'unset',
+      sources.includes('inventory') ? offers.readInventory(key) : undefined,
+    ]);
     const first = writes[0] as PartWrite;
-    const outcome = outcomeFor(first.kind, skuState(offer?.archived));
+    const outcome = outcomeFor(first.part, skuState(offer?.archived));
     if (outcome !== 'stored') return refuseState(outcome, skuId, ignored);
-    if (conditions !== undefined) {
-      const currentTag = await readTag(offers, key, first.kind, scope);
-      if (!isMet(conditions, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
+    if (precondition !== undefined) {
+      const currentTag = await readTag(offers, key, first.part, scope);
+      if (!isMet(precondition, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
     }
     const stored = { offer, price: typeof priced === 'string' ? undefined : priced, inventory };
     const changes: PartChange[] = [];
     let after: StoredFacts = offer ?? NEW_OFFER;
     for (const write of writes) {
       changes.push(...changesOf(write, stored));
-      after = (PART[write.kind] as Part).applied?.(after, write) ?? after;
+      after = (PART[write.part] as Part).applied?.(after, write) ?? after;
     }
     const knowledge = reviewKnowledge(context.rules, account);
-    const { status, subStatuses, checks } = reviewOffer(factsOf(after), knowledge, evidenceOf(after), context.names);
+    const { status, subStatuses, checks } = reviewOffer(factsOf(after), knowledge, after.evidence, context.names);
     const pending = checks.filter(({ state }) => state === 'pending').map((result) => result.check);
     return accept({ changes, status, subStatuses, pending }, ignored);
   };
@@ -81,5 +87,5 @@ const NEW_OFFER: StoredFacts = {
   priced: false,
   inGroup: false,
   stockNodeIds: [],
-  evidence: null,
+  evidence: NO_EVIDENCE,
 };

@@ -60,11 +60,12 @@ export function checkOffer(
   return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
 }
 
-export const putOffer: WriteOperation = async (context, { account, skuId, body, conditions }, by) => {
+export const putOffer: WriteOperation = async (context, request, by) => {
+  const { account, skuId, body } = request;
   const key = { accountId: account.accountId, skuId, by };
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(context.store.offers, key, checked, body);
-  const written = await writeParts(context, key, checked.value, conditions, 'offer');
+  const written = await writeParts(context, key, checked.value, request, 'offer');
   context.onOfferWritten();
   return fromWrite(written, skuId, () => undefined, checked.ignored);
 };

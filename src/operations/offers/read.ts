@@ -2,12 +2,11 @@
 import type { Account } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import { type Int64, parseExactJson } from '../../domain/int64.ts';
-import type { GroupUpload, Part, ReadingOf, SourceOf } from '../../domain/offers/part.ts';
+import type { GroupUpload, Part, ReadingOf, Source, SourceOf } from '../../domain/offers/part.ts';
 import { PARTS } from '../../domain/offers/parts.ts';
+import { excludedSkus } from '../../domain/offers/variation-group.ts';
 import { refuseUnknown } from '../../domain/offers/write-state.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
-import { excludedSkus } from '../../domain/variation-group.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { readSource, tagIn } from '../../store/port/part-tags.ts';
 import type { Context } from '../context.ts';
@@ -29,7 +28,7 @@ export function readPart(
     if (value !== null) return accept({ value, tag: tagIn(part, found) });
     if (part.unset === undefined) throw new Error(`SKU ${skuId} lacks a part that every offer has: ${part.name}.`);
     const [code, text] = part.unset;
-    return refuse([requestProblem(code, `SKU ${skuId} ${text}.`)]);
+    return refuseRequest(code, `SKU ${skuId} ${text}.`);
   });
 }
 
@@ -49,12 +48,17 @@ export const OPTIONAL_PARTS = PARTS.filter(({ unset }) => unset !== undefined);
 
 /** Returns the names of the optional parts that are set. */
 export async function readSetParts(
-  context: Context,
-  account: Account,
+  { store }: Context,
+  { accountId }: Account,
   skuId: string,
 ): Promise<Outcome<readonly OfferPart[]>> {
-  const reads = await Promise.all(OPTIONAL_PARTS.map((part) => readPart(context, account, skuId, part)));
-  const [first] = reads;
-  if (first?.ok === false && first.problems[0]?.code === 'sku_unknown') return first;
-  return accept(OPTIONAL_PARTS.flatMap(({ name }, place) => (reads[place]?.ok ? [name] : [])));
+  // Several parts are in one source, which is read once.
+  const bySource = Object.entries(Object.groupBy(OPTIONAL_PARTS, ({ source }) => source)) as [Source, Part[]][];
+  const reads = await Promise.all(bySource.map(([source]) => readSource(store.offers, { accountId, skuId }, source)));
+  if (reads.includes('unknown')) return refuseUnknown(skuId);
+  const set = bySource.flatMap(([, parts], index) => {
+    const found = reads[index];
+    return parts.filter(({ valueIn }) => typeof found === 'object' && valueIn(found) !== null);
+  });
+  return accept(OPTIONAL_PARTS.filter((part) => set.includes(part)).map(({ name }) => name));
 }

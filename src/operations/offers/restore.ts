@@ -1,24 +1,18 @@
 /** Use case: a merchant sets a part of an offer back to its value before a change in the history. */
-import type { Account } from '../../domain/account.ts';
 import type { Author } from '../../domain/author.ts';
 import { parseExactJson } from '../../domain/int64.ts';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import { type PartBefore, valueOn } from '../../domain/offers/history.ts';
 import type { Part } from '../../domain/offers/part.ts';
 import { PART } from '../../domain/offers/parts.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import type { WriteConditions } from '../../domain/precondition.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import type { Context } from '../context.ts';
 import { type HistoryContext, readHistory } from '../history/read-history.ts';
 import { type DryRun, dryRunPart } from './dry-run.ts';
 import { type NewTag, type WriteRequest, writePart } from './write.ts';
 
-export interface RestoreRequest {
-  readonly account: Account;
-  readonly skuId: string;
+export interface RestoreRequest extends Omit<WriteRequest, 'body'> {
   readonly changeId: number;
-  readonly conditions?: WriteConditions | undefined;
 }
 
 /** Writes the old value like any other write: the current rules apply, and the history records it as a new change. */
@@ -49,21 +43,22 @@ interface Version {
 
 async function readVersion(
   history: HistoryContext,
-  { account, skuId, changeId, conditions }: RestoreRequest,
+  { changeId, ...request }: RestoreRequest,
 ): Promise<Outcome<Version>> {
+  const { account, skuId } = request;
   const page = await readHistory(history, account, skuId, { after: changeId + 1, limit: 1 });
   if (!page.ok) return page;
   const change = page.value.changes[0];
   if (change?.id !== changeId) {
     const text = `SKU ${skuId} has no change ${changeId}, or the history of that change has expired.`;
-    return refuse([requestProblem('change_unknown', text)]);
+    return refuseRequest('change_unknown', text);
   }
   const value = bodyBefore(change);
   if (value === undefined) {
     const text = 'There is no earlier version to restore: this change created the value.';
-    return refuse([requestProblem('version_empty', text)]);
+    return refuseRequest('version_empty', text);
   }
-  return accept({ part: PART[change.part], request: { account, skuId, body: { value, problems: [] }, conditions } });
+  return accept({ part: PART[change.part], request: { ...request, body: { value, problems: [] } } });
 }
 
 /** The checks of bodies accept the neutral names too. */

@@ -8,7 +8,7 @@ import type { CheckContext, CheckedWrite, Part, PartWrite, RefusedWrite } from '
 import { PART } from '../../domain/offers/parts.ts';
 import { refusePrecondition, refuseState } from '../../domain/offers/write-state.ts';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
-import { hasPrecondition, type WriteConditions } from '../../domain/precondition.ts';
+import { type KeyedRequest, NEW_TAG, type Precondition } from '../../domain/precondition.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { OfferNumbers, OfferStore, PartsOutcome, SkuKey, TagScope, WriteKey } from '../../store/port/offers.ts';
 import { writtenTag } from '../../store/port/part-tags.ts';
@@ -19,7 +19,16 @@ export interface WriteRequest {
   readonly account: Account;
   readonly skuId: string;
   readonly body: SentBody;
-  readonly conditions?: WriteConditions | undefined;
+  readonly precondition?: Precondition | undefined;
+  /** Set for a repeat whose first run may have written: the sequence number of that run. */
+  readonly firstRunNumber?: number | undefined;
+  /** Set for a request that stores its Idempotency-Key in the commit of the write. */
+  readonly keyed?: KeyedWrite | undefined;
+}
+
+export interface KeyedWrite extends Omit<KeyedRequest, 'answer'> {
+  /** Returns the response as JSON. */
+  readonly answerTo: (outcome: Outcome<NewTag>) => string;
 }
 
 /** The tag after a write: null if the part is not set, undefined if it is unknown. */
@@ -28,20 +37,30 @@ export type NewTag = string | null | undefined;
 export type WriteOperation = (context: Context, request: WriteRequest, by: Author) => Promise<Outcome<NewTag>>;
 
 export function writePart(part: Part): WriteOperation {
-  return async (context, { account, skuId, body, conditions }, by) => {
+  return async (context, request, by) => {
+    const { account, skuId, body } = request;
     const { offers } = context.store;
     const key = { accountId: account.accountId, skuId, by };
     const checking = checkPart(part, context, account, skuId, body);
     const checked = checking instanceof Promise ? await checking : checking;
     if (!checked.ok) return answerRefused(offers, key, checked);
     const { value, ignored } = checked;
-    const written = await writeParts(context, key, [value], conditions);
+    const { keyed } = request;
+    const tag = writtenTag(value);
+    const written = await (keyed === undefined
+      ? writeParts(context, key, [value], request)
+      : offers.write(key, [value], context.nowMs(), { keyed: keyedRequest(keyed, tag, ignored) }));
     if (part.applied !== undefined) context.onOfferWritten();
     if (typeof written === 'object' && 'refused' in written) {
       return refuseByStoredRules(offers, key, checked.problemsOf?.(written.refused) ?? [], ignored);
     }
-    return fromWrite(written, skuId, () => writtenTag(value), ignored);
+    return fromWrite(written, skuId, () => tag, ignored);
   };
+}
+
+/** `tag` is undefined if only the store knows it. */
+function keyedRequest({ answerTo, ...request }: KeyedWrite, tag: NewTag, ignored: readonly string[]): KeyedRequest {
+  return { ...request, answer: answerTo(accept(tag === undefined ? NEW_TAG : tag, ignored)) };
 }
 
 export type PartCheckContext = CheckContext & { readonly store: { readonly offers: Pick<OfferStore, 'readMembers'> } };
@@ -105,20 +124,19 @@ export async function writeParts(
   { store: { offers }, nowMs }: Context,
   key: WriteKey,
   parts: readonly PartWrite[],
-  conditions?: WriteConditions,
+  { precondition, firstRunNumber }: Pick<WriteRequest, 'precondition' | 'firstRunNumber'>,
   scope?: TagScope,
 ): Promise<PartsOutcome> {
-  if (conditions?.late === undefined || !hasPrecondition(conditions)) {
-    return offers.write(key, parts, nowMs(), conditions, scope);
-  }
-  const { late, ...precondition } = conditions;
+  if (firstRunNumber === undefined) return offers.write(key, parts, nowMs(), precondition, scope);
+  if (precondition === undefined) return offers.write(key, parts, nowMs(), { firstRunNumber }, scope);
   const numbers = await offers.readNumbers(key);
-  const areStored = numbers && parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= late);
+  const areStored =
+    numbers && parts.flatMap((part) => numbersOf(part, numbers)).every((stored) => stored >= firstRunNumber);
   return areStored ? 'stored' : offers.write(key, parts, nowMs(), precondition, scope);
 }
 
 /** Returns the sequence numbers of the last writes to this part; for inventory, one for each node that the write names. */
 function numbersOf(write: PartWrite, numbers: OfferNumbers): readonly number[] {
-  const part: Part = PART[write.kind];
+  const part: Part = PART[write.part];
   return part.numbersOf?.(write, numbers) ?? [numbers[part.name]];
 }

@@ -4,11 +4,10 @@ import type { BulkFile } from '../../domain/bulk-files.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { jsonEntries } from '../../domain/sheets/json-entries.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import { type FileKey, uploadName } from '../../files/file-place.ts';
+import { type FileKey, fileName } from '../../files/file-storage.ts';
 import type { FileContext } from '../files/file-context.ts';
-import { receiveFile } from '../files/receive-file.ts';
-import { requestUpload } from '../files/request-upload.ts';
-import { takeUpload } from '../files/take-upload.ts';
+import { receiveUpload } from '../files/receive-upload.ts';
+import { requestUpload, submitFile } from '../files/submit-file.ts';
 import { textLines } from '../text-lines.ts';
 import { PAGE_OFFERS } from './offer-pages.ts';
 
@@ -39,7 +38,7 @@ export async function uploadRows(
   if (first.done) return accept(undefined);
   const fileId = await requestUpload(files, account);
   const chunks = fileText(first.value, texts);
-  const taken = await takeUpload(files, account, fileId, { announcedBytes: undefined, chunks });
+  const taken = await receiveUpload(files, account, fileId, { announcedBytes: undefined, chunks });
   return taken.ok ? accept(fileId) : taken;
 }
 
@@ -56,20 +55,20 @@ export async function submitChange(
   { fileId, type, name }: NamedFile,
   stock: Omit<NamedFile, 'type'> | undefined,
 ): Promise<Outcome<BulkFile>> {
-  const received = await receiveFile(files, account, fileId, { file_type: type, file_name: name });
+  const received = await submitFile(files, account, fileId, { file_type: type, file_name: name });
   if (received.ok && stock !== undefined) {
-    await receiveFile(files, account, stock.fileId, { file_type: 'Inventory', file_name: stock.name });
+    await submitFile(files, account, stock.fileId, { file_type: 'Inventory', file_name: stock.name });
   }
   return received;
 }
 
 /** Reads the SKU ids of an uploaded change, and yields the rows that `read` returns for them. */
 export async function* rowsForFile(
-  { place }: FileContext,
+  { storage }: FileContext,
   file: FileKey,
   read: (skuIds: readonly string[]) => Promise<readonly ChangeRow[]>,
 ): AsyncGenerator<readonly ChangeRow[]> {
-  for await (const lines of textLines(place.read(uploadName(file)))) {
+  for await (const lines of textLines(storage.read(fileName(file, 'upload')))) {
     const skuIds = lines.map(skuIdOf);
     for (let start = 0; start < skuIds.length; start += PAGE_OFFERS) {
       yield await read(skuIds.slice(start, start + PAGE_OFFERS));

@@ -19,7 +19,7 @@ import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../offers/restore.ts';
 import { type ChangedOffers, type ChangeRow, rowsForFile, submitChange, uploadRows } from './change-file.ts';
 import { offerPages } from './offer-pages.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 /** Why a change does not apply to an offer. */
 export const SKIP_REASONS = ['archived', 'not_archived', 'no_price', 'price_too_low', 'price_too_high'] as const;
@@ -27,13 +27,13 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export interface ChangeContext {
   readonly context: Pick<Context, 'bodies'>;
-  readonly watch: WatchContext;
+  readonly views: ViewContext;
   readonly history: Pick<HistoryContext, 'store'>;
   readonly files: FileContext;
 }
 
 export async function changeOffers(
-  { context, watch, history, files }: ChangeContext,
+  { context, views, history, files }: ChangeContext,
   account: Account,
   filter: OfferFilter,
   body: SentBody,
@@ -42,7 +42,7 @@ export async function changeOffers(
   if (!checked.ok) return checked;
   const change = checked.value;
   const count = { offers: 0, skipped: 0 };
-  const uploaded = await uploadRows(files, account, planChange(watch, account, filter, change), count);
+  const uploaded = await uploadRows(files, account, planChange(views, account, filter, change), count);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ ...count, file: undefined }, checked.ignored);
   const fileId = uploaded.value;
@@ -82,12 +82,12 @@ export interface PlannedRow extends ChangeRow {
 
 /** Yields what the change does to each offer. The file and the preview both come from here. */
 export async function* planChange(
-  watch: WatchContext,
+  views: ViewContext,
   account: Account,
   filter: OfferFilter,
   change: OffersChange,
 ): AsyncGenerator<readonly PlannedRow[]> {
-  const pages = change.skus === undefined ? matching(watch, account, filter) : selected(watch, account, change.skus);
+  const pages = change.skus === undefined ? matching(views, account, filter) : selected(views, account, change.skus);
   for await (const page of pages) yield page.map((offer) => rowOf(offer, change));
 }
 
@@ -107,14 +107,14 @@ function nameOf(title: string, { offers }: { readonly offers: number }): string 
   return `${title} (${offers} ${offers === 1 ? 'offer' : 'offers'})`;
 }
 
-async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {
+async function* matching(views: ViewContext, account: Account, filter: OfferFilter) {
   // Offers are read in upload order. No change affects this order, so every offer is read once.
-  const pages = await offerPages(watch, account, { ...filter, sort: 'oldest' });
+  const pages = await offerPages(views, account, { ...filter, sort: 'oldest' });
   if (!pages.ok) throw new Error('The offer list in order of upload was refused.');
   for await (const page of pages.value) yield page.map(({ offer }) => offer);
 }
 
-async function* selected({ store }: WatchContext, { accountId }: Account, skus: readonly string[]) {
+async function* selected({ store }: ViewContext, { accountId }: Account, skus: readonly string[]) {
   yield await store.offerList.readListed(accountId, [...new Set(skus)]);
 }
 

@@ -38,11 +38,11 @@ export async function chooseAccounts(
   );
 }
 
-/** Returns whether the account comes before this place in the order of `chooseAccounts`. */
+/** Returns whether the account comes before this position in the order of `chooseAccounts`. */
 export function isBefore(
   { merchant: { merchantId }, environment }: ChosenAccount,
-  place: { readonly merchantId: string; readonly environment: Environment },
+  position: { readonly merchantId: string; readonly environment: Environment },
 ): boolean {
-  if (merchantId !== place.merchantId) return merchantId < place.merchantId;
-  return IN_ORDER.indexOf(environment) < IN_ORDER.indexOf(place.environment);
+  if (merchantId !== position.merchantId) return merchantId < position.merchantId;
+  return IN_ORDER.indexOf(environment) < IN_ORDER.indexOf(position.environment);
 }

@@ -1,12 +1,12 @@
 /** Use case: a merchant's user exports the offers of a list as CSV, read page by page while it is sent. */
 import type { Account } from '../../domain/account.ts';
-import { csvLine, plainCell, textCell } from '../../domain/csv.ts';
 import type { Names } from '../../domain/names.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
+import { csvLine, plainCell, textCell } from '../../domain/sheets/csv.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { type CurrentOffer, type ListRequest, type OfferRow, rowOf } from './list-offers.ts';
 import { offerPages } from './offer-pages.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 /** Without this byte order mark, spreadsheets read UTF-8 as another encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -25,7 +25,7 @@ const HEADINGS = Object.freeze([
 ]);
 
 export async function exportOffers(
-  context: WatchContext,
+  context: ViewContext,
   account: Account,
   request: ListRequest,
   names: Names,

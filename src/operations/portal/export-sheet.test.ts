@@ -9,7 +9,7 @@ import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { ListedOffer, OfferListRequest } from '../../store/port/offer-list.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { exportSheet } from './export-sheet.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7, nodes: new Map(['n1', 'n2', 'n3'].map((id) => [id, {}])) };
 const RULES = {
@@ -47,7 +47,7 @@ async function exported(scanned: readonly ListedOffer[], sent = scanned, scanned
     const next = at + 1 < offers.length ? { key: '', order: at + 1 } : undefined;
     return { offers: offers.slice(at, at + 1), next };
   };
-  const context = { rules: RULES, store: { offerList: { listOffers } } } as unknown as WatchContext;
+  const context = { rules: RULES, store: { offerList: { listOffers } } } as unknown as ViewContext;
   const request = { ...NO_FILTER, sort: 'newest', after: undefined, limit: 1 } as const;
   const sheet = await exportSheet(context, account, 'Price', request, scanned_offers_max);
   return (await Array.fromAsync(sheet.ok ? sheet.value : assert.fail())).join('').replace('\uFEFF', '');

@@ -14,7 +14,7 @@ import type { ListedOffer } from '../../store/port/offer-list.ts';
 import type { OfferStore } from '../../store/port/offers.ts';
 import type { CurrentOffer, ListRequest } from './list-offers.ts';
 import { offerPages } from './offer-pages.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 type Pages = AsyncIterable<readonly SheetValues[]>;
 
@@ -25,7 +25,7 @@ type Pages = AsyncIterable<readonly SheetValues[]>;
 const SCANNED_OFFERS_MAX = 100_000;
 
 export async function exportSheet(
-  context: WatchContext,
+  context: ViewContext,
   account: Account,
   type: SheetType,
   request: ListRequest,
@@ -75,7 +75,7 @@ async function* lines(choose: ReturnType<typeof chooseColumns>, pages: Pages): A
 }
 
 async function* rowsOf(
-  { store }: WatchContext,
+  { store }: ViewContext,
   { accountId }: Account,
   type: SheetType,
   pages: AsyncIterable<readonly CurrentOffer[]> | Iterable<readonly CurrentOffer[]>,

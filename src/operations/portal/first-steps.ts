@@ -1,19 +1,10 @@
-/** Use case: a merchant's user sees which first steps are done. Each step is derived from stored data. */
+/**
+ * Use case: a merchant's user sees which first steps are done, as described in `http/portal/overview.ts`. Each is derived from stored data.
+ */
 import type { Account, Merchant } from '../../domain/account.ts';
 import { LIST_LIMITS, NO_FILTER } from '../../domain/offers/offer-list.ts';
 import type { OfferCounts } from '../../store/port/offer-list.ts';
 import type { Store } from '../../store/port.ts';
-
-export interface FirstSteps {
-  /** True if a key was created in addition to the first one, or any key was used. */
-  readonly keys: boolean;
-  readonly location: boolean;
-  readonly offer: boolean;
-  readonly price: boolean;
-  readonly stock: boolean;
-  /** True if an offer of the live environment is available. */
-  readonly live: boolean;
-}
 
 /** A merchant with more offers than this is not new: its step "stock" counts as done, without a query. */
 const OFFERS_OF_BEGINNERS_MAX = 1000;
@@ -27,7 +18,7 @@ export async function readFirstSteps(
   { store, nowMs }: FirstStepsContext,
   { accountId, nodes }: Account,
   { accounts, createdMs }: Merchant,
-): Promise<FirstSteps> {
+) {
   const [keys, counts, live] = await Promise.all([
     store.settings.listCredentials(accountId, nowMs()),
     store.offerList.readOfferCounts(accountId),

@@ -13,7 +13,7 @@ import { DUE_COUNTED_MAX, type ListedOffer } from '../../store/port/offer-list.t
 import type { StoredReview } from '../../store/port/offers.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { countOffers, listOffers } from './list-offers.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
 const RULES = {
@@ -54,10 +54,10 @@ async function list(
       offerList: { listOffers: async () => ({ offers, next: NEXT }) },
       offers: {
         readOffer: async ({ skuId }: { skuId: string }) =>
-          skuId === 'erased' ? undefined : { ...stored, evidence: JSON.stringify(GOOD_EVIDENCE) },
+          skuId === 'erased' ? undefined : { ...stored, evidence: GOOD_EVIDENCE },
       },
     },
-  } as unknown as WatchContext;
+  } as unknown as ViewContext;
   const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined };
   const request = { ...any, status: asked.status, subStatus: asked.subStatus };
   const page = await listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
@@ -107,7 +107,7 @@ describe('list of offers', () => {
 
 it('a list that is too long to sort is refused with advice', async () => {
   const offerList = { listOffers: async () => ({ offers: [], next: undefined, isTooMany: true }) };
-  const context = { rules: RULES, store: { offerList } } as unknown as WatchContext;
+  const context = { rules: RULES, store: { offerList } } as unknown as ViewContext;
   const page = await listOffers(context, ACCOUNT, { ...NO_FILTER, sort: 'price', after: undefined, limit: 50 });
   assert.ok(!page.ok);
   assert.deepEqual(
@@ -131,7 +131,7 @@ it('stored counts are used for all offers, a status or a sub-status; anything el
   const counted = { offers: 1, isMore: true };
   const count = (filter: object, due = counts.due) => {
     const offerList = { readOfferCounts: async () => ({ ...counts, due }), countOffers: async () => counted };
-    const context = { store: { offerList } } as unknown as WatchContext;
+    const context = { store: { offerList } } as unknown as ViewContext;
     return countOffers(context, ACCOUNT, { ...NO_FILTER, ...filter });
   };
   assert.deepEqual(await count({}), { offers: 12, isMore: false });

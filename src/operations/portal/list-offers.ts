@@ -1,12 +1,13 @@
-/** Use cases: a merchant's user lists, searches and counts its offers. */
+/** Use cases: a merchant's user lists, searches and counts its offers, and looks up the parent of one. */
 import type { Account } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import { readId } from '../../domain/int64.ts';
 import { LIST_LIMITS, type OfferFilter } from '../../domain/offers/offer-list.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
-import { evaluateOffer, type Verdict } from '../../domain/review/review-offer.ts';
+import { refuseUnknown } from '../../domain/offers/write-state.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import { evaluateOffer } from '../../domain/review/review-offer.ts';
 import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
+import type { Verdict } from '../../domain/vocabulary/statuses.ts';
 import {
   DUE_COUNTED_MAX,
   type ListedOffer,
@@ -14,9 +15,8 @@ import {
   type OfferListRequest,
   type OfferTotal,
 } from '../../store/port/offer-list.ts';
-import { reviewKnowledge, type TaggedKnowledge } from '../review-knowledge.ts';
-import { evidenceOf, factsOf } from '../stored-facts.ts';
-import type { WatchContext } from './watch-context.ts';
+import { factsOf, reviewKnowledge, type TaggedKnowledge } from '../review-knowledge.ts';
+import type { ViewContext } from './view-context.ts';
 
 export interface OfferRow extends Pick<ListedOffer, 'skuId' | 'price' | 'quantity' | 'archived' | 'updatedMs'> {
   readonly title: string;
@@ -40,7 +40,7 @@ export interface CurrentOffer {
 }
 
 export async function listOffers(
-  context: WatchContext,
+  context: ViewContext,
   account: Account,
   request: ListRequest,
 ): Promise<Outcome<Page<OfferRow>>> {
@@ -55,7 +55,7 @@ export async function listOffers(
  * review. Offers are found by their stored verdict, and left out if the current one no longer matches.
  */
 export async function listCurrent(
-  context: WatchContext,
+  context: ViewContext,
   account: Account,
   request: ListRequest,
 ): Promise<Outcome<Page<CurrentOffer>>> {
@@ -64,7 +64,7 @@ export async function listCurrent(
   if (found.isTooMany) {
     const offers = (LIST_LIMITS.sorted_max * LIST_LIMITS.sorted_runs_max).toLocaleString('en-US');
     const text = `Too many offers to sort this way (${offers} or more). Filter by status or category, or choose another order.`;
-    return refuse([requestProblem('sort_too_many', text)]);
+    return refuseRequest('sort_too_many', text);
   }
   const { offers, ...page } = found;
   const current = await currentOffers(context, account, offers);
@@ -73,7 +73,7 @@ export async function listCurrent(
 
 /** Leaves out offers that were erased in the meantime. */
 export async function currentOffers(
-  context: WatchContext,
+  context: ViewContext,
   account: Account,
   listed: readonly ListedOffer[],
 ): Promise<readonly CurrentOffer[]> {
@@ -86,7 +86,7 @@ export async function currentOffers(
  * Counts matching offers. The counts of all offers, of a status and of a sub-status are stored. Other filters are counted up to a limit.
  */
 export async function countOffers(
-  { store }: WatchContext,
+  { store }: ViewContext,
   { accountId }: Account,
   filter: OfferFilter,
 ): Promise<OfferTotal> {
@@ -104,14 +104,14 @@ export async function countOffers(
 
 /** Returns undefined if the offer was erased in the meantime. */
 async function currentOf(
-  { store }: WatchContext,
+  { store }: ViewContext,
   accountId: number,
   offer: ListedOffer,
   knowledge: TaggedKnowledge,
 ): Promise<CurrentOffer | undefined> {
   if (offer.verdict?.rules === knowledge.tag) return { offer, verdict: offer.verdict };
   const stored = await store.offers.readOffer({ accountId, skuId: offer.skuId });
-  return stored && { offer, verdict: evaluateOffer(factsOf(stored), knowledge, evidenceOf(stored)) };
+  return stored && { offer, verdict: evaluateOffer(factsOf(stored), knowledge, stored.evidence) };
 }
 
 export function rowOf({ offer, verdict }: CurrentOffer, taxonomy: TaggedKnowledge['taxonomy']): OfferRow {
@@ -136,4 +136,14 @@ export function rowOf({ offer, verdict }: CurrentOffer, taxonomy: TaggedKnowledg
 function fits(verdict: Verdict, { status, subStatus }: ListRequest): boolean {
   if (status !== undefined && verdict.status !== status) return false;
   return subStatus === undefined || verdict.subStatuses.includes(subStatus);
+}
+
+/** Returns the parent of an offer's variation group; null for an offer that is not a child, such as a parent. */
+export async function readGroupParent(
+  { store }: ViewContext,
+  { accountId }: Account,
+  skuId: string,
+): Promise<Outcome<string | null>> {
+  const parent = await store.offerList.readGroupParent(accountId, skuId);
+  return parent === undefined ? refuseUnknown(skuId) : accept(parent);
 }

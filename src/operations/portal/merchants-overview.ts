@@ -2,13 +2,14 @@
 
 import { ENVIRONMENTS, type Environment, type Merchant, type Returns } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { MINUTE_MS } from '../../domain/vocabulary/iso-time.ts';
 import type { OfferListStore } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
 import type { RequestCountStore } from '../../store/port/traffic.ts';
 import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
+import type { SetupContext } from '../setup/merchant-accounts.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
-import type { SetupContext } from '../setup/setup-context.ts';
-import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
+import { type RequestMinute, readRequestMinutes } from './read-overview.ts';
 
 export interface MerchantsContext {
   readonly setup: SetupContext;

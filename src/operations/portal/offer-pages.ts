@@ -2,14 +2,14 @@
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { type CurrentOffer, type ListRequest, listCurrent, type Page } from './list-offers.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 /** Offers per page, about 400 KB of documents. */
 export const PAGE_OFFERS = 250;
 
 /** Reads the first page immediately, so that a list that cannot be sorted is refused. */
 export async function offerPages(
-  context: WatchContext,
+  context: ViewContext,
   account: Account,
   request: Omit<ListRequest, 'after' | 'limit'>,
 ): Promise<Outcome<AsyncGenerator<readonly CurrentOffer[]>>> {

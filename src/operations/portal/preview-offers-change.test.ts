@@ -15,7 +15,7 @@ type Contexts = Parameters<typeof previewOffersChange>[0];
 /** Contexts with a list of offers that has no end. */
 const CONTEXTS = {
   context: { bodies: { offersChange: () => accept({ change: 'archive' }) } },
-  watch: {
+  views: {
     rules: {
       taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } },
       policies: { current: NO_POLICIES },

@@ -3,8 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { accept, refuseRequest } from '../../domain/outcome.ts';
 import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
 import { type ChangeContext, checkChange, type PlannedRow, planChange, type SkipReason } from './change-offers.ts';
 
@@ -17,43 +16,29 @@ export interface PreviewedOffer {
   readonly after: number;
 }
 
-export interface PricePreview {
-  readonly lowest: PreviewedOffer;
-  readonly highest: PreviewedOffer;
-  /** The largest change of a price, in percent of the price before; 0 if no offer had a price. */
-  readonly percentMax: number;
-}
-
-export interface ChangePreview {
-  /** Number of offers to change. */
-  readonly offers: number;
-  readonly skipped: ReadonlyMap<SkipReason, number>;
-  /** The first offers, in upload order. */
-  readonly examples: readonly PreviewedOffer[];
-  /** Only for price changes that apply to an offer. */
-  readonly prices: PricePreview | undefined;
-}
-
 const EXAMPLES = 5;
 
-type PreviewContext = Pick<ChangeContext, 'context' | 'watch' | 'history'>;
+type PreviewContext = Pick<ChangeContext, 'context' | 'views' | 'history'>;
 
 /** Accounts for which this process reads a preview. */
 const previewing = new Set<number>();
 
-/** Stops reading when `gone` is aborted. An account has one preview at a time, because it reads all matching offers. */
+/**
+ * `http/portal/offers.ts` describes the values. Stops reading when `gone` is aborted. An account has one preview at a time, because it
+ * reads all matching offers.
+ */
 export async function previewOffersChange(
   contexts: PreviewContext,
   account: Account,
   filter: OfferFilter,
   body: SentBody,
   gone: AbortSignal,
-): Promise<Outcome<ChangePreview>> {
+) {
   const checked = checkChange(contexts.context, account, body);
   if (!checked.ok) return checked;
   const { accountId } = account;
   if (previewing.has(accountId)) {
-    return refuse([requestProblem('previews_too_many', 'Another preview is being prepared. Wait for it to finish.')]);
+    return refuseRequest('previews_too_many', 'Another preview is being prepared. Wait for it to finish.');
   }
   previewing.add(accountId);
   try {
@@ -69,12 +54,12 @@ async function readPreview(
   filter: OfferFilter,
   change: OffersChange,
   gone: AbortSignal,
-): Promise<ChangePreview> {
+) {
   const skipped = new Map<SkipReason, number>();
   const first: PlannedRow[] = [];
   const range = new PriceRange();
   let offers = 0;
-  for await (const page of planChange(contexts.watch, account, filter, change)) {
+  for await (const page of planChange(contexts.views, account, filter, change)) {
     if (gone.aborted) break;
     for (const row of page) {
       if (row.skipped !== undefined) {
@@ -106,7 +91,7 @@ class PriceRange {
     if (before !== null) this.#percentMax = Math.max(this.#percentMax, (Math.abs(after - before) / before) * 100);
   }
 
-  preview({ change, amount = 0 }: OffersChange): PricePreview | undefined {
+  preview({ change, amount = 0 }: OffersChange) {
     if (this.#lowest === undefined || this.#highest === undefined) return undefined;
     // Rounding to cents makes 30 % of a small price more or less than 30 %.
     const percentMax = change === 'add_percent_to_price' ? Math.abs(amount) : Math.round(this.#percentMax * 100) / 100;
@@ -123,7 +108,7 @@ function pricePreview(row: PlannedRow): PreviewedOffer {
 }
 
 async function previewed(
-  { watch, history }: Pick<ChangeContext, 'watch' | 'history'>,
+  { views, history }: Pick<ChangeContext, 'views' | 'history'>,
   { accountId }: Account,
   { change, fulfillment_node_id, quantity = 0, restore_stock }: OffersChange,
   row: PlannedRow,
@@ -137,7 +122,7 @@ async function previewed(
       return { ...named(row), before: offer.quantity, after: stock.reduce((sum, each) => sum + stockIn(each), 0) };
     }
     case 'set_stock': {
-      const stored = await watch.store.offers.readInventory({ accountId, skuId });
+      const stored = await views.store.offers.readInventory({ accountId, skuId });
       const node = stored?.nodes.find((each) => each.fulfillment_node_id === fulfillment_node_id);
       return { ...named(row), before: node?.quantity ?? null, after: quantity };
     }

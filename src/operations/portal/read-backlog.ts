@@ -1,31 +1,9 @@
 /** Use case: an operator reads which merchants' offers and images wait for review, and for how long. */
-import { ENVIRONMENTS, type Environment, type Merchant } from '../../domain/account.ts';
+import { ENVIRONMENTS } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome } from '../../domain/outcome.ts';
-import type { DueFigures } from '../../store/port/review.ts';
 import type { Store } from '../../store/port.ts';
 
-export interface AccountBacklog {
-  readonly merchant: Merchant;
-  readonly environment: Environment;
-  readonly due: number;
-  readonly oldestDue_ms: number;
-  /** Number of images to fetch. */
-  readonly images: number;
-  /** True while more offers are being marked as due. */
-  readonly isMarking: boolean;
-}
-
-export interface Backlog extends Omit<DueFigures, 'accounts'> {
-  /** Number of images to fetch. */
-  readonly images: number;
-  /** Number of waiting images whose download failed and is retried. */
-  readonly imagesRetrying: number;
-  /** Number of accounts with offers that are being marked as due. */
-  readonly marking: number;
-  /** Accounts with due offers, images to fetch or offers being marked; longest wait first, at most `backlog_accounts_max`. */
-  readonly accounts: readonly AccountBacklog[];
-}
+export type Backlog = Awaited<ReturnType<typeof readBacklog>>;
 
 export interface BacklogStore {
   readonly review: Pick<Store['review'], 'readReviewFigures' | 'listSweeps'>;
@@ -33,7 +11,8 @@ export interface BacklogStore {
   readonly settings: Pick<Store['settings'], 'listMerchants'>;
 }
 
-export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>> {
+/** `http/portal/operator-offers.ts` describes the values. */
+export async function readBacklog(store: BacklogStore) {
   const [figures, images, { waiting, retrying }, sweeps, merchants] = await Promise.all([
     store.review.readReviewFigures(),
     store.images.countImagesByAccount(),
@@ -51,7 +30,7 @@ export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>
       return { merchant, environment, due: offers, oldestDue_ms, images: images.get(accountId) ?? 0, isMarking };
     }),
   );
-  return accept({
+  return {
     ...figures,
     images: waiting,
     imagesRetrying: retrying,
@@ -60,5 +39,5 @@ export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>
       .filter((account) => account.due > 0 || account.images > 0 || account.isMarking)
       .toSorted((one, other) => other.oldestDue_ms - one.oldestDue_ms)
       .slice(0, LIMITS.backlog_accounts_max),
-  });
+  };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
 import { readOverview } from './read-overview.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 function contextOf(available: number) {
   const steps: number[] = [];
@@ -25,7 +25,7 @@ function contextOf(available: number) {
     traffic: { readRequestCounts: async () => [] },
     files: { listUnfinishedFiles: async () => [] },
   };
-  const context = { store, stockEstimates: new Map(), nowMs: () => nowMs } as unknown as WatchContext;
+  const context = { store, stockEstimates: new Map(), nowMs: () => nowMs } as unknown as ViewContext;
   const read = async () => {
     const { forSale, outOfStock, stockIsEstimated } = await readOverview(context, { accountId: 3 } as Account);
     return [forSale, outOfStock, stockIsEstimated];

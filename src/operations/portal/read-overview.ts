@@ -1,13 +1,12 @@
 /** Use case: a merchant's user reads the overview of offers, files and requests. */
 import type { Account } from '../../domain/account.ts';
-import type { BulkFile } from '../../domain/bulk-files.ts';
 import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
-import { STATUSES, type Status, type SubStatus } from '../../domain/vocabulary/statuses.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/vocabulary/iso-time.ts';
+import { STATUSES, type Status } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX } from '../../store/port/offer-list.ts';
-import { MINUTE_MS, type RequestMinute, readRequestMinutes } from './request-minutes.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { RequestCountStore, RequestCounts } from '../../store/port/traffic.ts';
+import type { ViewContext } from './view-context.ts';
 
-const HOUR_MS = 60 * MINUTE_MS;
 const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
 /** How many files of each type are shown. Later files have to wait for these anyway. */
@@ -20,34 +19,8 @@ const STOCK_SAMPLE = 20_000;
 const ESTIMATE_KEPT_MS = 60_000;
 const ESTIMATES_MAX = 1_000;
 
-export interface Overview {
-  /** Number of offers, including offers that wait for their first review. */
-  readonly offers: number;
-  /** Number of available offers with stock. */
-  readonly forSale: number;
-  /** Number of available offers without stock. */
-  readonly outOfStock: number;
-  /** True when `forSale` and `outOfStock` are estimated from a sample. */
-  readonly stockIsEstimated: boolean;
-  /** Number of offers that are not available because of an issue; archived offers do not count. */
-  readonly withIssues: number;
-  /** Number of offers in review, including offers that wait for their first review. */
-  readonly inReview: number;
-  readonly archived: number;
-  readonly byStatus: readonly (readonly [status: Status, offers: number])[];
-  /** Issues of offers that are not archived; largest first. */
-  readonly bySubStatus: readonly (readonly [subStatus: SubStatus, offers: number])[];
-  readonly waitingForReview: number;
-  /** True when more offers are waiting than were counted. */
-  readonly waitingIsMore: boolean;
-  /** Files in progress, oldest first. */
-  readonly files: readonly BulkFile[];
-  /** Requests per interval, oldest first, including the current one. */
-  readonly minutes: readonly RequestMinute[];
-  readonly hours: readonly RequestMinute[];
-}
-
-export async function readOverview(context: WatchContext, { accountId }: Account): Promise<Overview> {
+/** `http/portal/overview.ts` describes the values. */
+export async function readOverview(context: ViewContext, { accountId }: Account) {
   const { store, nowMs } = context;
   const now = nowMs();
   const firstHourMs = Math.floor(now / HOUR_MS) * HOUR_MS - (HOURS_SHOWN - 1) * HOUR_MS;
@@ -91,7 +64,7 @@ function sampleStep(available: number): number {
 }
 
 async function countOutOfStock(
-  { store, stockEstimates, nowMs }: WatchContext,
+  { store, stockEstimates, nowMs }: ViewContext,
   accountId: number,
   available: number,
   every: number,
@@ -113,4 +86,32 @@ function sumOf(minutes: readonly RequestMinute[]) {
     errors: sum(({ errors }) => errors),
     refused: sum(({ refused }) => refused),
   };
+}
+
+export interface RequestMinute extends RequestCounts {
+  /** Start of the minute. */
+  readonly atMs: number;
+}
+
+const SILENT: RequestCounts = Object.freeze({ requests: 0, errors: 0, refused: 0 });
+
+/**
+ * Lists the requests of an account per minute, including minutes without any: the last `count` minutes, including the current one, oldest
+ * first.
+ */
+export async function readRequestMinutes(
+  store: Pick<RequestCountStore, 'readRequestCounts'>,
+  accountId: number,
+  nowMs: number,
+  count: number,
+): Promise<readonly RequestMinute[]> {
+  const from = Math.floor(nowMs / MINUTE_MS) - count + 1;
+  const counted = new Map<number, RequestCounts>();
+  for (const { minute, requests, errors, refused } of await store.readRequestCounts(accountId, from)) {
+    counted.set(minute, { requests, errors, refused });
+  }
+  return Array.from({ length: count }, (_, index) => ({
+    atMs: (from + index) * MINUTE_MS,
+    ...(counted.get(from + index) ?? SILENT),
+  }));
 }

@@ -1,16 +1,13 @@
 /** Use case: an operator reads the health of the system: backlogs, and checks that need attention. */
-import { checkHealth, type HealthCheck } from '../../domain/health.ts';
-import { accept, type Outcome } from '../../domain/outcome.ts';
+import { checkHealth } from '../../domain/health.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
-import type { ImageFigures } from '../../store/port/images.ts';
-import type { DueFigures } from '../../store/port/review.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
-import type { Store, StoreFigures } from '../../store/port.ts';
-import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
+import type { Store } from '../../store/port.ts';
+import { summaryOf } from '../taxonomy/read-branch.ts';
 
 export interface SystemContext {
   readonly store: Pick<Store, 'images' | 'readFigures' | 'review' | 'taxonomy'>;
-  readonly kind: StoreName;
+  readonly kind: (typeof STORE_NAMES)[number];
   /** Returns the figures for every kind of background work, including idle kinds. */
   readonly readWork: () => Promise<readonly WorkFigures[]>;
   readonly taxonomy: { readonly current: TaggedTaxonomy };
@@ -27,21 +24,10 @@ export interface SystemContext {
 
 export const STORE_NAMES = Object.freeze(['sqlite', 'postgresql'] as const);
 
-export type StoreName = (typeof STORE_NAMES)[number];
+export type SystemState = Awaited<ReturnType<typeof readSystem>>;
 
-export interface SystemState {
-  readonly version: string;
-  readonly startedMs: number;
-  readonly store: StoreFigures & { readonly kind: StoreName };
-  readonly review: DueFigures;
-  readonly images: ImageFigures;
-  readonly work: readonly WorkFigures[];
-  readonly freeBytes: number;
-  readonly taxonomy: TaxonomySummary;
-  readonly checks: readonly HealthCheck[];
-}
-
-export async function readSystem(context: SystemContext): Promise<Outcome<SystemState>> {
+/** `http/portal/system.ts` describes the values. */
+export async function readSystem(context: SystemContext) {
   const { store, kind, version, startedMs, freeBytesMin, certificateEndsMs } = context;
   const [figures, review, images, work, freeBytes, head] = await Promise.all([
     store.readFigures(),
@@ -68,5 +54,5 @@ export async function readSystem(context: SystemContext): Promise<Outcome<System
     certificateLeft_ms: certificateEndsMs === undefined ? undefined : certificateEndsMs - context.nowMs(),
   });
   const taxonomy = summaryOf(context.taxonomy.current, head);
-  return accept({ version, startedMs, store: { kind, ...figures }, review, images, work, freeBytes, taxonomy, checks });
+  return { version, startedMs, store: { kind, ...figures }, review, images, work, freeBytes, taxonomy, checks };
 }

@@ -4,7 +4,8 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
-import type { LoggedRequest, RequestLogPage } from '../../store/port/traffic.ts';
+import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
+import type { RequestLogPage } from '../../store/port/traffic.ts';
 import type { Store } from '../../store/port.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
 
@@ -16,27 +17,12 @@ export interface RequestLogContext {
   readonly nowMs: () => number;
 }
 
-export interface RequestLogView {
-  readonly requests: readonly LoggedRequest[];
-  /** True if there are more requests after these. */
-  readonly isMore: boolean;
-  /** Number of requests in the whole log, whatever the filter. */
-  readonly recorded: number;
-  /** Number of requests in the time range of the log that were not recorded, because there were too many. */
-  readonly unrecorded: number;
-  /** The values to filter by. */
-  readonly calls: readonly string[];
-  readonly users: readonly string[];
-  readonly codes: readonly string[];
-}
-
-const DAY_MS = 86_400_000;
-
+/** `http/portal/request-log.ts` describes the values. */
 export async function readRequestLog(
   { store, flush, nowMs }: RequestLogContext,
   { accountId, logsBodies }: Account,
   page: Omit<RequestLogPage, 'sinceMs'>,
-): Promise<RequestLogView> {
+) {
   await flush();
   const sinceMs = nowMs() - LIMITS.request_log_days * DAY_MS;
   const [found, groups] = await Promise.all([

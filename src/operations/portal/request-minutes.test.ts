@@ -1,7 +1,7 @@
 /** Tests that the minutes of requests are in order and complete, including minutes that the store omits. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readRequestMinutes } from './request-minutes.ts';
+import { readRequestMinutes } from './read-overview.ts';
 
 it('request-minutes lists every minute up to the current one', async () => {
   const asked: unknown[] = [];

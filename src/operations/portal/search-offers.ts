@@ -3,8 +3,8 @@
  * list, for a limited time per page, so it needs no index across accounts and each statement reads one account.
  */
 import type { Account, Environment } from '../../domain/account.ts';
-import type { ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
-import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { ListPosition, OfferFilter } from '../../domain/offers/offer-list.ts';
+import { accept } from '../../domain/outcome.ts';
 import { readCatalogCode } from '../../domain/review/product-code.ts';
 import type { ListedOffer } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
@@ -12,26 +12,26 @@ import type { Store } from '../../store/port.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { type AccountChoice, type ChosenAccount, chooseAccounts, isBefore } from './chosen-accounts.ts';
 import { currentOffers, listCurrent, type OfferRow, type Page, rowOf } from './list-offers.ts';
-import type { WatchContext } from './watch-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 export interface SearchContext {
-  readonly watch: WatchContext;
+  readonly views: ViewContext;
   readonly store: Store;
   readonly account: (accountId: number) => Promise<Account | undefined>;
 }
 
-/** Where a page ended. Without `place`, the search continues at the start of this account. */
-export interface SearchPlace {
+/** Where a page ended. Without `position`, the search continues at the start of this account. */
+export interface SearchPosition {
   readonly merchantId: string;
   readonly environment: Environment;
-  readonly place: ListPlace | undefined;
+  readonly position: ListPosition | undefined;
 }
 
 export interface SearchRequest extends AccountChoice {
   readonly filter: OfferFilter;
   /** The search text, which is also looked up as a SKU id and a product code. If undefined, only the filter applies. */
   readonly text: string | undefined;
-  readonly after: SearchPlace | undefined;
+  readonly after: SearchPosition | undefined;
   readonly limit: number;
 }
 
@@ -40,26 +40,14 @@ export interface FoundOffer {
   readonly account: ChosenAccount;
 }
 
-export interface SearchPage {
-  /** Offers with the text as SKU id or product code. Only on the first page; later pages may have them again. */
-  readonly exact: readonly FoundOffer[];
-  /** Sorted by merchant id, then live before test, then newest first. */
-  readonly offers: readonly FoundOffer[];
-  readonly next: SearchPlace | undefined;
-  readonly merchants: number;
-  /** Number of merchants whose offers have all been searched. */
-  readonly merchantsSearched: number;
-  /** Accounts skipped on this page, because their database node does not respond. */
-  readonly accountsMissing: number;
-}
-
 /** Timeout of a page, and of the exact matches before it. At least one account is searched. */
 const SEARCH_MS_MAX = 500;
 const EXACT_OFFERS_MAX = 50;
 /** Lookups by key are quick, and PostgreSQL runs several at the same time. */
 const LOOKUPS_AT_ONCE = 8;
 
-export async function searchOffers(context: SearchContext, request: SearchRequest): Promise<Outcome<SearchPage>> {
+/** `http/portal/operator-offers.ts` describes the values. */
+export async function searchOffers(context: SearchContext, request: SearchRequest) {
   const chosen = await chooseAccounts(context.store, request);
   if (!chosen.ok) return chosen;
   const accounts = chosen.value;
@@ -69,22 +57,22 @@ export async function searchOffers(context: SearchContext, request: SearchReques
   const offers: FoundOffer[] = [];
   const left = accounts.filter((account) => after === undefined || !isBefore(account, after));
   const isSame = left[0]?.merchant.merchantId === after?.merchantId && left[0]?.environment === after?.environment;
-  let place = isSame ? after?.place : undefined;
+  let position = isSame ? after?.position : undefined;
   const endMs = performance.now() + SEARCH_MS_MAX;
   do {
     const [account] = left;
     if (account === undefined) break;
-    const asked = { ...request.filter, sort: 'newest', after: place, limit: limit - offers.length } as const;
+    const asked = { ...request.filter, sort: 'newest', after: position, limit: limit - offers.length } as const;
     const page = await reads.read(() => listIn(context, account, asked));
     offers.push(...(page?.offers.map((offer) => ({ offer, account })) ?? []));
-    place = page?.next;
-    if (place === undefined) left.shift();
+    position = page?.next;
+    if (position === undefined) left.shift();
   } while (offers.length < limit && performance.now() < endMs);
   const merchants = countMerchants(accounts);
   return accept({
     exact,
     offers,
-    next: left[0] && { merchantId: left[0].merchant.merchantId, environment: left[0].environment, place },
+    next: left[0] && { merchantId: left[0].merchant.merchantId, environment: left[0].environment, position },
     merchants,
     merchantsSearched: merchants - countMerchants(left),
     accountsMissing: reads.missing,
@@ -92,15 +80,15 @@ export async function searchOffers(context: SearchContext, request: SearchReques
 }
 
 async function listIn(
-  { watch, account: read }: SearchContext,
+  { views, account: read }: SearchContext,
   { accountId }: ChosenAccount,
   request: Parameters<typeof listCurrent>[2],
 ): Promise<Page<OfferRow> | undefined> {
   const account = await read(accountId);
   if (account === undefined) return undefined;
-  const page = await listCurrent(watch, account, request);
+  const page = await listCurrent(views, account, request);
   if (!page.ok) throw new Error('The offer list in order of upload was refused.');
-  const { taxonomy } = reviewKnowledge(watch.rules, account);
+  const { taxonomy } = reviewKnowledge(views.rules, account);
   return { ...page.value, offers: page.value.offers.map((offer) => rowOf(offer, taxonomy)) };
 }
 
@@ -127,7 +115,7 @@ async function findExact(
     const found = await Promise.all(
       left.splice(0, LOOKUPS_AT_ONCE).map(async (account) => {
         const listed = await reads.read(() =>
-          context.watch.store.offerList.readListed(account.accountId, skusOf(account)),
+          context.views.store.offerList.readListed(account.accountId, skusOf(account)),
         );
         const offers = listed?.length ? await rowsIn(context, account, listed) : [];
         return offers.map((offer) => ({ offer, account }));
@@ -139,14 +127,14 @@ async function findExact(
 }
 
 async function rowsIn(
-  { watch, account: read }: SearchContext,
+  { views, account: read }: SearchContext,
   { accountId }: ChosenAccount,
   listed: readonly ListedOffer[],
 ): Promise<readonly OfferRow[]> {
   const account = await read(accountId);
   if (account === undefined) return [];
-  const { taxonomy } = reviewKnowledge(watch.rules, account);
-  return (await currentOffers(watch, account, listed)).map((offer) => rowOf(offer, taxonomy));
+  const { taxonomy } = reviewKnowledge(views.rules, account);
+  return (await currentOffers(views, account, listed)).map((offer) => rowOf(offer, taxonomy));
 }
 
 function countMerchants(accounts: readonly ChosenAccount[]): number {

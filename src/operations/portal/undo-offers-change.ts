@@ -6,21 +6,13 @@ import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { UndoablePart } from '../../domain/offers/history.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import { FileGoneError } from '../../files/file-place.ts';
-import type { FileContext } from '../files/file-context.ts';
-import { refuseUnknownFile } from '../files/file-outcomes.ts';
+import { FileGoneError } from '../../files/file-storage.ts';
 import { readFile } from '../files/read-file.ts';
-import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../offers/restore.ts';
 import { type ChangedOffers, type ChangeRow, NotARow, rowsForFile, submitChange, uploadRows } from './change-file.ts';
-
-export interface UndoContext {
-  readonly history: Pick<HistoryContext, 'store'>;
-  readonly files: FileContext;
-}
+import type { ChangeContext } from './change-offers.ts';
 
 const PARTS: Readonly<Partial<Record<FileType, UndoablePart>>> = Object.freeze({
   Price: 'price',
@@ -29,7 +21,7 @@ const PARTS: Readonly<Partial<Record<FileType, UndoablePart>>> = Object.freeze({
 });
 
 export async function undoOffersChange(
-  { history, files }: UndoContext,
+  { history, files }: Pick<ChangeContext, 'history' | 'files'>,
   account: Account,
   fileId: string,
 ): Promise<Outcome<ChangedOffers>> {
@@ -71,7 +63,7 @@ export async function undoOffersChange(
     );
     return received.ok ? accept({ ...count, file: received.value }) : received;
   } catch (error) {
-    if (error instanceof FileGoneError) return refuseUnknownFile();
+    if (error instanceof FileGoneError) return refuseRequest('file_not_found');
     if (error instanceof NotARow) return refuseUndo();
     throw error;
   }
@@ -79,5 +71,5 @@ export async function undoOffersChange(
 
 function refuseUndo() {
   const text = 'Only completed bulk changes from the offer list can be undone.';
-  return refuse([requestProblem('change_not_undoable', text)]);
+  return refuseRequest('change_not_undoable', text);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openSetupContext } from '../../../test/harness/setup-context.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
-import type { SentFile } from '../files/take-upload.ts';
+import type { SentFile } from '../files/receive-upload.ts';
 import { addPlaceholder, type ImageHashes, listPlaceholders, removePlaceholder } from './change-placeholders.ts';
 
 const HASH = 'ab'.repeat(64);

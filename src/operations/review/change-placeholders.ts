@@ -1,12 +1,12 @@
 /** Use cases: an operator adds, lists and removes placeholder images. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { Placeholder, PolicyStore } from '../../store/port/settings.ts';
-import type { SentFile } from '../files/take-upload.ts';
-import { collectBytes } from '../sent-bytes.ts';
+import type { SentFile } from '../files/receive-upload.ts';
+import { collectBytes } from '../files/receive-upload.ts';
 import { commandGate } from './rule-change.ts';
 
 export interface PlaceholderContext {
@@ -38,8 +38,7 @@ export async function addPlaceholder(
     const problem = 'fault' in hash ? requestProblem('placeholder_unusable', hash.fault) : hash;
     return refuse([problem], checked.ignored);
   }
-  const exists = () =>
-    refuse([requestProblem('placeholder_exists', 'This placeholder already exists.')], checked.ignored);
+  const exists = () => refuseRequest('placeholder_exists', undefined, checked.ignored);
   const added = { hash, note };
   const listed = await store.policies.listPlaceholders();
   if (listed.some((other) => other.hash === hash)) return exists();
@@ -62,7 +61,7 @@ export async function removePlaceholder(
   hash: string,
   gate = commandGate(),
 ): Promise<Outcome<string>> {
-  const unknown = () => refuse([requestProblem('placeholder_unknown', `No placeholder with the hash ${hash}.`)]);
+  const unknown = () => refuseRequest('placeholder_unknown', `No placeholder with the hash ${hash}.`);
   const listed = await store.policies.listPlaceholders();
   const removed = listed.find((other) => other.hash === hash);
   if (removed === undefined) return unknown();

@@ -1,9 +1,9 @@
 /** Use cases: an operator excludes brands, categories and codes, restricts brands, and removes such policies. */
 import type { SentBody } from '../../domain/body-text.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
+import { fieldProblem, type Problem } from '../../domain/problem.ts';
 import { findPolicy, type Policy, withoutPolicy, withPolicy } from '../../domain/review/policies.ts';
-import type { SetupContext } from '../setup/setup-context.ts';
+import type { SetupContext } from '../setup/merchant-accounts.ts';
 import { type ChangeGate, commandGate } from './rule-change.ts';
 
 export async function listPolicies({ store }: SetupContext): Promise<Outcome<readonly Policy[]>> {
@@ -28,7 +28,7 @@ export async function grantBrand(
   const isRestricted = findPolicy(await context.store.policies.listPolicies(), policy)?.kind === 'restricted_brand';
   if (isRestricted) return add(context, policy, checked.ignored, gate);
   const brand = policy.kind === 'restricted_brand' ? policy.brand : '';
-  return refuse([requestProblem('policy_unknown', `The brand ${brand} is not restricted.`)], checked.ignored);
+  return refuseRequest('policy_unknown', `The brand ${brand} is not restricted.`, checked.ignored);
 }
 
 export async function removePolicy(
@@ -39,7 +39,7 @@ export async function removePolicy(
   const checked = checks.policy(body);
   if (!checked.ok) return checked;
   const { value: touched, ignored } = checked;
-  const unknown = () => refuse([requestProblem('policy_unknown', 'No such policy.')], ignored);
+  const unknown = () => refuseRequest('policy_unknown', undefined, ignored);
   const policies = withoutPolicy(await store.policies.listPolicies(), touched);
   if (policies === undefined) return unknown();
   const passed = await gate.pass('removePolicy', policyText(touched), { kind: 'policies', policies, touched });
@@ -56,7 +56,7 @@ async function add(
 ): Promise<Outcome<Policy>> {
   const problems = await unknownMerchants(store, touched);
   if (problems.length > 0) return refuse(problems, ignored);
-  const exists = () => refuse([requestProblem('policy_exists', 'This policy already exists.')], ignored);
+  const exists = () => refuseRequest('policy_exists', undefined, ignored);
   const policies = withPolicy(await store.policies.listPolicies(), touched);
   if (policies === undefined) return exists();
   const passed = await gate.pass('addPolicy', policyText(touched), { kind: 'policies', policies, touched });
@@ -65,28 +65,37 @@ async function add(
   return (await store.policies.addPolicy(touched, passed.value)) === 'stored' ? accept(touched, ignored) : exists();
 }
 
+/** Returns the fields of a policy by their names in requests; null or empty if a policy of this kind has none. */
+export function policyFields(policy: Policy) {
+  return {
+    kind: policy.kind,
+    brand: 'brand' in policy ? policy.brand : null,
+    category: 'nodeId' in policy ? policy.nodeId : null,
+    code: 'code' in policy ? policy.code : null,
+    merchants: 'merchantIds' in policy ? [...policy.merchantIds] : [],
+  };
+}
+
+const TITLES: Readonly<Record<Policy['kind'], string>> = {
+  excluded_brand: 'Excluded brand',
+  excluded_category: 'Excluded category',
+  excluded_code: 'Excluded product',
+  restricted_brand: 'Restricted brand',
+};
+
 /** Describes the policy to people. */
-export function policyText(policy: Policy): string {
-  switch (policy.kind) {
-    case 'excluded_brand':
-      return `Excluded brand: ${policy.brand}`;
-    case 'excluded_category':
-      return `Excluded category: ${policy.nodeId}`;
-    case 'excluded_code':
-      return `Excluded product: ${policy.code}`;
-    case 'restricted_brand': {
-      const merchants = policy.merchantIds.join(', ');
-      return `Restricted brand: ${policy.brand}${merchants === '' ? '' : ` (${merchants})`}`;
-    }
-  }
+function policyText(policy: Policy): string {
+  const { kind, brand, category, code, merchants } = policyFields(policy);
+  const granted = merchants.length === 0 ? '' : ` (${merchants.join(', ')})`;
+  return `${TITLES[kind]}: ${brand ?? category ?? code}${granted}`;
 }
 
 async function unknownMerchants(store: SetupContext['store'], policy: Policy): Promise<readonly Problem[]> {
   if (policy.kind !== 'restricted_brand') return [];
   const problems: Problem[] = [];
-  for (const [place, id] of policy.merchantIds.entries()) {
+  for (const [index, id] of policy.merchantIds.entries()) {
     if ((await store.settings.readMerchant(id)) !== undefined) continue;
-    problems.push(fieldProblem('merchant_unknown', ['merchants', place], 'no such merchant'));
+    problems.push(fieldProblem('merchant_unknown', ['merchants', index], 'no such merchant'));
   }
   return problems;
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
-import { foldedText, wordsOf } from '../../domain/folded-text.ts';
 import { compilePolicies, NO_POLICIES, type Policy } from '../../domain/review/policies.ts';
 import {
   BAD_IMAGE,
@@ -15,6 +14,7 @@ import {
 import { nodeEntry } from '../../domain/taxonomy/entries.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { TaxonomyBuilder } from '../../domain/taxonomy/tree.ts';
+import { foldedText, wordsOf } from '../../domain/text/folded-text.ts';
 import type { OfferListRequest } from '../../store/port/offer-list.ts';
 import { estimateImpact, type ImpactContext } from './estimate-impact.ts';
 
@@ -74,7 +74,7 @@ function contextOf(
             priced: true,
             stockNodeIds: [],
             inGroup: false,
-            evidence: JSON.stringify(GOOD_EVIDENCE),
+            evidence: GOOD_EVIDENCE,
           };
         },
         listSkus: async (accountId: number, { after }: { after?: string }) => {
@@ -130,7 +130,9 @@ describe('the impact of a change', () => {
   });
 
   it('is exact for a rare brand among many offers, in every spelling: only candidates are reviewed', async () => {
-    const many: string[] = Array.from({ length: 1_000 }, (_, place) => (place % 100 === 7 ? 'Rare; GOODS' : 'Other'));
+    const many: string[] = Array.from({ length: 1_000 }, (_, position) =>
+      position % 100 === 7 ? 'Rare; GOODS' : 'Other',
+    );
     many[500] = 'R ARE-goods';
     const context = contextOf([many], { offers_max: 100 });
     const impact = await estimateImpact(context, excluding(RARE));
@@ -145,7 +147,7 @@ describe('the impact of a change', () => {
   });
 
   it('is sampled for many offers, is close to the exact result, and is marked as an estimate', async () => {
-    const many = Array.from({ length: 4_000 }, (_, place) => (place % 4 === 0 ? 'Common' : 'Other'));
+    const many = Array.from({ length: 4_000 }, (_, position) => (position % 4 === 0 ? 'Common' : 'Other'));
     let seed = 1;
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647;

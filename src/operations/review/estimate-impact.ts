@@ -4,23 +4,22 @@
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type Account, ENVIRONMENTS, type Environment } from '../../domain/account.ts';
-import { brandKey } from '../../domain/brand-key.ts';
-import { foldedText, wordsOf } from '../../domain/folded-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferFilter } from '../../domain/offers/offer-list.ts';
+import { LIST_LIMITS, type ListPosition, NO_FILTER, type OfferFilter } from '../../domain/offers/offer-list.ts';
 import { lineageOf } from '../../domain/review/category.ts';
 import type { Evidence, KnownImage, ReviewKnowledge } from '../../domain/review/facts.ts';
 import { compilePolicies, type Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { evaluateOffer } from '../../domain/review/review-offer.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import { brandKey } from '../../domain/text/brand-key.ts';
+import { foldedText, wordsOf } from '../../domain/text/folded-text.ts';
 import type { ImageEvidence } from '../../domain/vocabulary/image-failures.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
-import type { Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
+import type { Impact, Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
-import { type ReviewRules, reviewKnowledge } from '../review-knowledge.ts';
-import { evidenceOf, factsOf, imageAddresses } from '../stored-facts.ts';
-import type { Impact, Proposal } from './rule-change.ts';
+import { factsOf, imageAddresses, type ReviewRules, reviewKnowledge } from '../review-knowledge.ts';
+import type { Proposal } from './rule-change.ts';
 
 export interface ImpactContext {
   readonly store: Pick<Store, 'offers' | 'offerList' | 'catalog' | 'images' | 'settings' | 'policies'>;
@@ -150,7 +149,7 @@ class ImpactCount {
     const { store, rules } = this.#context;
     const stored = await Promise.all(skuIds.map((skuId) => store.offers.readOffer({ accountId, skuId })));
     const offers = stored.flatMap((offer) =>
-      offer === undefined ? [] : [{ facts: factsOf(offer), evidence: evidenceOf(offer) }],
+      offer === undefined ? [] : [{ facts: factsOf(offer), evidence: offer.evidence }],
     );
     const before = reviewKnowledge(rules, account);
     const after = this.#after(before);
@@ -284,7 +283,7 @@ async function findCandidates(
   let [pages, offers] = [0, 0];
   for (const { account } of accounts) {
     for (const filter of filters) {
-      let after: ListPlace | undefined;
+      let after: ListPosition | undefined;
       do {
         const request = { ...filter, sort: 'oldest', after, limit: PAGE_OFFERS, limits: LIST_LIMITS } as const;
         const page = await context.store.offerList.listOffers(account.accountId, request);
@@ -305,7 +304,7 @@ async function findCandidates(
 async function* sample(context: ImpactContext, accounts: readonly Sized[], total: number): AsyncGenerator<Batch> {
   const { store, random = Math.random } = context;
   const step = (total * BATCH_OFFERS) / offersMax(context);
-  let place = random() * step;
+  let position = random() * step;
   for (const { account, offers } of accounts) {
     const { accountId } = account;
     const list = (sort: 'oldest' | 'newest', order?: number) =>
@@ -317,12 +316,12 @@ async function* sample(context: ImpactContext, accounts: readonly Sized[], total
         limits: LIST_LIMITS,
       });
     let ends: readonly [first: number, last: number] | undefined;
-    for (; place < offers; place += step) {
+    for (; position < offers; position += step) {
       ends ??= [(await list('oldest')).next?.order ?? 0, (await list('newest')).next?.order ?? 0];
       const [first, last] = ends;
       const page = await list('oldest', first - 1 + Math.floor(random() * (last - first + 1)));
       yield { account, skuIds: page.offers.map(({ skuId }) => skuId) };
     }
-    place -= offers;
+    position -= offers;
   }
 }

@@ -4,12 +4,11 @@
  */
 import type { Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { ChangeNote, Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
+import type { ChangeNote, Impact, Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
 
 /** The rules after the proposed change. */
 export type Proposal =
@@ -24,22 +23,6 @@ export type Proposal =
       readonly code: CatalogCode;
       readonly product: KnownProduct | null;
     };
-
-/** What a rule change does to offers, in both environments. */
-export interface Impact {
-  /** Offers that change their status. */
-  readonly offers: number;
-  /** How many of these offers are live. Undefined in impacts that earlier versions stored. */
-  readonly live?: number;
-  /** Number of merchants of these offers. For an estimate, only merchants in the sample count. */
-  readonly merchants: number;
-  /** Number of live offers that are for sale before the change and not after it. */
-  readonly offSale: number;
-  /** False if the figures are estimated from a sample. */
-  readonly isExact: boolean;
-  /** Number of offers that were reviewed by both rules. */
-  readonly examined: number;
-}
 
 export interface GateOptions {
   /** Email address of the operator, or `command line`. */
@@ -67,10 +50,9 @@ export class ChangeGate {
     if (mode === 'preview') return accept('preview');
     const { impact } = this;
     if (mode === 'unconfirmed' && impact !== null && impact.offers > LIMITS.unconfirmed_offers_max) {
-      return refuse([requestProblem('change_unconfirmed', unconfirmedText(impact))]);
+      return refuseRequest('change_unconfirmed', unconfirmedText(impact));
     }
-    const told = impact === null ? null : JSON.stringify(impact);
-    return accept({ atMs: nowMs(), by, act, subject, impact: told });
+    return accept({ atMs: nowMs(), by, act, subject, impact });
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { CatalogNews } from '../../store/port/catalog.ts';
 import { listRuleChanges, type RuleChanges } from './undo-change.ts';
 
-const NEWS: CatalogNews = { environment: 'live', code: 'asin:B000000007', number: 1, toldUpTo: null };
+const NEWS: CatalogNews = { environment: 'live', code: 'asin:B000000007', number: 1, markedUpTo: null };
 const SWEEP = { accountId: 7, filter: null };
 
 /** An offer waits in `from`, and becomes due just before the given read. */

@@ -1,10 +1,10 @@
 /** Use cases: an operator lists the latest changes to the review's rules, sees the progress of their re-review, and undoes a change. */
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { accept, type Outcome, type Refused, refuseRequest } from '../../domain/outcome.ts';
 import { policyKey, replacePolicy } from '../../domain/review/policies.ts';
+import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
-import type { KeyOfRule, ReplacedRule, RuleChange } from '../../store/port/settings.ts';
+import type { ReplacedRule, RuleChange } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
 import type { ChangeGate, Proposal } from './rule-change.ts';
 
@@ -13,22 +13,15 @@ export interface RuleChanges {
   readonly nowMs: () => number;
 }
 
-const DAY_MS = 86_400_000;
 /** Offers are counted for at most this many changed products. Operators correct products one by one, so there are few. */
 const NEWS_MAX = 10;
 
-export interface RuleChangeList {
-  /** Changes that can still be undone, newest first. */
-  readonly changes: readonly (RuleChange & KeyOfRule & { readonly undoUntilMs: number })[];
-  /** Number of offers that are not re-reviewed yet. Some may be counted twice while they are being marked. */
-  readonly offersLeft: number;
-}
-
-export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Outcome<RuleChangeList>> {
+/** Lists the changes that can still be undone, newest first, and counts the offers that are not re-reviewed yet. */
+export async function listRuleChanges({ store, nowMs }: RuleChanges) {
   const changes = (await store.policies.listRuleChanges(LIMITS.rule_changes_max))
     .map((change) => ({ ...change, undoUntilMs: undoUntilMs(change) }))
     .filter((change) => change.undoUntilMs > nowMs());
-  // In this order, an offer that is being marked as due is counted twice, never missed.
+  // In this order, an offer that is being marked as due may be counted twice, and is never missed.
   let offersLeft = 0;
   for (const { environment, code } of await store.catalog.readCatalogNews(NEWS_MAX)) {
     offersLeft += await store.catalog.countCatalogUsers(environment, code);
@@ -50,16 +43,16 @@ export async function undoRuleChange(
   gate: ChangeGate,
 ): Promise<Outcome<RuleChange>> {
   const found = await store.policies.readRuleChange(changeId);
-  if (found === undefined || undoUntilMs(found) <= nowMs()) return refuse([problemOf('unknown', changeId)]);
+  if (found === undefined || undoUntilMs(found) <= nowMs()) return refuseUndo('unknown', changeId);
   const { replaced, ...change } = found;
-  if (change.undoneMs !== null) return refuse([problemOf('undone', changeId)]);
+  if (change.undoneMs !== null) return refuseUndo('undone', changeId);
   const proposal = await proposalOf(store, replaced);
-  if (proposal === undefined) return refuse([problemOf('overtaken', changeId)]);
+  if (proposal === undefined) return refuseUndo('overtaken', changeId);
   const passed = await gate.pass('undoChange', change.subject, proposal);
   if (!passed.ok) return passed;
   if (passed.value === 'preview') return accept(change);
   const outcome = await store.policies.undoRuleChange(changeId, passed.value);
-  return outcome === 'stored' ? accept(change) : refuse([problemOf(outcome, changeId)]);
+  return outcome === 'stored' ? accept(change) : refuseUndo(outcome, changeId);
 }
 
 function undoUntilMs({ atMs }: RuleChange): number {
@@ -99,11 +92,7 @@ async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): 
   }
 }
 
-function problemOf(outcome: 'unknown' | 'undone' | 'overtaken', changeId: number): Problem {
-  if (outcome === 'unknown') return requestProblem('change_unknown', `No change ${changeId} that can be undone.`);
-  if (outcome === 'undone') return requestProblem('change_undone', 'This change was already undone.');
-  return requestProblem(
-    'change_overtaken',
-    'The rule was changed again after this change. Undo the newer change first.',
-  );
+function refuseUndo(outcome: 'unknown' | 'undone' | 'overtaken', changeId: number): Refused {
+  if (outcome === 'unknown') return refuseRequest('change_unknown', `No change ${changeId} that can be undone.`);
+  return refuseRequest(`change_${outcome}`);
 }

@@ -4,8 +4,8 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { problemsOf, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
 /** Checks every account before it changes the first, so that a refusal leaves both environments unchanged. */
 export async function addReturnLocation(

@@ -1,19 +1,11 @@
 /** Use case: list the credential sets of a merchant, without their secrets. */
-import type { Environment } from '../../domain/account.ts';
+import type { Credential, Environment } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { readTarget, type SetupTarget } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
-export interface ListedCredential {
+export interface ListedCredential extends Pick<Credential, 'user' | 'name' | 'createdMs' | 'endsMs' | 'lastUsedMs'> {
   readonly environment: Environment;
-  readonly user: string;
-  /** Name of the credential set; empty if it has none. */
-  readonly name: string;
-  readonly createdMs: number;
-  /** When the credential stops working, if it was rolled and its overlap has not ended; otherwise null. */
-  readonly endsMs: number | null;
-  /** Accurate to the minute; null if it was never used. */
-  readonly lastUsedMs: number | null;
 }
 
 export async function listCredentials(

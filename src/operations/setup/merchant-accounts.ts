@@ -1,12 +1,18 @@
-/** Finds the accounts of a merchant that a settings change affects, in one environment or both. */
+/** Defines the context of operations on settings, and finds the accounts of a merchant that one affects. */
 import type { Account, Environment, Merchant, Unfinished } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
+import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { SetupStore } from '../../store/port.ts';
 
 export interface SetupTarget {
   readonly merchantId: string;
   readonly environments: readonly Environment[];
+}
+
+/** The target of a change to one account. */
+export function targetOf({ merchantId, environment }: Account): SetupTarget {
+  return { merchantId, environments: [environment] };
 }
 
 /** Returns the accounts of the target, in the order of its environments. */
@@ -56,4 +62,10 @@ export function merchantUnknown(merchantId: string): Problem {
 /** Returns all problems of the refused outcomes. */
 export function problemsOf(...outcomes: readonly Outcome<unknown>[]): Problem[] {
   return outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.problems));
+}
+
+export interface SetupContext {
+  readonly store: SetupStore;
+  readonly checks: SetupChecks;
+  readonly nowMs: () => number;
 }

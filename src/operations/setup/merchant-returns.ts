@@ -3,8 +3,8 @@ import type { Returns } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
 import type { Precondition } from '../../domain/precondition.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { merchantUnknown } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
 export interface MerchantReturns extends Returns {
   readonly merchantId: string;

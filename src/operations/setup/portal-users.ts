@@ -4,16 +4,22 @@
  */
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { normalizeEmail } from '../../domain/setup/portal-user.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/port/people.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { merchantUnknown, readWholeMerchant } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
 /** Selects the users of one merchant, or all users. */
 export type UsersOf = { readonly merchantId: string } | 'all';
+
+/** The person who changes a user, and the users that this person sees. By default the command line, which sees all. */
+interface UserChange {
+  readonly by?: string;
+  readonly of?: UsersOf;
+}
 
 export async function addPortalUser(
   context: SetupContext,
@@ -78,13 +84,12 @@ export async function resetPortalUser(
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
-/** Changes the role, which applies to open sessions immediately. `by` is the person who changes it; null: the command line. */
+/** Changes the role, which applies to open sessions immediately. */
 export async function changePortalUserRole(
   context: SetupContext,
   email: string,
   body: SentBody,
-  of: UsersOf = 'all',
-  by: string | null = null,
+  { by, of = 'all' }: UserChange,
 ): Promise<Outcome<PortalUser>> {
   const checked = context.checks.merchantRole(body);
   if (!checked.ok) return checked;
@@ -92,21 +97,20 @@ export async function changePortalUserRole(
   if (user?.role === 'operator') {
     return refuse([fieldProblem('not_allowed', ['role'], 'cannot be changed for operators')], checked.ignored);
   }
-  const written = user && (await context.store.people.setMerchantRole(user.email, checked.value.role, by));
+  const written = user && (await context.store.people.setMerchantRole(user.email, checked.value.role, by ?? null));
   if (written === 'forbidden') return refuse([FORBIDDEN], checked.ignored);
   if (user === undefined || written !== 'stored') return userUnknown(email);
   return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
 
-/** Removes a user, and ends the user's sessions and links immediately. `by` is the person who removes the user; null: the command line. */
+/** Removes a user, and ends the user's sessions and links immediately. */
 export async function removePortalUser(
   context: SetupContext,
   email: string,
-  of: UsersOf = 'all',
-  by: string | null = null,
+  { by, of = 'all' }: UserChange = {},
 ): Promise<Outcome<PortalUser>> {
   const user = await findUser(context, email, of);
-  const written = user && (await context.store.people.removePortalUser(user.email, by));
+  const written = user && (await context.store.people.removePortalUser(user.email, by ?? null));
   if (written === 'forbidden') return refuse([FORBIDDEN]);
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
@@ -125,5 +129,5 @@ async function findUser({ store }: SetupContext, email: string, of: UsersOf): Pr
 const FORBIDDEN = requestProblem('forbidden_role', 'Your role no longer allows this. Reload the page.');
 
 function userUnknown<T>(email: string): Outcome<T> {
-  return refuse([requestProblem('user_unknown', `No portal user ${JSON.stringify(email)}.`)]);
+  return refuseRequest('user_unknown', `No portal user ${JSON.stringify(email)}.`);
 }

@@ -6,8 +6,8 @@ import type { FulfillmentNode } from '../../domain/account.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
 import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { addNode, addOrSetNode, setNode } from './put-node.ts';
-import type { SetupContext } from './setup-context.ts';
 
 const BOTH = { merchantId: 'acme', environments: ['test', 'live'] } as const;
 const TEST = { merchantId: 'acme', environments: ['test'] } as const;

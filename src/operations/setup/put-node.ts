@@ -2,12 +2,12 @@
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseOutdated, refuseRequest } from '../../domain/outcome.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
 import { toNode } from '../../domain/setup/node.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { problemsOf, readTarget, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
 /** Reads the node as it is stored. The cached account may be older. */
 export async function readNode(
@@ -19,7 +19,7 @@ export async function readNode(
   if (!found.ok) return found;
   const node = found.value[0]?.nodes.get(nodeId);
   if (node !== undefined) return accept(node);
-  return refuse([requestProblem('fulfillment_node_not_found', `${JSON.stringify(nodeId)} does not exist.`)]);
+  return refuseRequest('fulfillment_node_not_found', `${JSON.stringify(nodeId)} does not exist.`);
 }
 
 export function addNode(context: SetupContext, target: SetupTarget, body: SentBody): Promise<Outcome<FulfillmentNode>> {

@@ -2,11 +2,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
 import type { PlaceKind, SettingsStore } from '../../store/port/settings.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
 interface Place {
   readonly kind: PlaceKind;
@@ -72,7 +72,7 @@ async function removePlace(
   const missing = accounts.value.filter((account) => !place.has(account, id));
   if (missing.length > 0) {
     const where = missing.map(({ environment }) => environment).join(' and ');
-    return refuse([requestProblem(place.notFound, `${place.name} ${JSON.stringify(id)} does not exist in ${where}.`)]);
+    return refuseRequest(place.notFound, `${place.name} ${JSON.stringify(id)} does not exist in ${where}.`);
   }
   const used = await refuseUsed(store.settings, accounts.value, place, id);
   if (used !== undefined) return used;

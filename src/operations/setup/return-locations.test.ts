@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-context.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { addReturnLocation } from './add-return-location.ts';
-import { listReturnLocations } from './list-settings.ts';
+import type { SetupContext } from './merchant-accounts.ts';
+import { readTarget, type SetupTarget } from './merchant-accounts.ts';
 
 const BOTH = { merchantId: 'acme', environments: ['test', 'live'] } as const;
 const TEST = { merchantId: 'acme', environments: ['test'] } as const;
@@ -12,6 +13,16 @@ const LOCATIONS_MAX = 1000;
 
 function body(locationId: unknown = 'returns-east') {
   return readBodyValue({ return_location_id: locationId });
+}
+
+async function locationsOf({ store }: SetupContext, target: SetupTarget) {
+  const found = await readTarget(store, target);
+  if (!found.ok) return found;
+  const value = found.value.map(({ environment, returnLocationIds }) => ({
+    environment,
+    locationIds: [...returnLocationIds],
+  }));
+  return { ...found, value };
 }
 
 function listed(test: readonly string[], live: readonly string[]) {
@@ -25,11 +36,11 @@ function listed(test: readonly string[], live: readonly string[]) {
 describe('return locations', () => {
   it('are added to both environments or to one, and listed in order of id', async (t) => {
     const context = await openAcmeContext(t);
-    assert.deepEqual(await listReturnLocations(context, BOTH), listed([], []));
+    assert.deepEqual(await locationsOf(context, BOTH), listed([], []));
     assert.deepEqual(await addReturnLocation(context, BOTH, body('west')), { ok: true, value: 'west', ignored: [] });
     assert.deepEqual(await addReturnLocation(context, TEST, body('east')), { ok: true, value: 'east', ignored: [] });
-    assert.deepEqual(await listReturnLocations(context, BOTH), listed(['east', 'west'], ['west']));
-    assert.deepEqual(await listReturnLocations(context, TEST), {
+    assert.deepEqual(await locationsOf(context, BOTH), listed(['east', 'west'], ['west']));
+    assert.deepEqual(await locationsOf(context, TEST), {
       ok: true,
       value: [{ environment: 'test', locationIds: ['east', 'west'] }],
       ignored: [],
@@ -40,7 +51,7 @@ describe('return locations', () => {
     it(`may have the id ${JSON.stringify(id)}`, async (t) => {
       const context = await openAcmeContext(t);
       assert.ok((await addReturnLocation(context, TEST, body(id))).ok);
-      assert.deepEqual(await listReturnLocations(context, BOTH), listed([id], []));
+      assert.deepEqual(await locationsOf(context, BOTH), listed([id], []));
     });
   }
 
@@ -57,7 +68,7 @@ describe('return locations', () => {
         problems: [{ code, field: '/return_location_id', message: `return_location_id: ${text}` }],
         ignored: [],
       });
-      assert.deepEqual(await listReturnLocations(context, BOTH), listed([], []));
+      assert.deepEqual(await locationsOf(context, BOTH), listed([], []));
     });
   }
 
@@ -75,7 +86,7 @@ describe('return locations', () => {
       ],
       ignored: [],
     });
-    assert.deepEqual(await listReturnLocations(context, BOTH), listed(['returns-east'], []));
+    assert.deepEqual(await locationsOf(context, BOTH), listed(['returns-east'], []));
   });
 
   it('are limited to 1,000 per account', async (t) => {
@@ -113,6 +124,6 @@ describe('return locations', () => {
       ],
       ignored: [],
     });
-    assert.deepEqual(await listReturnLocations(context, nobody), { ok: false, problems: [unknown], ignored: [] });
+    assert.deepEqual(await locationsOf(context, nobody), { ok: false, problems: [unknown], ignored: [] });
   });
 });

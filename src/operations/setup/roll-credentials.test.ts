@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NOW_MS, openAcmeContext } from '../../../test/harness/setup-context.ts';
-import { storedCredential } from '../../access/secrets.ts';
+import { storedCredential } from '../../access/tokens/secrets.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { rollCredential } from './roll-credentials.ts';
 

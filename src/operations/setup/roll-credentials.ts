@@ -1,12 +1,15 @@
-/** Use cases: add, roll and revoke the credential sets of one environment, one set at a time or all at once. */
+/**
+ * Use cases: add, roll and revoke the credential sets of one environment, one set at a time or all at once; replace the key that signs
+ * tokens.
+ */
 import type { Environment, NewCredential } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
+import type { SetupContext } from './merchant-accounts.ts';
 import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
-import type { SetupContext } from './setup-context.ts';
 
 export interface RolledCredentials {
   /** When the replaced credential set and its tokens stop working. */
@@ -41,10 +44,10 @@ export async function rollCredential(
   if (rolled === 'full') {
     const max = LIMITS.credentials_per_account_max;
     const text = `Limit reached: ${max} replaced keys still work in ${environment}. Revoke one, or roll without an overlap.`;
-    return refuse([requestProblem('keys_full', text)], checked.ignored);
+    return refuseRequest('keys_full', text, checked.ignored);
   }
   const text = `Key ${user} was already rolled. Roll the key that replaced it, or revoke this one.`;
-  return refuse([requestProblem('key_replaced', text)], checked.ignored);
+  return refuseRequest('key_replaced', text, checked.ignored);
 }
 
 /** Adds a credential set, without changing the others, and returns its name. */
@@ -63,7 +66,7 @@ export async function addCredential(
   const added = await context.store.settings.addCredential(accountId, { ...next, name }, context.nowMs(), max);
   if (added === 'stored') return accept(name, checked.ignored);
   const text = `Limit reached: the merchant has ${max} active keys in ${environment}. Revoke one first.`;
-  return refuse([requestProblem('keys_full', text)], checked.ignored);
+  return refuseRequest('keys_full', text, checked.ignored);
 }
 
 /** Revokes a credential set. The set and its tokens stop working immediately. */
@@ -80,4 +83,24 @@ export async function revokeCredential(
 
 function keyUnknown(user: string | null): Problem {
   return requestProblem('key_unknown', `No active key ${JSON.stringify(user)}.`);
+}
+
+export interface RolledSigningKey {
+  readonly keyId: string;
+  /** When tokens signed with an older key stop working. */
+  readonly previousEndMs: number;
+}
+
+/** Servers sign with the old key until they notice the new one. Tokens signed in that time keep their full lifetime too. */
+const PREVIOUS_KEY_SECONDS = LIMITS.setup_notice_seconds_max + LIMITS.token_lifetime_seconds;
+
+export async function rollSigningKey(
+  context: SetupContext,
+  key: { readonly keyId: string; readonly secret: Uint8Array },
+  previous: 'until_tokens_expire' | 'revoked',
+): Promise<Outcome<RolledSigningKey>> {
+  const nowMs = context.nowMs();
+  const previousEndMs = previous === 'revoked' ? nowMs : nowMs + PREVIOUS_KEY_SECONDS * 1000;
+  await context.store.settings.addSigningKey(key, nowMs, previousEndMs);
+  return accept({ keyId: key.keyId, previousEndMs });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';
-import { rollSigningKey } from './roll-signing-key.ts';
+import { rollSigningKey } from './roll-credentials.ts';
 
 const OLD = { keyId: 'old', secret: new Uint8Array(32).fill(1) };
 const NEW = { keyId: 'new', secret: new Uint8Array(32).fill(2) };

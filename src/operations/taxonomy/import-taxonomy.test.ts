@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
 import type { StoredTaxonomy, TaxonomyStore } from '../../store/port/settings.ts';
-import { LineFault } from '../moves/line-fault.ts';
+import { LineFault } from '../text-lines.ts';
 import { importTaxonomy } from './import-taxonomy.ts';
 
 const HUGE = '9223372036854775807';

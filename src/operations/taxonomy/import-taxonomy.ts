@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { PROBLEMS_MAX, type Problem, requestProblem } from '../../domain/problem.ts';
-import { entryText, type TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
-import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
+import { entryText, type LineFault, type TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
+import type { SentFile } from '../files/receive-upload.ts';
 import { type ChangeGate, commandGate } from '../review/rule-change.ts';
+import type { TaxonomyPreview } from './preview-taxonomy.ts';
 import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
 
 export interface TaxonomyContext {
@@ -76,4 +77,11 @@ export function taxonomyProblems(faults: readonly LineFault[], total = faults.le
     .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file ${text}.` : `Line ${line}: ${text}.`));
   const more = total - shown.length;
   return more === 0 ? shown : [...shown, requestProblem('more_problems', `And ${more} more.`)];
+}
+
+/** The thread that processes uploaded files. A large file takes seconds, too long for the request thread. */
+export interface TaxonomyFiles {
+  preview(sent: SentFile, gate?: ChangeGate): Promise<Outcome<TaxonomyPreview>>;
+  /** `source` tells people where the file came from. */
+  import(sent: SentFile, source: string, gate?: ChangeGate): Promise<Outcome<TaxonomyHead>>;
 }

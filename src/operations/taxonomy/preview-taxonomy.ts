@@ -1,8 +1,7 @@
 /** Use case: an operator checks a taxonomy file and sees what its import would change. Nothing is changed. */
 import { LIMITS } from '../../domain/limits.ts';
 import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
-import type { TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
-import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
+import type { LineFault, TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-types.ts';
 import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { type FileLines, readTaxonomyFile, type TaxonomyFormat } from './read-taxonomy-file.ts';

@@ -1,9 +1,7 @@
 /** Use case: an operator reads a node of the taxonomy and its children, or the departments. */
 import { readId } from '../../domain/int64.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { requestProblem } from '../../domain/problem.ts';
-import type { TaggedTaxonomy, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
-import type { TaxonomyNode } from '../../domain/taxonomy.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import type { TaggedTaxonomy, TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
 
 export interface TaxonomySummary extends Omit<TaxonomyHead, 'importedMs'> {
@@ -32,9 +30,7 @@ export async function readBranch(
 ): Promise<Outcome<Branch>> {
   const { tree } = taxonomy;
   const node = id === undefined ? null : findNode(tree, id);
-  if (node === undefined) {
-    return refuse([requestProblem('taxonomy_node_not_found', `The taxonomy has no node ${id}.`)]);
-  }
+  if (node === undefined) return refuseRequest('taxonomy_node_not_found', `The taxonomy has no node ${id}.`);
   const summary = summaryOf(taxonomy, await store.readTaxonomyHead());
   const children = (node === null ? tree.departments : tree.children(node.id)).map((child) => ({
     node: child,

@@ -2,11 +2,10 @@
 
 import { LIMITS } from '../../domain/limits.ts';
 import { checkList } from '../../domain/taxonomy/check-list.ts';
-import type { PlacedEntry, TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
+import type { LineFault, PlacedEntry, TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import { GoogleLines, isGoogleFormat } from '../../domain/taxonomy/google-lines.ts';
-import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
 import { headerFaults, readJsonLine } from '../../domain/taxonomy/read-json-line.ts';
-import { LineFault as UnreadableLine } from '../moves/line-fault.ts';
+import { LineFault as UnreadableLine } from '../text-lines.ts';
 
 /** Lines of a file. A line that is too long or not UTF-8 becomes a fault. */
 export type FileLines = AsyncIterable<readonly (string | UnreadableLine)[]>;

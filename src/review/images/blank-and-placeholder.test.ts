@@ -6,8 +6,8 @@ import { BUILTIN_PLACEHOLDERS } from './builtin-placeholders.ts';
 import { thumbnailOf } from './decoding/thumbnail.ts';
 import { hashDistance, imageHash, isDistinct, isImageHash } from './image-hash.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
+import { reviewImage } from './inspect-image.ts';
 import { PlaceholderList } from './placeholder-list.ts';
-import { ImageReviewer } from './review-image.ts';
 import { labeledImages } from './testing/labeled-images.ts';
 import { measureChecks } from './testing/measure-checks.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg, UNLISTED_LAYOUTS } from './testing/placeholder-images.ts';
@@ -17,12 +17,12 @@ import { testDecoders } from './testing/test-decoders.ts';
 
 const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
 const decoders = testDecoders();
-const review = new ImageReviewer({ placeholders: () => list, decoders });
+const review = (file: Buffer) => reviewImage({ placeholders: () => list, decoders }, file);
 
 describe('a product on a white background', () => {
   for (const { name, svg } of [...productImages(11, seededRandom(1)), ...FAINT_PRODUCTS]) {
     it(`passes: ${name}`, async () => {
-      const { checks } = await review.review(await sharp(Buffer.from(svg)).jpeg({ quality: 70 }).toBuffer());
+      const { checks } = await review(await sharp(Buffer.from(svg)).jpeg({ quality: 70 }).toBuffer());
       assert.deepEqual(
         checks.filter(({ state }) => state === 'failed'),
         [],
@@ -33,7 +33,7 @@ describe('a product on a white background', () => {
   it('passes on a transparent background, even if it is white itself', async () => {
     for (const color of ['#ffffff', '#000000']) {
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><circle cx="150" cy="150" r="60" fill="${color}"/></svg>`;
-      const { checks } = await review.review(await sharp(Buffer.from(svg)).png().toBuffer());
+      const { checks } = await review(await sharp(Buffer.from(svg)).png().toBuffer());
       assert.equal(checks.find(({ check }) => check === 'blank')?.state, 'passed', color);
     }
   });
@@ -65,11 +65,11 @@ describe('placeholders', () => {
     const file = await sharp(Buffer.from(placeholderSvg(layout, { ground: '#ffffff', ink: '#444444' })))
       .jpeg()
       .toBuffer();
-    const before = await review.review(file);
+    const before = await review(file);
     assert.equal(before.placeholder, null);
     const hash = await hashOf(placeholderSvg(layout, LISTED_COLORS));
     const extended = new PlaceholderList([...BUILTIN_PLACEHOLDERS, { name: 'ours', hash }]);
-    const after = await new ImageReviewer({ placeholders: () => extended, decoders }).review(file);
+    const after = await reviewImage({ placeholders: () => extended, decoders }, file);
     assert.equal(after.placeholder?.name, 'ours');
     assert.equal(after.checks.find(({ check }) => check === 'placeholder')?.failure, 'placeholder');
   });

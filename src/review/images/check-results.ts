@@ -26,10 +26,10 @@ const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
  * skipped. `reachable` has passed, because there is a file.
  */
 export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
-  return IMAGE_CHECKS.map((check, place) => {
+  return IMAGE_CHECKS.map((check, index) => {
     const failure = failures.find((code) => IMAGE_FAILURES[code].check === check);
     if (failure !== undefined) return { check, state: 'failed', failure };
-    const isMade = place <= IMAGE_CHECKS.indexOf(last) && !OFF.includes(check);
+    const isMade = index <= IMAGE_CHECKS.indexOf(last) && !OFF.includes(check);
     return { check, state: isMade ? 'passed' : 'skipped', failure: null };
   });
 }

@@ -8,10 +8,7 @@ export const IMAGE_LIMITS = Object.freeze({
   etag_characters_max: 256,
   /** Maximum number of connections per host name, regardless of the port. */
   connections_per_host_max: 4,
-  /**
-   * Maximum number of checks per merchant account, over all processes: half the slots of one process, so that other merchants always
-   * find a slot.
-   */
+  /** Maximum number of checks per account, over all processes: half the slots of one process, so that others always find a slot. */
   checks_per_account_max: 16,
   /** Maximum number of connections in total. A body stays in memory until it is checked, so there are at most 32 bodies of 20 MB. */
   connections_max: 32,
@@ -38,10 +35,7 @@ export const IMAGE_LIMITS = Object.freeze({
   jpeg_markers_max: 1_000_000,
   /** Encoders write chunks of 4 KB or more: 5,000 in 20 MB. */
   png_chunks_max: 100_000,
-  /**
-   * Maximum number of WebP chunks, AVIF boxes or TIFF directories. Few files have more than 20. A TIFF with 100,000 kept its library
-   * busy for 12 s.
-   */
+  /** WebP chunks, AVIF boxes or TIFF directories. Few files have more than 20. A TIFF with 100,000 kept its library busy for 12 s. */
   file_parts_max: 1_000,
 });
 

@@ -8,7 +8,6 @@ import { checksOf } from './check-results.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { type ImageInspector, inspectImage, reviewedAgain } from './inspect-image.ts';
 import { PlaceholderList } from './placeholder-list.ts';
-import { ImageReviewer } from './review-image.ts';
 import { startHost } from './testing/image-host.ts';
 import { withEmptyPngChunks, withJpegPadding } from './testing/odd-files.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from './testing/placeholder-images.ts';
@@ -85,10 +84,10 @@ describe('inspectImage', () => {
 
   it('retries an image that could not be reviewed, and fails it as not reviewed', async (t) => {
     const host = await startHost(t, (_, response) => response.writeHead(200).end('file'));
-    const reviewed = { type: null, width: null, height: null, frames: null, hash: null, placeholder: null };
+    const reviewed = { type: null, width: null, height: null, frames: null, hash: null };
     const inspector: ImageInspector = {
       ...inspectorOf(t, host.host),
-      review: { review: async () => ({ ...reviewed, checks: checksOf(['not_reviewed'], 'image') }) },
+      decoders: { check: async () => ({ ...reviewed, checks: checksOf(['not_reviewed'], 'image') }) },
     };
     let evidence: ImageEvidence | undefined;
     const pauses: (number | null)[] = [];
@@ -132,7 +131,7 @@ describe('inspectImage', () => {
       const host = await startHost(t, (_, response) => response.end(file));
       const inspector = inspectorOf(t, host.host);
       // Warm up.
-      await inspector.review.review(Buffer.from('no image'));
+      await inspector.decoders.check(Buffer.from('no image'));
       const before = process.threadCpuUsage();
       const { checks } = await inspectImage(inspector, host.url);
       const { user, system } = process.threadCpuUsage(before);
@@ -179,7 +178,7 @@ it('every failure has a remedy, at a check that runs', () => {
 function inspectorOf(t: TestContext, host: string, placeholders = NONE): ImageInspector {
   return {
     client: clientOf(t, { allowedHosts: [host] }),
-    review: new ImageReviewer({ placeholders: () => placeholders, decoders }),
+    decoders,
     placeholders: () => placeholders,
     now: () => 1_000,
   };

@@ -5,16 +5,20 @@ import {
   type ImageEvidence,
   type ImageFailure,
 } from '../../domain/vocabulary/image-failures.ts';
-import { checksOf } from './check-results.ts';
+import { HOUR_MS } from '../../domain/vocabulary/iso-time.ts';
+import { checksOf, type ImageFindings, UNSEEN } from './check-results.ts';
+import type { ImageDecoders } from './decoding/image-decoders.ts';
 import type { ImageClient, Visit } from './fetching/image-client.ts';
-import { nextAttemptMs } from './fetching/retry-pauses.ts';
-import type { PlaceholderList } from './placeholder-list.ts';
-import type { ImageReviewer } from './review-image.ts';
+import type { PlaceholderList, PlaceholderMatch } from './placeholder-list.ts';
 
-export interface ImageInspector {
-  readonly client: Pick<ImageClient, 'visit'>;
-  readonly review: Pick<ImageReviewer, 'review'>;
+interface ImageReviewer {
+  readonly decoders: Pick<ImageDecoders, 'check'>;
+  /** Called for each image, because operators change the list. */
   readonly placeholders: () => PlaceholderList;
+}
+
+export interface ImageInspector extends ImageReviewer {
+  readonly client: Pick<ImageClient, 'visit'>;
   readonly now: () => number;
   /** Receives the duration of the download, for metrics. */
   readonly onFetched?: (fetch_ms: number, kind: Visit['kind']) => void;
@@ -40,9 +44,9 @@ export function inspectImage(
     if (visit.kind === 'failed') return evidenceOfFailure(visit, visit.failure, attempts, checkedAtMs);
     if (visit.kind === 'unchanged') {
       if (known === undefined) throw new Error('A host returned 304 to a request without an ETag.');
-      return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryDelay_ms: null };
+      return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, ...NOT_RETRIED };
     }
-    const verdict = await inspector.review.review(visit.body, signal);
+    const verdict = await reviewImage(inspector, visit.body, signal);
     // There was not enough time or memory. A retry may succeed.
     if (verdict.checks.some(({ failure }) => failure === 'not_reviewed')) {
       return evidenceOfFailure(visit, 'not_reviewed', attempts, checkedAtMs);
@@ -51,8 +55,7 @@ export function inspectImage(
       ...verdict,
       verdict: verdictOf(verdict.checks),
       checkedAtMs,
-      attempts: 0,
-      retryDelay_ms: null,
+      ...NOT_RETRIED,
       finalAddress: visit.finalAddress,
       httpStatus: visit.httpStatus,
       bytes: visit.body.length,
@@ -61,15 +64,35 @@ export function inspectImage(
   });
 }
 
+export interface Verdict extends ImageFindings {
+  readonly placeholder: PlaceholderMatch | null;
+}
+
+/** Reviews a file. Rejects if the signal aborts before decoding starts, and if no decoder could be started. */
+export async function reviewImage(
+  { decoders, placeholders }: ImageReviewer,
+  file: Buffer,
+  signal?: AbortSignal,
+): Promise<Verdict> {
+  const findings = await decoders.check(file, signal);
+  const { hash, checks } = findings;
+  if (hash === null || checks.some(({ state }) => state === 'failed')) return { ...findings, placeholder: null };
+  return { ...findings, ...comparedWith(placeholders(), hash) };
+}
+
+function comparedWith(placeholders: PlaceholderList, hash: string) {
+  const placeholder = placeholders.match(hash);
+  return { placeholder, checks: checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder') };
+}
+
 /** Re-evaluates evidence with another list of placeholders, without a fetch. Returns the same object if nothing changes. */
 export function reviewedAgain(evidence: ImageEvidence, placeholders: PlaceholderList): ImageEvidence {
   const before = evidence.checks.find(({ check }) => check === 'placeholder')?.state ?? 'skipped';
   if (evidence.hash === null || before === 'skipped') return evidence;
-  const placeholder = placeholders.match(evidence.hash);
+  const { placeholder, checks } = comparedWith(placeholders, evidence.hash);
   if (placeholder?.name === evidence.placeholder?.name && placeholder?.distance === evidence.placeholder?.distance) {
     return evidence;
   }
-  const checks = checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder');
   return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
 }
 
@@ -99,33 +122,26 @@ function evidenceOfFailure(
   };
 }
 
+/** 30 s for a glitch, 2 and 10 minutes for a restart, 1 and 6 hours for an outage. The sixth failure is final. */
+const RETRY_DELAYS_MS: readonly number[] = [30_000, 120_000, 600_000, HOUR_MS, 6 * HOUR_MS];
+
+/** `attempt` is the number of consecutive failed attempts, from 1. Returns undefined when there is no further retry. */
+export function nextAttemptMs(attempt: number): number | undefined {
+  return RETRY_DELAYS_MS[attempt - 1];
+}
+
 /** Returns evidence for an image whose checks were lost repeatedly. It is unknown whether its host was reachable. */
 export function evidenceOfLost(address: string, checkedAtMs: number): ImageEvidence {
   const checks = checksOf(['not_reviewed'], 'image').map((result): ImageCheckResult => {
     return result.check === 'reachable' ? { ...result, state: 'skipped' } : result;
   });
-  return {
-    ...NOTHING_SEEN,
-    verdict: 'failed',
-    checks,
-    checkedAtMs,
-    attempts: 0,
-    retryDelay_ms: null,
-    finalAddress: address,
-  };
+  return { ...NOTHING_SEEN, ...NOT_RETRIED, verdict: 'failed', checks, checkedAtMs, finalAddress: address };
 }
 
-const NOTHING_SEEN = Object.freeze({
-  httpStatus: null,
-  bytes: null,
-  type: null,
-  width: null,
-  height: null,
-  frames: null,
-  hash: null,
-  placeholder: null,
-  etag: null,
-});
+/** Evidence without anything from a file or a response. */
+export const NOTHING_SEEN = Object.freeze({ ...UNSEEN, httpStatus: null, bytes: null, placeholder: null, etag: null });
+
+const NOT_RETRIED = Object.freeze({ attempts: 0, retryDelay_ms: null });
 
 function verdictOf(checks: readonly ImageCheckResult[]): 'passed' | 'failed' {
   return checks.some(({ state }) => state === 'failed') ? 'failed' : 'passed';

@@ -11,7 +11,16 @@ import { productTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { putSku } from './put-parts.ts';
-import { AUTHOR, type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
+import {
+  AUTHOR,
+  type ClearedStores,
+  type CreateDatabase,
+  DIFFICULT_IDS,
+  documentOf,
+  NOW_MS,
+  newAccountId,
+  openFor,
+} from './subject.ts';
 
 let lastCode = 0;
 
@@ -26,7 +35,7 @@ function productOf(code: CatalogCode, brand = 'Acme'): KnownProduct {
 
 const byCode = (products: readonly KnownProduct[]) => new Map(products.map((product) => [product.code, product]));
 
-export function catalogContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function catalogContract(store: () => Store, emptied: ClearedStores, createDatabase: CreateDatabase): void {
   clientContract(createDatabase);
   describe('catalog', () => {
     test('returns the products that were added, and nothing for other codes', async () => {
@@ -72,9 +81,8 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(byCode(known), byCode(products));
     });
 
-    test('stores one product per code when two processes add it at once, and returns it to both', async (t) => {
-      const database = await createDatabase();
-      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('stores one product per code when two processes add it at once, and returns it to both', async () => {
+      const stores = await emptied.openTwo();
       const codes = Array.from({ length: 200 }, newCode);
       const given = await Promise.all(
         stores.flatMap((one, place) => [
@@ -213,10 +221,8 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
     });
 
     test('removes erased offers from the codes that they used', async (t) => {
-      const database = await createDatabase();
-      const opened = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const opened = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const [code, other] = [newCode(), newCode()];
       const [accountId, kept] = [newAccountId(), newAccountId()];
       for (const id of [accountId, kept]) {
@@ -229,7 +235,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         ]);
         const offer =
           (await opened.review.readDueOffers(id, 9)).find(({ skuId }) => skuId === reviewed) ?? assert.fail();
-        const evidence = JSON.stringify({ catalog: { codes: [code, other], products: [] } });
+        const evidence = { catalog: { codes: [code, other], products: [] } };
         await opened.review.storeReviews(id, [{ ...reviewOf(offer), evidence }], NOW_MS);
       }
       assert.equal((await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 60_000)).skus, 2);
@@ -239,9 +245,8 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       }
     });
 
-    test('is refused by a closed store', async (t) => {
-      const closed = await openFor(t, await createDatabase());
-      await closed.close();
+    test('is refused by a closed store', async () => {
+      const closed = await emptied.openClosed();
       const code = newCode();
       const calls = [
         () => closed.catalog.readProducts('live', [code]),
@@ -251,7 +256,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
         () => closed.catalog.forgetCatalogUsers([{ code, accountId: 1, skuId: 'a' }]),
         () => closed.catalog.settleCatalogNews('live', [code]),
         () => closed.catalog.readCatalogNews(1),
-        () => closed.catalog.moveCatalogNews({ environment: 'live', code, number: 0, toldUpTo: null }, undefined),
+        () => closed.catalog.moveCatalogNews({ environment: 'live', code, number: 0, markedUpTo: null }, undefined),
         () => closed.catalog.countCatalogUsers('live', code),
         () => closed.catalog.readCatalogUsers('live', code, null, 1),
       ];
@@ -283,7 +288,7 @@ function clientContract(createDatabase: CreateDatabase): void {
       );
       const news = await server.catalog.readCatalogNews(9);
       assert.deepEqual(
-        news.map((one) => [one.environment, one.code, one.toldUpTo]),
+        news.map((one) => [one.environment, one.code, one.markedUpTo]),
         [['live', code, null]],
       );
       assert.equal((await server.work.takeWork(NEWS_KIND, 'test', 60_000))?.accountId, NEWS_ACCOUNT);

@@ -60,10 +60,10 @@ export function catalogNewsContract(stores: ClearedStores): void {
       const [store, other] = await stores.openTwo();
       await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
       const [news = assert.fail()] = await store.catalog.readCatalogNews(1);
-      assert.deepEqual(news, { environment: 'live', code: FIRST, number: news.number, toldUpTo: null });
+      assert.deepEqual(news, { environment: 'live', code: FIRST, number: news.number, markedUpTo: null });
       await store.catalog.moveCatalogNews(news, OFFER);
       const [moved = assert.fail()] = await other.catalog.readCatalogNews(1);
-      assert.deepEqual(moved, { ...news, toldUpTo: OFFER });
+      assert.deepEqual(moved, { ...news, markedUpTo: OFFER });
       await other.catalog.moveCatalogNews(moved, undefined);
       assert.deepEqual(await newsOf(store), ['live asin:B000000002']);
     });
@@ -77,7 +77,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
         await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
         const [newer = assert.fail()] = await store.catalog.readCatalogNews(1);
         assert.notEqual(newer.number, news.number);
-        assert.deepEqual(newer, { ...news, number: newer.number, toldUpTo: null });
+        assert.deepEqual(newer, { ...news, number: newer.number, markedUpTo: null });
         await store.catalog.moveCatalogNews(news, end);
         assert.deepEqual(
           await store.catalog.readCatalogNews(9),

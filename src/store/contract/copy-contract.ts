@@ -48,14 +48,14 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const reading = await openSnapshot(t, source);
       const counters = await reading.readCounters();
       assert.equal(await target.beginCopy(ORIGIN, await reading.readTables(), counters), 'begun');
-      let place = START;
+      let position = START;
       for (const accountId of [accounts.test, accounts.live]) {
         const offers = await reading.readOffers(accountId, 0);
         assert.equal(offers.length, await reading.countOffers(accountId));
-        assert.equal(await target.writeOffers(place, accountId, offers), 'stored');
-        place = { accountId, order: offers.at(-1)?.order ?? 0 };
+        assert.equal(await target.writeOffers(position, accountId, offers), 'stored');
+        position = { accountId, order: offers.at(-1)?.order ?? 0 };
       }
-      assert.deepEqual(await target.readMark(), { ...ORIGIN, ...place });
+      assert.deepEqual(await target.readMark(), { ...ORIGIN, ...position });
       await target.finishCopy();
       assert.equal(await target.readMark(), undefined);
 
@@ -113,9 +113,9 @@ export function copyContract(createDatabase: CreateDatabase): void {
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'overtaken');
       assert.equal(await target.writeOffers({ accountId: 7, order: 1 }, 7, [plainOffer(4)]), 'overtaken');
       // Both copies resume at the same position, but only one may store its slice.
-      const place = { accountId: 7, order: 3 };
+      const position = { accountId: 7, order: 3 };
       const other = await openCopy(t, database);
-      const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(place, 7, [plainOffer(5)])));
+      const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(position, 7, [plainOffer(5)])));
       assert.deepEqual(outcomes.sort(), ['overtaken', 'stored']);
       const reading = await openSnapshot(t, target);
       assert.deepEqual(await reading.readOffers(7, 0), [plainOffer(1), plainOffer(3), plainOffer(5)]);
@@ -214,11 +214,11 @@ async function copyAll(t: TestContext, from: EmptyDatabase, to: EmptyDatabase): 
   const reading = await openSnapshot(t, source);
   const tables = await reading.readTables();
   await target.beginCopy(ORIGIN, tables, await reading.readCounters());
-  let place = START;
+  let position = START;
   for (const [accountId] of tables.account) {
     const offers = await reading.readOffers(Number(accountId), 0);
-    assert.equal(await target.writeOffers(place, Number(accountId), offers), 'stored');
-    place = { accountId: Number(accountId), order: offers.at(-1)?.order ?? place.order };
+    assert.equal(await target.writeOffers(position, Number(accountId), offers), 'stored');
+    position = { accountId: Number(accountId), order: offers.at(-1)?.order ?? position.order };
   }
   await target.finishCopy();
 }

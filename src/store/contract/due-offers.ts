@@ -1,5 +1,6 @@
 /** Helpers for the contract tests: review due offers, which clears their marks, and take announced work. */
 
+import type { Evidence } from '../../domain/review/facts.ts';
 import { type DueOffer, type OfferReview, REVIEW_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { type EmptyDatabase, NOW_MS } from './subject.ts';
@@ -7,9 +8,14 @@ import { type EmptyDatabase, NOW_MS } from './subject.ts';
 const LIMIT = 10_000;
 const LEASE_MS = 600_000;
 
-/** Returns a review of the offer with its document as evidence, so that a test sees which version was reviewed. */
+/** Returns evidence that contains the document, so that a test sees which version was reviewed. */
+export function evidenceFor(document: string): Evidence {
+  return { images: { [document]: { verdict: 'passed' } } };
+}
+
 export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
-  const found = { evidence: document, rules: 'a', shoeKey, listing: { titleKey: skuId, categoryId: null, words: [] } };
+  const listing = { titleKey: skuId, categoryId: null, words: [] };
+  const found = { evidence: evidenceFor(document), rules: 'a', shoeKey, listing };
   return { skuId, mark, status: 'missing', subStatuses: ['Missing price'], ...found };
 }
 
@@ -21,7 +27,7 @@ export async function dueIds(store: Store, accountId: number): Promise<string[]>
 export async function review(
   store: Store,
   accountId: number,
-  evidence: Readonly<Record<string, string>> = {},
+  evidence: Readonly<Record<string, Evidence>> = {},
 ): Promise<string[]> {
   const due = await store.review.readDueOffers(accountId, LIMIT);
   await store.review.storeReviews(
@@ -33,6 +39,11 @@ export async function review(
     NOW_MS,
   );
   return due.map(({ skuId }) => skuId);
+}
+
+/** After this call, a search finds offers by the words of their last review. */
+export async function wordsIndexed(store: Store): Promise<void> {
+  while ((await store.review.indexWords()) === 'more');
 }
 
 /** Takes and finishes all due work, and returns the ids of its accounts. */

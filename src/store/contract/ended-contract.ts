@@ -1,13 +1,13 @@
 /** Contract tests for cleanup: it drops expired links, credential sets and signing keys, and keeps all that are still valid. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CreateDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { LATER_MS, NOW_MS, newCredential, newMerchant } from './subject.ts';
 
-export function endedContract(createDatabase: CreateDatabase): void {
+export function endedContract(emptied: ClearedStores): void {
   describe('expired data', () => {
-    test('is dropped when it expires, not before, and nothing else is', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('is dropped when it expires, not before, and nothing else is', async () => {
+      const store = await emptied.openOne();
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);
       const accountId = (await store.settings.readMerchant(merchant.merchantId))?.accounts.test ?? 0;

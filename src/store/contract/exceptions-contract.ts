@@ -21,7 +21,7 @@ export function exceptionsContract(store: () => Store): void {
       for (const exceptions of ['[{"fulfillment_node_id":"a"}]', EXCEPTIONS]) {
         assert.equal(await putShippingExceptions(store().offers, key, exceptions, NOW_MS), 'stored');
         assert.equal(await readShippingExceptions(store().offers, key), exceptions);
-        assert.equal((await store().offers.readOffer(key))?.shippingExceptions, exceptions);
+        assert.equal((await store().offers.readOffer(key))?.clearable.shipping_exception, exceptions);
       }
     });
 
@@ -32,7 +32,7 @@ export function exceptionsContract(store: () => Store): void {
         assert.equal(await putShippingExceptions(store().offers, key, null, NOW_MS), 'stored');
         assert.equal(await readShippingExceptions(store().offers, key), 'unset');
       }
-      assert.equal((await store().offers.readOffer(key))?.shippingExceptions, null);
+      assert.equal((await store().offers.readOffer(key))?.clearable.shipping_exception, null);
     });
 
     test('are refused for unknown and archived SKUs', async () => {
@@ -58,7 +58,8 @@ export function exceptionsContract(store: () => Store): void {
       for (const locationIds of [['z', 'a', 'é "😀"'], ['b']]) {
         assert.equal(await putReturnLocations(store().offers, key, locationIds, NOW_MS), 'stored');
         assert.deepEqual(await readReturnLocations(store().offers, key), locationIds);
-        assert.deepEqual((await store().offers.readOffer(key))?.returnLocationIds, locationIds);
+        const text = JSON.stringify(locationIds);
+        assert.equal((await store().offers.readOffer(key))?.clearable.returns_exception, text);
       }
     });
 
@@ -69,7 +70,7 @@ export function exceptionsContract(store: () => Store): void {
         assert.equal(await putReturnLocations(store().offers, key, null, NOW_MS), 'stored');
         assert.equal(await readReturnLocations(store().offers, key), 'unset');
       }
-      assert.equal((await store().offers.readOffer(key))?.returnLocationIds, null);
+      assert.equal((await store().offers.readOffer(key))?.clearable.returns_exception, null);
     });
 
     test('are refused for unknown and archived SKUs', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
-import { eventJson, type FeedEvent, type FeedPlace } from '../../domain/events.ts';
+import { eventJson, type FeedEvent, type FeedPosition } from '../../domain/events.ts';
 import type { PartWrite } from '../../domain/offers/part.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
 import { STATUSES, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
@@ -22,14 +22,13 @@ import {
 } from './put-parts.ts';
 import {
   AUTHOR,
-  type CreateDatabase,
+  type ClearedStores,
   documentOf,
   LATER_MS,
   NOW_MS,
   newAccountId,
   newCredential,
   newMerchant,
-  openFor,
   uploadedKey,
   uploadedSkus,
 } from './subject.ts';
@@ -37,7 +36,7 @@ import {
 const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
 const priceOf = (price: number) => ({ price, nodes: [] });
 const stockRow = (skuId: string, amount: number): PartWrite => {
-  return { kind: 'inventory', skuId, quantities: [quantity('n', amount)] };
+  return { part: 'inventory', skuId, quantities: [quantity('n', amount)] };
 };
 const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
 
@@ -48,7 +47,7 @@ export async function readAll(
   { limit = 1000, types = EVENT_TYPES }: { limit?: number; types?: readonly FeedEvent['type'][] } = {},
 ): Promise<readonly FeedEvent[]> {
   const all: FeedEvent[] = [];
-  let after: FeedPlace | undefined;
+  let after: FeedPosition | undefined;
   for (;;) {
     const page = await store.feed.readEvents(accountId, { after, types, limit });
     assert.ok(page.events.length <= limit);
@@ -58,8 +57,8 @@ export async function readAll(
   }
 }
 
-/** Returns an event without its place and time. */
-function told({ place, atMs, ...event }: FeedEvent): unknown {
+/** Returns an event without its position and time. */
+function told({ position, atMs, ...event }: FeedEvent): unknown {
   return event;
 }
 
@@ -128,9 +127,9 @@ export function feedContract(store: () => Store): void {
       const { accountId, skuId } = key;
       const before = (await readAll(store(), accountId)).length;
       const document = documentOf('New');
-      const price = { kind: 'price', skuId, ...priceOf(1) } as const;
-      await offers.write(key, [{ kind: 'sku', skuId, document }, price], LATER_MS);
-      await offers.write(key, [{ kind: 'variation', skuId, group: groupOf('b') }], LATER_MS, { ifNoneMatch: '*' });
+      const price = { part: 'price', skuId, ...priceOf(1) } as const;
+      await offers.write(key, [{ part: 'sku', skuId, document }, price], LATER_MS);
+      await offers.write(key, [{ part: 'variation', skuId, group: groupOf('b') }], LATER_MS, { ifNoneMatch: '*' });
       await offers.write(key, [{ ...price, ...priceOf(2) }], LATER_MS, { ifMatch: '*' });
       const events = (await readAll(store(), accountId)).slice(before);
       assert.deepEqual(events.map(told), [
@@ -165,8 +164,8 @@ export function feedContract(store: () => Store): void {
       await applied(store(), file, stockRow('a', 1), stockRow('b', 2));
       const prices = await startedFile(store(), 'Price', accountId);
       const priced = authorOfFile(prices.fileId);
-      await applied(store(), prices, { kind: 'price', skuId: 'a', ...priceOf(1) });
-      await applied(store(), prices, { kind: 'price', skuId: 'a', ...priceOf(2) });
+      await applied(store(), prices, { part: 'price', skuId: 'a', ...priceOf(1) });
+      await applied(store(), prices, { part: 'price', skuId: 'a', ...priceOf(2) });
       const events = (await readAll(store(), accountId)).slice(before);
       assert.deepEqual(events.map(told), [
         updated('a', 'inventory', by),
@@ -190,7 +189,7 @@ export function feedContract(store: () => Store): void {
       const verdict = {
         status: 'available',
         subStatuses: [],
-        evidence: '{}',
+        evidence: {},
         rules: 'a',
         shoeKey: null,
         listing,
@@ -237,7 +236,7 @@ export function feedContract(store: () => Store): void {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
       const rows = Array.from({ length: 25 }, (_, row): PartWrite => {
-        return { kind: 'sku', skuId: `sku-${row}`, document: documentOf() };
+        return { part: 'sku', skuId: `sku-${row}`, document: documentOf() };
       });
       await applied(store(), file, ...rows);
       await review(store(), accountId);
@@ -249,22 +248,22 @@ export function feedContract(store: () => Store): void {
         changes,
         all.filter(({ type }) => type === 'offer.status_changed'),
       );
-      assert.equal(new Set(all.map(({ place }) => `${place.number} ${place.count}`)).size, 50);
+      assert.equal(new Set(all.map(({ position }) => `${position.number} ${position.count}`)).size, 50);
     });
 
     test('reports `more` while committed events have no number yet', async () => {
       const at = await uploadedSkus(
         store(),
-        Array.from({ length: 1001 }, (_, place) => `sku-${place}`),
+        Array.from({ length: 1001 }, (_, position) => `sku-${position}`),
       );
       const { accountId } = at('');
       const due = await store().review.readDueOffers(accountId, 1001);
-      const reviews = due.map(({ skuId, mark }, place) => {
+      const reviews = due.map(({ skuId, mark }, position) => {
         // Each review has a different set of issues, so that no two reviews share a batch.
-        const subStatuses = SUB_STATUSES.filter((_, bit) => (place >> bit) % 2 === 1);
+        const subStatuses = SUB_STATUSES.filter((_, bit) => (position >> bit) % 2 === 1);
         const listing = { titleKey: skuId, categoryId: null, words: [] };
         const status = 'missing' as const;
-        return { skuId, mark, status, subStatuses, evidence: '{}', rules: 'a', shoeKey: null, listing };
+        return { skuId, mark, status, subStatuses, evidence: {}, rules: 'a', shoeKey: null, listing };
       });
       await store().review.storeReviews(accountId, reviews, LATER_MS);
       const events = await readAll(store(), accountId, { types: ['offer.status_changed'] });
@@ -279,7 +278,7 @@ export function feedContract(store: () => Store): void {
       await putPrice(store().offers, key, priceOf(1), LATER_MS);
       const next = await store().feed.readEvents(accountId, { after: first.next, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(next.events.map(told), [updated(key.skuId, 'price')]);
-      const after = first.events[0]?.place;
+      const after = first.events[0]?.position;
       const again = await store().feed.readEvents(accountId, { after, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(again.events, next.events);
       assert.equal(again.tag, first.tag);
@@ -312,10 +311,10 @@ export function feedContract(store: () => Store): void {
       assert.deepEqual(page.events.map(told), [updated(key.skuId, 'price')]);
       assert.equal(page.oldestMs, LATER_MS);
       const [event] = page.events;
-      assert.ok(event && event.place.number > page.dropped && page.dropped > 0);
+      assert.ok(event && event.position.number > page.dropped && page.dropped > 0);
       await store().feed.tidyFeed(accountId, LATER_MS + 1);
       const empty = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
-      assert.deepEqual([empty.events, empty.dropped, empty.oldestMs], [[], event.place.number, null]);
+      assert.deepEqual([empty.events, empty.dropped, empty.oldestMs], [[], event.position.number, null]);
       await putPrice(store().offers, key, priceOf(2), LATER_MS);
       const next = await store().feed.readEvents(accountId, { after: empty.next, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(next.events.map(told), [updated(key.skuId, 'price')]);
@@ -345,11 +344,10 @@ async function writeInTurn(
 }
 
 /** Contract tests for readers that follow the feed while other processes write. */
-export function feedRaceContract(createDatabase: CreateDatabase): void {
+export function feedRaceContract(emptied: ClearedStores): void {
   describe('the change feed of concurrent writers', () => {
-    test('misses nothing, repeats nothing, and keeps the order of every offer', async (t: TestContext) => {
-      const database = await createDatabase();
-      const stores = [await openFor(t, database), await openFor(t, database)] as const;
+    test('misses nothing, repeats nothing, and keeps the order of every offer', async () => {
+      const stores = await emptied.openTwo();
       const skuIds = Array.from({ length: WRITERS }, (_, writer) => `sku-${writer}`);
       const at = await uploadedSkus(stores[0], [...skuIds, ...Array.from({ length: 40 }, (_, row) => `row-${row}`)]);
       const { accountId } = at('');
@@ -364,7 +362,7 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
             stores[1],
             file,
             ...Array.from({ length: 40 }, (_, row): PartWrite => {
-              return { kind: 'price', skuId: `row-${row}`, ...priceOf(slice * 40 + row + 1) };
+              return { part: 'price', skuId: `row-${row}`, ...priceOf(slice * 40 + row + 1) };
             }),
           );
           return [];
@@ -373,7 +371,7 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
       let isWriting = true;
       const read: FeedEvent[][] = [[], []];
       const readers = stores.map(async (store, reader) => {
-        let after: FeedPlace | undefined;
+        let after: FeedPosition | undefined;
         for (let isLast = false; !isLast; ) {
           isLast = !isWriting;
           for (let more = true; more; ) {
@@ -392,7 +390,7 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
 
       assert.deepEqual(read[0], read[1], 'All readers see the same order.');
       const seen = read[0] as FeedEvent[];
-      assert.equal(new Set(seen.map(({ place }) => `${place.number} ${place.count}`)).size, seen.length);
+      assert.equal(new Set(seen.map(({ position }) => `${position.number} ${position.count}`)).size, seen.length);
       assert.deepEqual(await readAll(stores[0], accountId), seen, 'A later reader sees the same feed.');
       for (const [writer, skuId] of skuIds.entries()) {
         const parts = seen.flatMap((event) =>
@@ -405,17 +403,15 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
     });
 
     test('is erased with the offers of an account, and says so to readers', async (t: TestContext) => {
-      const database = await createDatabase();
-      const store = await openFor(t, database);
+      const store = await emptied.openOne();
       const key = await uploadedKey(store);
       const { accountId } = key;
       const [event] = await readAll(store, accountId);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const moves = await emptied.openMoves(t);
       for (let more = true; more; ) ({ more } = await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 1000));
       const page = await store.feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(page.events, []);
-      assert.ok(event && event.place.number <= page.dropped, 'The cursor of the event has expired.');
+      assert.ok(event && event.position.number <= page.dropped, 'The cursor of the event has expired.');
       assert.equal(page.oldestMs, null);
     });
   });

@@ -8,12 +8,12 @@ import { fileKind } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';
-import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { drawNumber, LATER_MS, NOW_MS, newAccountId, openFor, sharedStore, uploadedKey } from './subject.ts';
+import type { ClearedStores, CreateDatabase, EmptyDatabase } from './subject.ts';
+import { drawNumber, LATER_MS, NOW_MS, newAccountId, sharedStore, uploadedKey } from './subject.ts';
 
 const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed successfully', 'Cancelled'];
 
-export function fileContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function fileContract(store: () => Store, emptied: ClearedStores, createDatabase: CreateDatabase): void {
   const stored = async ({ accountId, fileId }: BulkFile): Promise<BulkFile> =>
     (await store().files.readFile(accountId, fileId)) ?? assert.fail('The file must exist.');
 
@@ -27,7 +27,10 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await receive(), 'unknown', 'it was not uploaded');
       assert.equal(await store().files.noteUploaded(accountId, fileId, 1000), 'stored');
       assert.equal(await store().files.readFile(accountId, fileId), undefined);
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 10 }), {
+        files: [],
+        total: 0,
+      });
       assert.equal(await store().files.cancelFile(accountId, fileId, NOW_MS), undefined);
       assert.notEqual(await receive(), 'unknown');
       assert.equal((await store().files.readFile(accountId, fileId))?.fileId, fileId);
@@ -239,8 +242,8 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         errorBytes: 2 ** 33 + 1,
         retryBytes: 2 ** 33 + 2,
         deferredBytes: 2 ** 33 + 3,
-        errorExcerpt: '["Ä: \\"😀\\""]',
-        ignoredFields: '[{"field":"/prïce","rows":1000005}]',
+        errorExcerpt: ['Ä: "😀"'],
+        ignoredFields: [{ field: '/prïce', rows: 1_000_005 }],
       };
       assert.equal(await store().files.moveFile(file, progress), 'stored');
       assert.deepEqual(await stored(file), { ...file, progress });
@@ -279,7 +282,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const dropped = await startedFile(store(), 'Price', accountId);
       await store().files.dropKept({ kind: 'file', accountId, id: dropped.fileId });
       const foreign = { ...(await startedFile(store(), 'Price')), accountId };
-      const row = { kind: 'price', skuId, price: 1, nodes: [] } as const;
+      const row = { part: 'price', skuId, price: 1, nodes: [] } as const;
       for (const file of [acknowledged, cancelled, finished, dropped, foreign]) {
         const before = await store().files.readFile(accountId, file.fileId);
         const progress = movedTo(file, { offset: 1 });
@@ -314,7 +317,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const { accountId, skuId } = await uploadedKey(store());
       const file = await startedFile(store(), 'Price', accountId);
       const progress = movedTo(file, { offset: 70, rowsProcessed: 4 });
-      const row = { kind: 'price', skuId, price: 2, nodes: [] } as const;
+      const row = { part: 'price', skuId, price: 2, nodes: [] } as const;
       assert.deepEqual(await store().files.applyRows(file, progress, [row], LATER_MS), ['stored']);
       assert.deepEqual(await stored(file), { ...file, progress });
       assert.deepEqual(await store().offers.readPrice({ accountId, skuId }), {
@@ -324,16 +327,15 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     });
 
-    test('is moved by one of two workers at the same position', async (t) => {
-      const database = await createDatabase();
-      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('is moved by one of two workers at the same position', async () => {
+      const stores = await emptied.openTwo();
       const { accountId, skuId } = await uploadedKey(stores[0]);
       const file = await startedFile(stores[0], 'Price', accountId);
       for (let turn = 0; turn < 5; turn++) {
         const at = (await stores[0].files.readFile(accountId, file.fileId)) ?? assert.fail();
         const outcomes = await Promise.all(
           stores.map((each, place) => {
-            const row = { kind: 'price', skuId, price: turn * 2 + place + 1, nodes: [] } as const;
+            const row = { part: 'price', skuId, price: turn * 2 + place + 1, nodes: [] } as const;
             return each.files.applyRows(at, movedTo(at, { offset: turn + 1, bytesRead: place }), [row], NOW_MS);
           }),
         );

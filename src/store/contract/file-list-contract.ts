@@ -17,12 +17,30 @@ export function fileListContract(store: () => Store): void {
       await uploadedFile(store(), accountId);
       await receivedFile(store(), 'Price');
       const [first, second, third, fourth] = files;
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 10), { files, total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 4), { files, total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 0, 2), { files: [first, second], total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 1, 2), { files: [second, third], total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 3, 2), { files: [fourth], total: 4 });
-      assert.deepEqual(await store().files.listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 10 }), {
+        files,
+        total: 4,
+      });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 4 }), {
+        files,
+        total: 4,
+      });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 2 }), {
+        files: [first, second],
+        total: 4,
+      });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 1, limit: 2 }), {
+        files: [second, third],
+        total: 4,
+      });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 3, limit: 2 }), {
+        files: [fourth],
+        total: 4,
+      });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 4, limit: 2 }), {
+        files: [],
+        total: 4,
+      });
     });
 
     test('are found by id, and by a part of their name', async () => {
@@ -46,12 +64,12 @@ export function fileListContract(store: () => Store): void {
       ]) {
         const files = expected.map((name) => found.get(name));
         assert.deepEqual(
-          await store().files.listFiles(accountId, 0, 0, 10, search),
+          await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 10, search }),
           { files, total: files.length },
           search,
         );
       }
-      const page = await store().files.listFiles(accountId, 0, 1, 1, 'prices');
+      const page = await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 1, limit: 1, search: 'prices' });
       assert.deepEqual(page, { files: [found.get('prices_2.json')], total: 3 });
     });
 
@@ -64,11 +82,11 @@ export function fileListContract(store: () => Store): void {
         isDone = true;
       });
       while (!isDone) {
-        const { files, total } = await store().files.listFiles(accountId, 0, 0, 100);
+        const { files, total } = await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 100 });
         assert.equal(files.length, total);
       }
       await submitting;
-      assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
+      assert.equal((await store().files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 100 })).total, 40);
     });
   });
 }

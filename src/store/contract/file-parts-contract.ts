@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { GroupUpload, NodeQuantity, PartWrite } from '../../domain/offers/part.ts';
+import { FILE_TYPE_OF } from '../../domain/vocabulary/offer-parts.ts';
 import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -263,18 +264,9 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       ['the first stock of a node', [stockRow({ skuId: 'priced' }, quantity('n', 9), quantity('m', 1))], ['priced']],
       ['archiving', [archiveRow({ skuId: 'bare' }, true), archiveRow({ skuId: 'priced' }, false)], ['bare']],
       ['a group', [groupRow('bare', 'priced')], ['bare', 'priced']],
-      ['shipping exceptions', [{ kind: 'shipping_exception', skuId: 'bare', exceptions: '[]' }], []],
-      ['return locations', [{ kind: 'returns_exception', skuId: 'bare', locationIds: ['dock'] }], []],
+      ['shipping exceptions', [{ part: 'shipping_exception', skuId: 'bare', text: '[]' }], []],
+      ['return locations', [{ part: 'returns_exception', skuId: 'bare', text: JSON.stringify(['dock']) }], []],
     ];
-    const types = {
-      sku: 'MerchantSKUs',
-      price: 'Price',
-      inventory: 'Inventory',
-      archive: 'Archive',
-      variation: 'Variation',
-      shipping_exception: 'ShippingException',
-      returns_exception: 'ReturnsException',
-    } as const;
 
     let prepared: ((skuId: string) => SkuKey)[];
     before(async () => {
@@ -285,7 +277,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async () => {
         const own = shared();
         const { accountId } = prepared[place]?.('') ?? assert.fail();
-        await applied(own, await startedFile(own, types[rows[0]?.kind ?? 'sku'], accountId), ...rows);
+        await applied(own, await startedFile(own, FILE_TYPE_OF[rows[0]?.part ?? 'sku'], accountId), ...rows);
         assert.deepEqual((await dueIds(own, accountId)).toSorted(), due);
         if (due.length > 0) await untilAnnounced(own, accountId);
         // Other tests may have announced work for their own accounts.
@@ -323,7 +315,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const own = shared();
       const file = await startedFile(own, 'MerchantSKUs');
       const { accountId } = file;
-      const row = (brand: string) => ({ kind: 'sku', skuId: 'a', document: documentOf(brand) }) as const;
+      const row = (brand: string) => ({ part: 'sku', skuId: 'a', document: documentOf(brand) }) as const;
       await applied(own, file, row('first'));
       const reviewed = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
       await applied(own, file, row('second'));
@@ -355,21 +347,21 @@ function groupOf(...childrenSkus: string[]): GroupUpload {
 }
 
 function documentRow(skuId: string): PartWrite {
-  return { kind: 'sku', skuId, document: documentOf('of a row') };
+  return { part: 'sku', skuId, document: documentOf('of a row') };
 }
 
 function priceRow(skuId: string): PartWrite {
-  return { kind: 'price', skuId, price: 5, nodes: [] };
+  return { part: 'price', skuId, price: 5, nodes: [] };
 }
 
 function stockRow({ skuId }: { skuId: string }, ...quantities: NodeQuantity[]): PartWrite {
-  return { kind: 'inventory', skuId, quantities };
+  return { part: 'inventory', skuId, quantities };
 }
 
 function archiveRow({ skuId }: { skuId: string }, archived: boolean): PartWrite {
-  return { kind: 'archive', skuId, archived };
+  return { part: 'archive', skuId, archived };
 }
 
 function groupRow(skuId: string, ...childrenSkus: string[]): PartWrite {
-  return { kind: 'variation', skuId, group: groupOf(...childrenSkus) };
+  return { part: 'variation', skuId, group: groupOf(...childrenSkus) };
 }

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
 import { applied, movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
-import type { CreateDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { LATER_MS, NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
-export function fileRetentionContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function fileRetentionContract(store: () => Store, emptied: ClearedStores): void {
   describe('retention of bulk files', () => {
     test('refuses to submit expired uploads, and does not change submitted ones', async () => {
       const accountId = newAccountId();
@@ -23,8 +23,14 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
     test('leaves expired files out of the list', async () => {
       const accountId = newAccountId();
       const file = await receivedFile(store(), 'Price', accountId);
-      assert.deepEqual(await store().files.listFiles(accountId, NOW_MS - 1, 0, 10), { files: [file], total: 1 });
-      assert.deepEqual(await store().files.listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: NOW_MS - 1, offset: 0, limit: 10 }), {
+        files: [file],
+        total: 1,
+      });
+      assert.deepEqual(await store().files.listFiles(accountId, { madeAfterMs: NOW_MS, offset: 0, limit: 10 }), {
+        files: [],
+        total: 0,
+      });
     });
 
     test('lists the files of an account beyond a size limit, oldest first, never the newest', async () => {
@@ -90,8 +96,8 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       }
     });
 
-    test('lists files created before a time, submitted or not, and drops them', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('lists files created before a time, submitted or not, and drops them', async () => {
+      const own = await emptied.openOne();
       const accountIds = [newAccountId(), newAccountId(), newAccountId()];
       const files = accountIds.map((accountId, place) => {
         return { accountId, fileId: randomUUID(), createdMs: NOW_MS + place };
@@ -117,12 +123,15 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await listed(LATER_MS, 10), kept, 'the discarded file belongs to another account');
       for (let time = 0; time < 2; time++) await own.files.dropKept(keptSecond);
       assert.equal(await own.files.readFile(second.accountId, second.fileId), undefined);
-      assert.deepEqual(await own.files.listFiles(second.accountId, 0, 0, 10), { files: [], total: 0 });
+      assert.deepEqual(await own.files.listFiles(second.accountId, { madeAfterMs: 0, offset: 0, limit: 10 }), {
+        files: [],
+        total: 0,
+      });
       assert.deepEqual(await listed(LATER_MS, 10), [keptFirst, kept[2]]);
     });
 
-    test('drops unsubmitted files earlier', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('drops unsubmitted files earlier', async () => {
+      const own = await emptied.openOne();
       const [first, second] = [newAccountId(), newAccountId()];
       const received = await receivedFile(own, 'Price', first);
       const uploads = [
@@ -143,10 +152,8 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
     });
 
     test('drops discarded files, which can no longer be read or processed', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newMerchant();
       await own.settings.addMerchant(merchant, NOW_MS);
       const { accounts } = (await own.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
@@ -160,7 +167,10 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
         const uploaded = await uploadedFile(own, accountId);
         await discard();
         assert.equal(await own.files.readFile(accountId, file.fileId), undefined);
-        assert.deepEqual(await own.files.listFiles(accountId, 0, 0, 10), { files: [], total: 0 });
+        assert.deepEqual(await own.files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 10 }), {
+          files: [],
+          total: 0,
+        });
         assert.deepEqual(await own.files.listUnfinishedFiles(accountId, 'Price', 10), []);
         assert.equal(await own.files.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
         assert.equal(await own.files.cancelFile(accountId, file.fileId, NOW_MS), undefined);

@@ -46,7 +46,7 @@ const KINDS: readonly Kind[] = [
   {
     type: 'MerchantSKUs',
     part: 'sku',
-    row: (skuId, variant) => ({ kind: 'sku', skuId, document: documentOf(`Brand ${variant}`) }),
+    row: (skuId, variant) => ({ part: 'sku', skuId, document: documentOf(`Brand ${variant}`) }),
     call: (store, key, variant) => putSku(store.offers, key, documentOf(`Brand ${variant}`), NOW_MS),
     read: async (store, key) => (await store.offers.readOffer(key))?.document,
     reads: [documentOf(), documentOf('Brand 1'), documentOf('Brand 2')],
@@ -54,7 +54,7 @@ const KINDS: readonly Kind[] = [
   {
     type: 'Price',
     part: 'price',
-    row: (skuId, variant) => ({ kind: 'price', skuId, price: variant, nodes: nodePrices(variant) }),
+    row: (skuId, variant) => ({ part: 'price', skuId, price: variant, nodes: nodePrices(variant) }),
     call: (store, key, variant) =>
       putPrice(store.offers, key, { price: variant, nodes: nodePrices(variant) }, LATER_MS),
     read: async (store, key) => store.offers.readPrice(key),
@@ -67,7 +67,7 @@ const KINDS: readonly Kind[] = [
   {
     type: 'Inventory',
     part: 'node',
-    row: (skuId, variant) => ({ kind: 'inventory', skuId, quantities: [quantity('n', variant)] }),
+    row: (skuId, variant) => ({ part: 'inventory', skuId, quantities: [quantity('n', variant)] }),
     call: (store, key, variant) => patchInventory(store.offers, key, [quantity('n', variant)], LATER_MS),
     read: async (store, key) => (await store.offers.readInventory(key))?.nodes,
     reads: [[], [{ ...quantity('n', 1), updatedMs: LATER_MS }], [{ ...quantity('n', 2), updatedMs: LATER_MS }]],
@@ -75,7 +75,7 @@ const KINDS: readonly Kind[] = [
   {
     type: 'ShippingException',
     part: 'shipping_exception',
-    row: (skuId, variant) => ({ kind: 'shipping_exception', skuId, exceptions: `[${variant}]` }),
+    row: (skuId, variant) => ({ part: 'shipping_exception', skuId, text: `[${variant}]` }),
     call: (store, key, variant) => putShippingExceptions(store.offers, key, `[${variant}]`, NOW_MS),
     read: async (store, key) => readShippingExceptions(store.offers, key),
     reads: ['unset', '[1]', '[2]'],
@@ -83,7 +83,7 @@ const KINDS: readonly Kind[] = [
   {
     type: 'ReturnsException',
     part: 'returns_exception',
-    row: (skuId, variant) => ({ kind: 'returns_exception', skuId, locationIds: [`dock "${variant}"`] }),
+    row: (skuId, variant) => ({ part: 'returns_exception', skuId, text: JSON.stringify([`dock "${variant}"`]) }),
     call: (store, key, variant) => putReturnLocations(store.offers, key, [`dock "${variant}"`], NOW_MS),
     read: async (store, key) => readReturnLocations(store.offers, key),
     reads: ['unset', ['dock "1"'], ['dock "2"']],
@@ -91,7 +91,7 @@ const KINDS: readonly Kind[] = [
   {
     type: 'Variation',
     part: 'variation',
-    row: (skuId, variant) => ({ kind: 'variation', skuId, group: groupOf(`Title ${variant}`) }),
+    row: (skuId, variant) => ({ part: 'variation', skuId, group: groupOf(`Title ${variant}`) }),
     call: (store, key, variant) => putGroup(store.offers, key, groupOf(`Title ${variant}`), NOW_MS),
     read: async (store, key) => readGroup(store.offers, key),
     reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
@@ -155,7 +155,8 @@ export function fileRowsContract(store: () => Store): void {
         const at = await uploadedSkus(store(), ['a', 'b']);
         await call(store(), at('a'), 1);
         const number = await drawNumber(store());
-        const late = (skuId: string) => store().offers.write(at(skuId), [row(skuId, 2)], LATER_MS, { late: number });
+        const late = (skuId: string) =>
+          store().offers.write(at(skuId), [row(skuId, 2)], LATER_MS, { firstRunNumber: number });
         for (let time = 0; time < 2; time++) {
           assert.equal(await late('a'), 'stored');
           assert.deepEqual(await read(store(), at('a')), two);
@@ -227,7 +228,7 @@ export function fileRowsContract(store: () => Store): void {
       const { accountId } = at('');
       const file = await start('MerchantSKUs', accountId);
       const skuIds = ['b', 'é', 'a', 'B', 'z', 'c'];
-      const rows = skuIds.map((skuId) => ({ kind: 'sku', skuId, document: documentOf(skuId) }) as const);
+      const rows = skuIds.map((skuId) => ({ part: 'sku', skuId, document: documentOf(skuId) }) as const);
       assert.deepEqual(await applied(store(), file, ...rows), Array(6).fill('stored'));
       const list = await store().offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
       assert.deepEqual(list, { skuIds: ['z', 'b', 'é', 'a', 'B', 'c'], more: false });
@@ -241,7 +242,7 @@ export function fileRowsContract(store: () => Store): void {
     test('of several rows with the same key, the last is stored, at the position of the first', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
-      const row = (skuId: string, brand: string) => ({ kind: 'sku', skuId, document: documentOf(brand) }) as const;
+      const row = (skuId: string, brand: string) => ({ part: 'sku', skuId, document: documentOf(brand) }) as const;
       const rows = [row('b', 'first'), row('a', 'only'), row('b', 'last')];
       assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
       const list = await store().offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
@@ -256,7 +257,7 @@ export function fileRowsContract(store: () => Store): void {
       const file = await start('MerchantSKUs', accountId);
       const key = { accountId, skuId: 'a', by: AUTHOR };
       await putSku(store().offers, key, documentOf('newer'), NOW_MS);
-      const row = { kind: 'sku', skuId: 'a', document: documentOf('older') } as const;
+      const row = { part: 'sku', skuId: 'a', document: documentOf('older') } as const;
       assert.deepEqual(await applied(store(), file, row), ['superseded']);
       const stored = await store().offers.readOffer(key);
       assert.equal(stored?.document, documentOf('newer'));
@@ -265,7 +266,7 @@ export function fileRowsContract(store: () => Store): void {
 
     test('belong only to the account of their file', async () => {
       const accountId = newAccountId();
-      const row = { kind: 'sku', skuId: 'a', document: documentOf() } as const;
+      const row = { part: 'sku', skuId: 'a', document: documentOf() } as const;
       await applied(store(), await start('MerchantSKUs', accountId), row);
       assert.equal(await store().offers.readSkuState({ accountId: newAccountId(), skuId: 'a' }), 'unknown');
     });
@@ -278,15 +279,15 @@ export function fileRowsContract(store: () => Store): void {
       for (const [type, rowOf, clear] of [
         [
           'ShippingException',
-          (exceptions: string | null): PartWrite => ({ kind: 'shipping_exception', skuId: 'a', exceptions }),
+          (exceptions: string | null): PartWrite => ({ part: 'shipping_exception', skuId: 'a', text: exceptions }),
           () => putShippingExceptions(store().offers, at('a'), null, NOW_MS),
         ],
         [
           'ReturnsException',
           (text: string | null): PartWrite => ({
-            kind: 'returns_exception',
+            part: 'returns_exception',
             skuId: 'a',
-            locationIds: text === null ? null : [text],
+            text: text === null ? null : JSON.stringify([text]),
           }),
           () => putReturnLocations(store().offers, at('a'), null, NOW_MS),
         ],

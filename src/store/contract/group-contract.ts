@@ -102,9 +102,9 @@ export function groupContract(store: () => Store): void {
       const inGroup = { parent: 'p', leftOut: null };
       const earlier = { parent: 'p', traits: 'of an earlier version', leftOut: null };
       await review(store(), accountId, {
-        p: JSON.stringify({ catalog: { codes: [], products: [] }, group: earlier }),
-        c2: JSON.stringify({ group: repeats, images: {} }),
-        c1: JSON.stringify({ group: inGroup }),
+        p: { catalog: { codes: [], products: [] }, group: earlier },
+        c2: { group: repeats, images: {} },
+        c1: { group: inGroup },
       });
       await putSku(store().offers, at('c1'), sized('M', 'Other'), LATER_MS);
       await putSku(store().offers, at('new'), sized('L'), LATER_MS);

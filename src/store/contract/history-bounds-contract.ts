@@ -163,7 +163,7 @@ export function historyBoundsContract(store: () => Store): void {
       const key = newKey('0');
       const skuIds = Array.from({ length: 10 }, (_, n) => `${n}`);
       for (let mark = 0; mark < 20; mark++) {
-        const rows = skuIds.map((skuId) => ({ kind: 'sku', skuId, document: large(mark) }) as const);
+        const rows = skuIds.map((skuId) => ({ part: 'sku', skuId, document: large(mark) }) as const);
         await applied(subject, await startedFile(subject, 'MerchantSKUs', key.accountId), ...rows);
       }
       await bounded(subject, key, large(19), MIB);

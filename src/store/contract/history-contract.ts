@@ -122,7 +122,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       for (const archived of [true, false]) await setArchived(store().offers, key, archived, NOW_MS);
       const number = await drawNumber(store());
       const { skuId } = key;
-      await store().offers.write(key, [{ kind: 'archive', skuId, archived: true }], LATER_MS, { late: number });
+      await store().offers.write(key, [{ part: 'archive', skuId, archived: true }], LATER_MS, {
+        firstRunNumber: number,
+      });
       assert.deepEqual((await toldSince(key))[0], {
         ...by(AUTHOR, LATER_MS),
         part: 'archive',
@@ -139,8 +141,8 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       await putReturnLocations(store().offers, key, ['a "b"'], LATER_MS);
       await putReturnLocations(store().offers, key, null, LATER_MS);
       assert.deepEqual(await toldSince(key), [
-        { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: ['a "b"'], after: null },
-        { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: null, after: ['a "b"'] },
+        { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: JSON.stringify(['a "b"']), after: null },
+        { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: null, after: JSON.stringify(['a "b"']) },
         { ...by(AUTHOR, LATER_MS), part: 'shipping_exception', before: '[2]', after: null },
         { ...by(AUTHOR, NOW_MS), part: 'shipping_exception', before: '[1]', after: '[2]' },
         { ...by(AUTHOR, NOW_MS), part: 'shipping_exception', before: null, after: '[1]' },

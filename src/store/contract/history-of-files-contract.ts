@@ -17,9 +17,9 @@ type Told = readonly [part: string, before: unknown, after: unknown];
 
 const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
 const priceOf = (price: number) => ({ price, nodes: [] });
-const priceRow = (skuId: string, price: number): PartWrite => ({ kind: 'price', skuId, ...priceOf(price) });
+const priceRow = (skuId: string, price: number): PartWrite => ({ part: 'price', skuId, ...priceOf(price) });
 const stockRow = (skuId: string, ...nodes: readonly (readonly [string, number])[]): PartWrite => {
-  return { kind: 'inventory', skuId, quantities: nodes.map(([node, amount]) => quantity(node, amount)) };
+  return { part: 'inventory', skuId, quantities: nodes.map(([node, amount]) => quantity(node, amount)) };
 };
 const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
 
@@ -45,7 +45,7 @@ export function historyOfFilesContract(store: () => Store): void {
     test('records documents of new and changed SKUs, not of unchanged ones', async () => {
       const at = await uploadedSkus(store(), ['same', 'changed']);
       const file = await start('MerchantSKUs', at('').accountId);
-      const row = (skuId: string, brand?: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
+      const row = (skuId: string, brand?: string): PartWrite => ({ part: 'sku', skuId, document: documentOf(brand) });
       await applied(store(), file, row('new', 'N'), row('same'), row('changed', 'C'));
       assert.deepEqual(await toldOf(at('new'), file), [['sku', null, documentOf('N')]]);
       assert.deepEqual(await toldOf(at('same'), file), []);
@@ -58,7 +58,7 @@ export function historyOfFilesContract(store: () => Store): void {
       await putGroup(store().offers, at('q'), groupOf('p'), NOW_MS);
       const { accountId } = at('');
       const archiving = await start('Archive', accountId);
-      await applied(store(), archiving, { kind: 'archive', skuId: 'a', archived: true });
+      await applied(store(), archiving, { part: 'archive', skuId: 'a', archived: true });
       assert.deepEqual(
         new Set(await toldOf(at('a'), archiving)),
         new Set<Told>([
@@ -67,13 +67,13 @@ export function historyOfFilesContract(store: () => Store): void {
         ]),
       );
       const shipping = await start('ShippingException', accountId);
-      await applied(store(), shipping, { kind: 'shipping_exception', skuId: 'p', exceptions: '[1]' });
+      await applied(store(), shipping, { part: 'shipping_exception', skuId: 'p', text: '[1]' });
       assert.deepEqual(await toldOf(at('p'), shipping), [['shipping_exception', null, '[1]']]);
       const returns = await start('ReturnsException', accountId);
-      await applied(store(), returns, { kind: 'returns_exception', skuId: 'p', locationIds: ['x'] });
-      assert.deepEqual(await toldOf(at('p'), returns), [['returns_exception', null, ['x']]]);
+      await applied(store(), returns, { part: 'returns_exception', skuId: 'p', text: JSON.stringify(['x']) });
+      assert.deepEqual(await toldOf(at('p'), returns), [['returns_exception', null, '["x"]']]);
       const grouping = await start('Variation', accountId);
-      await applied(store(), grouping, { kind: 'variation', skuId: 'p', group: groupOf('q') });
+      await applied(store(), grouping, { part: 'variation', skuId: 'p', group: groupOf('q') });
       assert.deepEqual(await toldOf(at('p'), grouping), [['variation', null, groupOf('q')]]);
       assert.deepEqual(await toldOf(at('q'), grouping), [['variation', groupOf('p'), null]]);
     });
@@ -128,7 +128,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.equal(changed.size, 2);
 
       const flags = await start('Archive', accountId);
-      await applied(store(), flags, { kind: 'archive', skuId: 'other', archived: true });
+      await applied(store(), flags, { part: 'archive', skuId: 'other', archived: true });
       const archive = { before: { part: 'archive', before: false }, isChangedSince: false };
       assert.deepEqual(await changesBy(flags, 'archive'), new Map([['other', archive]]));
       await setArchived(store().offers, at('other'), false, LATER_MS);
@@ -143,7 +143,7 @@ export function historyOfFilesContract(store: () => Store): void {
       }
       for (const skuId of ['by call', 'back', 'empty']) await setArchived(store().offers, at(skuId), true, LATER_MS);
       const file = await start('Archive', accountId);
-      await applied(store(), file, { kind: 'archive', skuId: 'by file', archived: true });
+      await applied(store(), file, { part: 'archive', skuId: 'by file', archived: true });
       await setArchived(store().offers, at('back'), false, LATER_MS + 1);
       const found = await store().history.readArchivedStock(accountId, [
         'by call',
@@ -238,27 +238,24 @@ const REPEATED: readonly (readonly [BulkFile['type'], readonly PartWrite[]])[] =
   [
     'MerchantSKUs',
     ['One', 'Two', 'Three'].flatMap((brand): PartWrite[] => [
-      { kind: 'sku', skuId: 'a', document: documentOf(brand) },
-      { kind: 'sku', skuId: 'new', document: documentOf(brand) },
+      { part: 'sku', skuId: 'a', document: documentOf(brand) },
+      { part: 'sku', skuId: 'new', document: documentOf(brand) },
     ]),
   ],
   ['Price', [priceRow('a', 1), priceRow('b', 1), priceRow('a', 2), priceRow('b', 1)]],
   ['Inventory', [stockRow('a', ['n', 1], ['m', 2]), stockRow('a', ['n', 3]), stockRow('b', ['n', 1])]],
   [
     'ShippingException',
-    ['[1]', '[2]', null, '[3]'].map((exceptions) => ({ kind: 'shipping_exception', skuId: 'a', exceptions })),
+    ['[1]', '[2]', null, '[3]'].map((exceptions) => ({ part: 'shipping_exception', skuId: 'a', text: exceptions })),
   ],
-  [
-    'ReturnsException',
-    [['x'], null, ['y']].map((locationIds) => ({ kind: 'returns_exception', skuId: 'a', locationIds })),
-  ],
-  ['Archive', [true, false, true].map((archived) => ({ kind: 'archive', skuId: 'a', archived }))],
+  ['ReturnsException', ['["x"]', null, '["y"]'].map((text) => ({ part: 'returns_exception', skuId: 'a', text }))],
+  ['Archive', [true, false, true].map((archived) => ({ part: 'archive', skuId: 'a', archived }))],
   [
     'Variation',
     [
-      { kind: 'variation', skuId: 'a', group: groupOf('b', 'c') },
-      { kind: 'variation', skuId: 'd', group: groupOf('c') },
-      { kind: 'variation', skuId: 'a', group: groupOf('b') },
+      { part: 'variation', skuId: 'a', group: groupOf('b', 'c') },
+      { part: 'variation', skuId: 'd', group: groupOf('c') },
+      { part: 'variation', skuId: 'a', group: groupOf('b') },
     ],
   ],
 ];

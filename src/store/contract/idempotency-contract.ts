@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ClaimOutcome } from '../port/idempotency.ts';
 import type { Store } from '../port.ts';
-import { type CreateDatabase, drawNumber, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+import { type ClearedStores, drawNumber, NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
 /** Far longer than a test takes. */
 const LEASE_MS = 600_000;
 
-export function idempotencyContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function idempotencyContract(store: () => Store, emptied: ClearedStores): void {
   const newClaim = (key = 'key 1', accountId = newAccountId()) => ({ accountId, key, fingerprint: 'hash' });
   const claim = (claimed: ReturnType<typeof newClaim>, lease_ms = LEASE_MS) =>
     store().idempotency.claimKey(claimed, NOW_MS, lease_ms);
@@ -94,8 +94,8 @@ export function idempotencyContract(store: () => Store, createDatabase: CreateDa
       return outcomes.filter(({ state }) => state === 'other_request').length;
     };
 
-    test('are deleted in slices, and only they, however many keys the account has', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('are deleted in slices, and only they, however many keys the account has', async () => {
+      const own = await emptied.openOne();
       const numbered = (name: string) => Array.from({ length: 201 }, (_, index) => `${name} ${index}`);
       const [old, kept] = [numbered('old'), numbered('kept')];
       await add(own, 1, old, NOW_MS - 1);
@@ -108,10 +108,8 @@ export function idempotencyContract(store: () => Store, createDatabase: CreateDa
     });
 
     test('are erased in slices, and with their merchant', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newMerchant();
       await own.settings.addMerchant(merchant, NOW_MS);
       const { test: sandbox, live } =

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WantedImage } from '../port/images.ts';
 import type { SkuKey } from '../port/offers.ts';
-import type { ClearedStores, CreateDatabase } from './subject.ts';
-import { NOW_MS, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { NOW_MS } from './subject.ts';
 import {
   ADDRESS,
   at,
@@ -21,7 +21,7 @@ import {
   untilTaken,
 } from './wanted-images.ts';
 
-export function imageContract({ openOne, openTwo }: ClearedStores, createDatabase: CreateDatabase): void {
+export function imageContract({ openOne, openTwo, openClosed }: ClearedStores): void {
   describe('images', () => {
     test('images that were never requested are unknown and not queued', async () => {
       const store = await openOne();
@@ -334,11 +334,11 @@ export function imageContract({ openOne, openTwo }: ClearedStores, createDatabas
       assert.ok(oldestRetry_ms >= 5, 'counted since the image was first requested');
     });
 
-    test('are refused by a closed store', async (t) => {
-      const store = await openFor(t, await createDatabase());
-      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
-      const image = await only(store);
-      await store.close();
+    test('are refused by a closed store', async () => {
+      const open = await openOne();
+      await open.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const image = await only(open);
+      const store = await openClosed();
       const calls = [
         () => store.images.readImages([ADDRESS]),
         () => store.images.readFailedTries([ADDRESS]),

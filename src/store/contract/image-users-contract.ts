@@ -8,8 +8,8 @@ import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { putSku } from './put-parts.ts';
-import type { ClearedStores, CreateDatabase } from './subject.ts';
-import { AUTHOR, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { AUTHOR, documentOf, NOW_MS, newAccountId } from './subject.ts';
 import { ADDRESS, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
 
 const OTHER_ADDRESS = 'https://shop.example/b.jpg';
@@ -17,7 +17,7 @@ const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 /** More offers than one batch holds, from several accounts. */
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
-export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDatabase: CreateDatabase): void {
+export function imageUsersContract({ openOne, openTwo, openClosed }: ClearedStores, emptied: ClearedStores): void {
   describe('offers that use an image', () => {
     test('are all notified when the image changes, waiting ones first, and no others are', async () => {
       const store = await openOne();
@@ -75,10 +75,8 @@ export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDa
     });
 
     test('are removed one by one, and when they are erased', async (t) => {
-      const database = await createDatabase();
-      const store = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const [erased, kept] = [newAccountId(), newAccountId()];
       for (const accountId of [erased, kept]) {
         await putSku(store.offers, { accountId, skuId: 'reviewed', by: AUTHOR }, documentOf(), NOW_MS);
@@ -86,12 +84,8 @@ export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDa
           [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'reviewed', address })),
         );
         const [offer = assert.fail()] = await store.review.readDueOffers(accountId, 9);
-        const images = { [ADDRESS]: { verdict: 'passed' }, [OTHER_ADDRESS]: { verdict: 'passed' } };
-        await store.review.storeReviews(
-          accountId,
-          [{ ...reviewOf(offer), evidence: JSON.stringify({ images }) }],
-          NOW_MS,
-        );
+        const images = { [ADDRESS]: { verdict: 'passed' }, [OTHER_ADDRESS]: { verdict: 'passed' } } as const;
+        await store.review.storeReviews(accountId, [{ ...reviewOf(offer), evidence: { images } }], NOW_MS);
       }
       await store.images.noteImageUsers([{ accountId: kept, skuId: 'b', address: ADDRESS }]);
       await store.images.forgetImageUsers([]);
@@ -108,9 +102,8 @@ export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDa
       }
     });
 
-    test('are refused by a closed store', async (t) => {
-      const store = await openFor(t, await createDatabase());
-      await store.close();
+    test('are refused by a closed store', async () => {
+      const store = await openClosed();
       const users = usersOf(ADDRESS, [OFFER]);
       await assert.rejects(store.images.noteImageUsers(users), StoreUnavailableError);
       await assert.rejects(store.images.forgetImageUsers(users), StoreUnavailableError);

@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import type { Credential, NewCredential } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { LATER_MS, NOW_MS, newCredential, newMerchant } from './subject.ts';
 
-export function keyContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function keyContract(store: () => Store, emptied: ClearedStores): void {
   describe('credentials', () => {
     test('each environment has its own set, found by user and by number', async () => {
       const { merchant, credentials } = await addedMerchant(store());
@@ -172,9 +172,8 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
   });
 
   describe('signing keys', () => {
-    test('do not exist at first, are kept until they expire, and are listed newest first', async (t) => {
-      const database = await createDatabase();
-      const store = await openFor(t, database);
+    test('do not exist at first, are kept until they expire, and are listed newest first', async () => {
+      const store = await emptied.openOne();
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });
       assert.deepEqual(await store.settings.listSigningKeys(), []);
 
@@ -205,9 +204,8 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       ]);
     });
 
-    test('processes that start together end with the same first key', async (t) => {
-      const database = await createDatabase();
-      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('processes that start together end with the same first key', async () => {
+      const stores = await emptied.openTwo();
       await Promise.all(
         stores.map((store, number) =>
           store.settings.addFirstSigningKey({ keyId: `key-${number}`, secret: Uint8Array.of(number) }, NOW_MS),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferReview } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import { reviewOf } from './due-offers.ts';
+import { reviewOf, wordsIndexed } from './due-offers.ts';
 import { patchInventory, putPrice, putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, NOW_MS } from './subject.ts';
 
@@ -29,20 +29,20 @@ const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
 const CATEGORIES = ['7', '9223372036854775807', null];
 
 /** Derives the properties from the index, so that every combination occurs. */
-export function knownOffer(place: number): Known {
-  const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
+export function knownOffer(position: number): Known {
+  const status = (Object.keys(STATUSES) as Status[])[position % 4] as Status;
   return {
-    skuId: `${['b', 'A', 'é', 'a'][place % 4]}-${(place * 37) % OFFERS}`,
-    upload: place,
-    titleKey: ['same', `title ${(place * 5) % 7}`, '\u{1F600}', '\uffee'][place % 4] as string,
-    categoryId: CATEGORIES[place % 3] as string | null,
-    words: WORDS.filter((_, word) => (place >> word) % 2 === 0 || word === place % 6),
+    skuId: `${['b', 'A', 'é', 'a'][position % 4]}-${(position * 37) % OFFERS}`,
+    upload: position,
+    titleKey: ['same', `title ${(position * 5) % 7}`, '\u{1F600}', '\uffee'][position % 4] as string,
+    categoryId: CATEGORIES[position % 3] as string | null,
+    words: WORDS.filter((_, word) => (position >> word) % 2 === 0 || word === position % 6),
     status,
-    subStatuses: status === 'missing' ? SUB_STATUSES.filter((_, sub) => (place + sub) % 5 === 0) : [],
-    inStock: place % 5 < 2,
-    archived: place % 7 === 0,
-    price: [null, 12.5, 0.1, 100, 12.5][place % 5] as number | null,
-    changedMs: NOW_MS + ((place * 11) % 9),
+    subStatuses: status === 'missing' ? SUB_STATUSES.filter((_, sub) => (position + sub) % 5 === 0) : [],
+    inStock: position % 5 < 2,
+    archived: position % 7 === 0,
+    price: [null, 12.5, 0.1, 100, 12.5][position % 5] as number | null,
+    changedMs: NOW_MS + ((position * 11) % 9),
   };
 }
 
@@ -78,4 +78,5 @@ export async function reviewAs(store: Store, accountId: number, offers: readonly
     store.review.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),
     store.review.storeReviews(accountId, reviews.slice(half), NOW_MS),
   ]);
+  await wordsIndexed(store);
 }

@@ -1,12 +1,12 @@
 /** Contract tests for moving whole merchants: they are exported from one snapshot, imported unchanged, and removed without a trace. */
 
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { AccountRecord, GroupRecord, OfferRecord } from '../../domain/export/records.ts';
 import type { MoveStore } from '../port/moves.ts';
 import { textTag } from '../port/part-tags.ts';
-import type { Store } from '../port.ts';
 import {
+  clearableOf,
   patchInventory,
   putPrice,
   putReturnLocations,
@@ -15,7 +15,7 @@ import {
   setArchived,
 } from './put-parts.ts';
 import { readGroup } from './read-parts.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
 import {
   AUTHOR,
   bareOffer,
@@ -26,16 +26,16 @@ import {
   newCredential,
   newMerchant,
   newRecord,
-  openFor,
 } from './subject.ts';
 
 const SLICE_MS = 1;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-export function moveContract(createDatabase: CreateDatabase): void {
+export function moveContract(emptied: ClearedStores): void {
   describe('moving merchants', () => {
     test('a snapshot reads what was written, in order of first upload', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);
       const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
@@ -73,8 +73,10 @@ export function moveContract(createDatabase: CreateDatabase): void {
             { fulfillment_node_id: 'z', quantity: 3, updatedMs: LATER_MS },
           ],
         },
-        shippingExceptions: '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]',
-        returnLocationIds: ['dock'],
+        clearable: clearableOf({
+          shipping_exception: '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]',
+          returns_exception: '["dock"]',
+        }),
       } satisfies OfferRecord);
       assert.deepEqual(offers[2], {
         ...bareOffer('abc'),
@@ -90,7 +92,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
     });
 
     test('a snapshot does not see writes made after it was opened', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const { merchantId } = await importedMerchant(moves, { live: [bareOffer('before')] });
       const accountId = (await store.settings.readMerchant(merchantId))?.accounts.live ?? 0;
       const snapshot = await moves.openSnapshot();
@@ -103,7 +106,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
     });
 
     test('more than a page is imported and exported unchanged, groups included', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const offers = Array.from({ length: 1000 }, (_, number) => bareOffer(`sku-${999 - number}`));
       const groups = Array.from({ length: 300 }, (_, number): GroupRecord => {
         const title = number % 2 === 0 ? null : `Group ${number}`;
@@ -131,7 +135,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
     });
 
     test('a half-imported merchant is suspended, has no keys and is reported; a taken id is refused', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newRecord();
       const accounts = await moves.beginImport(merchant);
       assert.ok(typeof accounts === 'object');
@@ -150,7 +155,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
     });
 
     test('a repeated SKU, a group with unknown members and a taken user are refused, and nothing is stored', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newRecord();
       const accounts = await moves.beginImport(merchant);
       assert.ok(typeof accounts === 'object');
@@ -178,7 +184,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
     });
 
     test('offers are erased in slices, up to the named one, and other accounts stay', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const offers = Array.from({ length: 2000 }, (_, number) => bareOffer(`sku-${number}`));
       const { merchantId } = await importedMerchant(moves, { test: offers, live: [bareOffer('kept')] });
       const accounts = (await store.settings.readMerchant(merchantId))?.accounts ?? assert.fail();
@@ -200,7 +207,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
     });
 
     test('a merchant is erased with keys and users once its offers are gone, and servers notice', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const { merchantId, user } = await importedMerchant(moves, { live: [bareOffer('a')] });
       const { accounts } = (await store.settings.readMerchant(merchantId)) ?? assert.fail();
       const email = 'ann@erased.example';
@@ -219,14 +227,6 @@ export function moveContract(createDatabase: CreateDatabase): void {
       assert.equal(await moves.eraseMerchant(merchantId), 'unknown');
     });
   });
-}
-
-async function open(t: TestContext, createDatabase: CreateDatabase): Promise<{ store: Store; moves: MoveStore }> {
-  const database = await createDatabase();
-  const store = await openFor(t, database);
-  const moves = await database.openMoves();
-  t.after(() => moves.close());
-  return { store, moves };
 }
 
 /** Imports a merchant with these offers. */

@@ -6,16 +6,16 @@ import { ImportOvertakenError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
 import { IMPORT_LEASE_MS } from '../port/moves.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import { bareOffer, NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { bareOffer, NOW_MS, newMerchant, newRecord } from './subject.ts';
 
 const SLICE_MS = 1;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-export function moveMarksContract(createDatabase: CreateDatabase): void {
+export function moveMarksContract(emptied: ClearedStores): void {
   describe('the mark of an import', () => {
     test('is visible, and prevents the merchant from being resumed or exported', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const { store, moves } = await open(t, emptied);
       const merchant = newRecord();
       const before = newMerchant();
       await store.settings.addMerchant(before, NOW_MS);
@@ -36,7 +36,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
     });
 
     test('belongs to its owner: no other store writes, erases, finishes or takes it while it is renewed', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const { store, moves } = await open(t, emptied);
       const [owner, other] = moves;
       const merchant = newRecord();
       const { merchantId } = merchant;
@@ -54,7 +54,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
     });
 
     test('is taken over when its owner stops renewing it, and the old owner can no longer write', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const { store, moves } = await open(t, emptied);
       const [dead, next] = moves;
       const merchant = newRecord();
       const { merchantId } = merchant;
@@ -81,7 +81,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
 
   describe('the mark of a removal', () => {
     test('names the export file, and prevents the merchant from being resumed once erasing has begun', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const { store, moves } = await open(t, emptied);
       const merchant = newMerchant();
       const { merchantId } = merchant;
       await store.settings.addMerchant(merchant, NOW_MS);
@@ -110,7 +110,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
     });
 
     test('ends when the merchant is resumed, or another removal begins, before anything is erased', async (t) => {
-      const { store, moves } = await open(t, createDatabase);
+      const { store, moves } = await open(t, emptied);
       const merchant = newMerchant();
       const { merchantId } = merchant;
       await store.settings.addMerchant(merchant, NOW_MS);
@@ -143,11 +143,9 @@ async function exportable(moves: MoveStore): Promise<readonly string[]> {
 /** Opens a store, and two move stores that represent two processes. */
 async function open(
   t: TestContext,
-  createDatabase: CreateDatabase,
+  emptied: ClearedStores,
 ): Promise<{ readonly store: Store; readonly moves: readonly [MoveStore, MoveStore] }> {
-  const database = await createDatabase();
-  const store = await openFor(t, database);
-  const moves = [await database.openMoves(), await database.openMoves()] as const;
-  for (const one of moves) t.after(() => one.close());
-  return { store, moves };
+  const store = await emptied.openOne();
+  const moves = await emptied.openMoves(t);
+  return { store, moves: [moves, await emptied.openMoves(t)] };
 }

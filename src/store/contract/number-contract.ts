@@ -6,6 +6,7 @@ import type { OfferRecord } from '../../domain/export/records.ts';
 import type { OfferNumbers, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import {
+  clearableOf,
   patchInventory,
   putGroup,
   putPrice,
@@ -15,7 +16,7 @@ import {
   setArchived,
 } from './put-parts.ts';
 import { readGroup } from './read-parts.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores, CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
   bareOffer,
@@ -36,7 +37,7 @@ type Part = keyof OfferNumbers;
 const PRICE = { price: 1, nodes: [] };
 const GROUP = { refinements: '[1]', title: null };
 
-export function numberContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function numberContract(store: () => Store, emptied: ClearedStores, createDatabase: CreateDatabase): void {
   const numbersOf = async (key: WriteKey) =>
     (await store().offers.readNumbers(key)) ?? assert.fail('The SKU must exist.');
 
@@ -79,10 +80,8 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       assert.ok((await drawNumber(restarted)) > Math.max(...atOnce));
     });
 
-    test('a write in one store has a higher number than another store has drawn, and a lower one than it draws next', async (t) => {
-      const database = await createDatabase();
-      const first = await openFor(t, database);
-      const second = await openFor(t, database);
+    test('a write in one store has a higher number than another store has drawn, and a lower one than it draws next', async () => {
+      const [first, second] = await emptied.openTwo();
       const key = newKey();
       const numbers: number[] = [];
       for (let turn = 0; turn < 4; turn++) {
@@ -205,10 +204,8 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
     });
 
     test('imported offers are numbered by their import, in the parts that they have', async (t) => {
-      const database = await createDatabase();
-      const target = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const target = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const accounts = await moves.beginImport(newRecord());
       assert.ok(typeof accounts === 'object');
       const accountId = accounts.test;
@@ -247,7 +244,6 @@ function fullOffer(skuId: string): OfferRecord {
     archived: true,
     price: { price: 1, nodes: [], updatedMs: NOW_MS },
     inventory: { stampMs: NOW_MS, nodes: [{ fulfillment_node_id: 'n', quantity: 0, updatedMs: NOW_MS }] },
-    shippingExceptions: '[]',
-    returnLocationIds: ['dock'],
+    clearable: clearableOf({ shipping_exception: '[]', returns_exception: '["dock"]' }),
   };
 }

@@ -7,13 +7,16 @@ import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { type Known, knownOffer, reviewAs, upload } from './known-offers.ts';
 import { patchInventory, putSku } from './put-parts.ts';
-import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
+import { AUTHOR, bareOffer, type ClearedStores, NOW_MS, newAccountId } from './subject.ts';
 
-export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function offerCountContract(store: () => Store, emptied: ClearedStores): void {
   describe('counts of offers', () => {
     test('count every offer once at any moment during first reviews', async () => {
       const id = newAccountId();
-      const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
+      const offers = Array.from({ length: 60 }, (_, position) => ({
+        ...knownOffer(position),
+        skuId: `sku-${position}`,
+      }));
       for (const { skuId } of offers) await putSku(store().offers, { accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
       const due = await store().review.readDueOffers(id, offers.length);
       let isReviewing = true;
@@ -34,8 +37,8 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
     test('issues of archived offers are neither counted nor found', async () => {
       const id = newAccountId();
       const subStatuses = ['Missing price'] as const;
-      const offers = (['missing', 'archived'] as const).map((status, place) => {
-        return { ...knownOffer(place), skuId: status, status, subStatuses };
+      const offers = (['missing', 'archived'] as const).map((status, position) => {
+        return { ...knownOffer(position), skuId: status, status, subStatuses };
       });
       for (const offer of offers) await upload(store(), id, offer);
       await reviewAs(store(), id, offers);
@@ -51,9 +54,15 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
 
     test('available offers without stock are counted, or an even sample of them', async () => {
       const id = newAccountId();
-      const offers = Array.from({ length: 300 }, (_, place) => {
-        const status = place % 3 === 2 ? 'missing' : 'available';
-        return { ...knownOffer(place), skuId: `${place}`, archived: false, status, inStock: place % 2 === 0 } as const;
+      const offers = Array.from({ length: 300 }, (_, position) => {
+        const status = position % 3 === 2 ? 'missing' : 'available';
+        return {
+          ...knownOffer(position),
+          skuId: `${position}`,
+          archived: false,
+          status,
+          inStock: position % 2 === 0,
+        } as const;
       });
       await Promise.all(offers.map((offer) => upload(store(), id, offer)));
       await reviewAs(store(), id, offers);
@@ -69,10 +78,8 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
     });
 
     test('are right after changed verdicts, erased offers and imported ones', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const record = { merchantId: 'counted', name: 'C', createdMs: NOW_MS, suspended: false, timeToReturnDays: 14 };
       const accounts = await moves.beginImport({ ...record, returnShippingMethods: [] });
       if (typeof accounts === 'string') assert.fail(accounts);
@@ -80,7 +87,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       assert.equal(
         await moves.importOffers(
           id,
-          Array.from({ length: 40 }, (_, place) => bareOffer(`sku-${place}`)),
+          Array.from({ length: 40 }, (_, position) => bareOffer(`sku-${position}`)),
         ),
         'stored',
       );
@@ -89,7 +96,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       const reviewAll = async () => {
         turn++;
         const due = await own.review.readDueOffers(id, 1000);
-        const reviewed = due.map((offer, place) => ({ ...knownOffer(place * turn + turn), skuId: offer.skuId }));
+        const reviewed = due.map((offer, position) => ({ ...knownOffer(position * turn + turn), skuId: offer.skuId }));
         await reviewAs(own, id, reviewed);
         for (const offer of reviewed) offersNow.set(offer.skuId, offer);
       };
@@ -109,7 +116,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       await reviewAll();
       await assertCounts();
       for (let round = 0; round < 4; round++) {
-        const some = [...offersNow.keys()].filter((_, place) => place % (round + 2) === 0);
+        const some = [...offersNow.keys()].filter((_, position) => position % (round + 2) === 0);
         await own.review.markDue(id, some);
         assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: some.length, unreviewed: 0 });
         await reviewAll();

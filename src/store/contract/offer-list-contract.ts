@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import {
   LIST_LIMITS,
   type ListLimits,
-  type ListPlace,
+  type ListPosition,
   NO_FILTER,
   type OfferFilter,
 } from '../../domain/offers/offer-list.ts';
@@ -32,7 +32,7 @@ const SMALL: ListLimits = Object.freeze({
 export function offerListContract(store: () => Store): void {
   describe('the list of offers', () => {
     const accountId = newAccountId();
-    const known = Array.from({ length: OFFERS }, (_, place) => knownOffer(place));
+    const known = Array.from({ length: OFFERS }, (_, position) => knownOffer(position));
 
     before(async () => {
       for (const offer of known) await upload(store(), accountId, offer);
@@ -99,22 +99,22 @@ export function offerListContract(store: () => Store): void {
       const id = newAccountId();
       const offers = 4 * LIST_LIMITS.sorted_max + 1;
       // Assigns each price from 1 to `offers` once, in an order that differs from the upload order.
-      const priceOf = (place: number) => ((place * 7919) % offers) + 1;
-      const places = Array.from({ length: offers }, (_, place) => place);
-      await writeRows(store(), 'MerchantSKUs', id, places, (place) => ({
-        kind: 'sku',
-        skuId: `s${place}`,
+      const priceOf = (position: number) => ((position * 7919) % offers) + 1;
+      const positions = Array.from({ length: offers }, (_, position) => position);
+      await writeRows(store(), 'MerchantSKUs', id, positions, (position) => ({
+        part: 'sku',
+        skuId: `s${position}`,
         document: '{}',
       }));
-      await writeRows(store(), 'Price', id, places.slice(1), (place) => {
-        return { kind: 'price', skuId: `s${place}`, price: priceOf(place), nodes: [] };
+      await writeRows(store(), 'Price', id, positions.slice(1), (position) => {
+        return { part: 'price', skuId: `s${position}`, price: priceOf(position), nodes: [] };
       });
-      const byPrice = places.slice(1).sort((one, other) => priceOf(one) - priceOf(other));
+      const byPrice = positions.slice(1).sort((one, other) => priceOf(one) - priceOf(other));
       for (const [sort, expected] of [
         ['price', [...byPrice, 0]],
         ['-price', [...byPrice.toReversed(), 0]],
       ] as const) {
-        let after: ListPlace | undefined;
+        let after: ListPosition | undefined;
         const found: string[] = [];
         const sortTimes = new Set<number>();
         const startMs = Date.now();
@@ -127,7 +127,7 @@ export function offerListContract(store: () => Store): void {
         } while (after !== undefined);
         assert.deepEqual(
           found,
-          expected.map((place) => `s${place}`),
+          expected.map((position) => `s${position}`),
         );
         const [sortedMs = 0] = sortTimes;
         assert.equal(sortTimes.size, 1, 'all pages name the same time');
@@ -169,13 +169,13 @@ export function offerListContract(store: () => Store): void {
 
     test('offers that stay are found once each while others are added and removed', async () => {
       const id = newAccountId();
-      const offers = Array.from({ length: 36 }, (_, place): Known => {
+      const offers = Array.from({ length: 36 }, (_, position): Known => {
         return {
           ...knownOffer(0),
-          skuId: `sku-${place}`,
+          skuId: `sku-${position}`,
           status: 'missing',
           subStatuses: [],
-          archived: place % 3 === 0,
+          archived: position % 3 === 0,
         };
       });
       for (const offer of offers) await upload(store(), id, offer);
@@ -319,16 +319,16 @@ export function offerListContract(store: () => Store): void {
     test('is found by exactly its words when those of half of the offers change in one commit, again and again', async () => {
       const id = newAccountId();
       const words = ['acme', 'again', 'b01', 'potter', 'red', 'redwood', 'shirt', 'sons', 'x1', 'zed'];
-      const offerIn = (round: number, place: number): Known => {
-        const own = words.filter((_word, number) => (place * 7 + round * 5 + number * 3) % 11 < 4);
-        return { ...knownOffer(1), skuId: `sku-${place}`, words: own };
+      const offerIn = (round: number, position: number): Known => {
+        const own = words.filter((_word, number) => (position * 7 + round * 5 + number * 3) % 11 < 4);
+        return { ...knownOffer(1), skuId: `sku-${position}`, words: own };
       };
-      let offers = Array.from({ length: 40 }, (_, place) => offerIn(0, place));
+      let offers = Array.from({ length: 40 }, (_, position) => offerIn(0, position));
       for (const offer of offers) await upload(store(), id, offer);
       for (let round = 0; round < 6; round++) {
-        const isChanged = (place: number) => (place * 3 + round * 7 + (place >> 2)) % 2 === 0;
-        offers = offers.map((offer, place) => (isChanged(place) ? offerIn(round, place) : offer));
-        const changed = offers.filter((_, place) => isChanged(place)).map(({ skuId }) => skuId);
+        const isChanged = (position: number) => (position * 3 + round * 7 + (position >> 2)) % 2 === 0;
+        offers = offers.map((offer, position) => (isChanged(position) ? offerIn(round, position) : offer));
+        const changed = offers.filter((_, position) => isChanged(position)).map(({ skuId }) => skuId);
         await store().review.markDue(id, changed);
         await reviewAs(store(), id, offers);
         for (const word of words) {
@@ -403,13 +403,13 @@ async function writeRows(
   store: Store,
   type: FileType,
   accountId: number,
-  places: readonly number[],
-  row: (place: number) => PartWrite,
+  positions: readonly number[],
+  row: (position: number) => PartWrite,
 ): Promise<void> {
   const file = await startedFile(store, type, accountId);
   const slice = Math.floor(store.files.slice_rows_max / store.files.upload_weight);
-  for (let from = 0; from < places.length; from += slice) {
-    await applied(store, file, ...places.slice(from, from + slice).map(row));
+  for (let from = 0; from < positions.length; from += slice) {
+    await applied(store, file, ...positions.slice(from, from + slice).map(row));
   }
 }
 
@@ -423,7 +423,7 @@ async function pageThrough(
   request: Omit<OfferListRequest, 'after'>,
 ): Promise<string[]> {
   const found: string[] = [];
-  let after: ListPlace | undefined;
+  let after: ListPosition | undefined;
   for (let pages = 0; pages < 100; pages++) {
     const { offers, next } = await store.offerList.listOffers(accountId, { ...request, after });
     assert.ok(offers.length <= request.limit);

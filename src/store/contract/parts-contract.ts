@@ -8,7 +8,7 @@ import type { PartsOutcome, StoredOffer, WriteKey } from '../port/offers.ts';
 import { readTag, textTag, writtenTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { dueIds, untilAnnounced } from './due-offers.ts';
-import { putSku, setArchived, withoutTag } from './put-parts.ts';
+import { clearableOf, putSku, setArchived, withoutTag } from './put-parts.ts';
 import {
   AUTHOR,
   archivedKey,
@@ -26,11 +26,11 @@ const RACES = 100;
 const FEW_RACES = 10;
 const ROUNDS = 30;
 
-const price = (skuId: string, amount: number): PartWrite => ({ kind: 'price', skuId, price: amount, nodes: [] });
+const price = (skuId: string, amount: number): PartWrite => ({ part: 'price', skuId, price: amount, nodes: [] });
 const stock = (skuId: string, quantity: number): PartWrite => {
-  return { kind: 'inventory', skuId, quantities: [{ fulfillment_node_id: 'east', quantity }] };
+  return { part: 'inventory', skuId, quantities: [{ fulfillment_node_id: 'east', quantity }] };
 };
-const sku = (skuId: string, brand: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
+const sku = (skuId: string, brand: string): PartWrite => ({ part: 'sku', skuId, document: documentOf(brand) });
 
 const NODES = ['zeta', 'a\u{10FFFF}', 'a\uFFFD', '__proto__'].map((id) => ({ fulfillment_node_id: id, quantity: 7 }));
 
@@ -44,20 +44,20 @@ const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
   (skuId, n) => sku(skuId, `Brand ${n}`),
   price,
   stock,
-  (skuId, n) => ({ kind: 'shipping_exception', skuId, exceptions: `[{"fulfillment_node_id":"${n}"}]` }),
-  (skuId, n) => ({ kind: 'returns_exception', skuId, locationIds: [`location-${n}`] }),
-  (skuId, n) => ({ kind: 'variation', skuId, group: { refinements: '[119]', title: `Group ${n}`, childrenSkus: [] } }),
+  (skuId, n) => ({ part: 'shipping_exception', skuId, text: `[{"fulfillment_node_id":"${n}"}]` }),
+  (skuId, n) => ({ part: 'returns_exception', skuId, text: JSON.stringify([`location-${n}`]) }),
+  (skuId, n) => ({ part: 'variation', skuId, group: { refinements: '[119]', title: `Group ${n}`, childrenSkus: [] } }),
 ];
 
 /** `second` represents another process on the same database, if the engine allows one. */
 export function partsContract(store: () => Store, second: () => Store = store): void {
   const write = async (key: WriteKey, part: PartWrite, precondition?: Precondition, by = store()) =>
     withoutTag(await by.offers.write(key, [part], LATER_MS, precondition));
-  const tagOf = async (key: WriteKey, kind: PartWrite['kind']) => await readTag(store().offers, key, kind);
+  const tagOf = async (key: WriteKey, kind: PartWrite['part']) => await readTag(store().offers, key, kind);
 
   describe('preconditions', () => {
     for (const part of WRITES) {
-      const { kind } = part('', 0);
+      const { part: kind } = part('', 0);
 
       test(`a ${kind} is written only under its current tag, or only if it is not set`, async () => {
         const key = kind === 'sku' ? newKey() : await uploadedKey(store());
@@ -122,7 +122,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       const unknown = newKey();
       const archived = await archivedKey(store());
       for (const part of WRITES) {
-        const { kind } = part('', 0);
+        const { part: kind } = part('', 0);
         if (kind !== 'sku') assert.equal(await write(unknown, part(unknown.skuId, 1), { ifMatch: ['x'] }), 'unknown');
         assert.equal(await write(archived, part(archived.skuId, 1), { ifMatch: ['x'] }), 'archived');
       }
@@ -132,7 +132,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('the archive flag is changed under the tag of the SKU, which it does not change', async () => {
       const key = await uploadedKey(store());
       const tag = String(await tagOf(key, 'sku'));
-      const archive = (archived: boolean): PartWrite => ({ kind: 'archive', skuId: key.skuId, archived });
+      const archive = (archived: boolean): PartWrite => ({ part: 'archive', skuId: key.skuId, archived });
       assert.deepEqual(await write(key, archive(true), { ifMatch: ['wrong'] }), { currentTag: tag });
       assert.equal(await write(key, archive(true), { ifMatch: [tag] }), 'stored');
       assert.equal(await store().offers.readSkuState(key), 'archived');
@@ -154,7 +154,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('a group that loses a child to another group has another tag', async () => {
       const keyOf = await uploadedSkus(store(), ['a', 'b', 'c', 'd']);
       const group = (parent: string, title: string, childrenSkus: readonly string[]): PartWrite => {
-        return { kind: 'variation', skuId: parent, group: { refinements: '[119]', title, childrenSkus } };
+        return { part: 'variation', skuId: parent, group: { refinements: '[119]', title, childrenSkus } };
       };
       await write(keyOf('a'), group('a', 'first', ['b', 'c']));
       const tag = String(await tagOf(keyOf('a'), 'variation'));
@@ -170,8 +170,8 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('each write tells the new tag, or determines it', async () => {
       const writes = [
         ...WRITES,
-        (skuId: string, n: number): PartWrite => ({ kind: 'archive', skuId, archived: n % 2 === 1 }),
-        (skuId: string, n: number): PartWrite => ({ kind: 'inventory', skuId, quantities: n === 1 ? [] : NODES }),
+        (skuId: string, n: number): PartWrite => ({ part: 'archive', skuId, archived: n % 2 === 1 }),
+        (skuId: string, n: number): PartWrite => ({ part: 'inventory', skuId, quantities: n === 1 ? [] : NODES }),
       ];
       for (const [n, precondition] of [
         [1, undefined],
@@ -181,14 +181,14 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       ] as const) {
         const key = await uploadedKey(store());
         for (const part of WRITES) await store().offers.write(key, [part(key.skuId, 0)], NOW_MS);
-        await store().offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: NODES }], NOW_MS);
+        await store().offers.write(key, [{ part: 'inventory', skuId: key.skuId, quantities: NODES }], NOW_MS);
         for (const part of writes) {
           const parted = part(key.skuId, n);
           const outcome = await store().offers.write(key, [parted], LATER_MS, precondition);
-          assert.equal(newTagOf(outcome, parted), await tagOf(key, parted.kind), `${parted.kind} ${n}`);
-          if (parted.kind === 'archive') await setArchived(store().offers, key, false, LATER_MS);
+          assert.equal(newTagOf(outcome, parted), await tagOf(key, parted.part), `${parted.part} ${n}`);
+          if (parted.part === 'archive') await setArchived(store().offers, key, false, LATER_MS);
         }
-        const clear: PartWrite = { kind: 'returns_exception', skuId: key.skuId, locationIds: null };
+        const clear: PartWrite = { part: 'returns_exception', skuId: key.skuId, text: null };
         assert.equal(newTagOf(await store().offers.write(key, [clear], LATER_MS), clear), null);
       }
     });
@@ -229,15 +229,15 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       assert.deepEqual(created, { newTag: tags[0] });
       for (const part of WRITES) {
         const parted = part(key.skuId, 3);
-        if (parted.kind === 'variation') {
+        if (parted.part === 'variation') {
           await write(key, parted);
           assert.equal(await whole(), tags.at(-1), 'a group is not a part of the whole offer');
           continue;
         }
         const outcome = await put([parted], { ifMatch: [String(tags.at(-1))] });
         const now = await whole();
-        assert.deepEqual(outcome, { newTag: now }, parted.kind);
-        assert.ok(!tags.includes(now), parted.kind);
+        assert.deepEqual(outcome, { newTag: now }, parted.part);
+        assert.ok(!tags.includes(now), parted.part);
         assert.deepEqual(await put([parted], { ifMatch: [String(tags.at(-1))] }), { currentTag: now });
         assert.deepEqual(await put([parted]), { newTag: now }, 'the same content has the same tag');
         tags.push(now);
@@ -250,8 +250,8 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
     test('a cleared part is not set', async () => {
       const key = await uploadedKey(store());
-      const clear: PartWrite = { kind: 'shipping_exception', skuId: key.skuId, exceptions: null };
-      await write(key, { kind: 'shipping_exception', skuId: key.skuId, exceptions: '[1]' });
+      const clear: PartWrite = { part: 'shipping_exception', skuId: key.skuId, text: null };
+      await write(key, { part: 'shipping_exception', skuId: key.skuId, text: '[1]' });
       const tag = String(await tagOf(key, 'shipping_exception'));
       assert.equal(await write(key, clear, { ifMatch: [tag] }), 'stored');
       assert.deepEqual(await write(key, clear, { ifMatch: [tag] }), { currentTag: null });
@@ -261,7 +261,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
   describe('several parts at once', () => {
     const all = (skuId: string, n: number): PartWrite[] =>
-      WRITES.map((part) => part(skuId, n)).filter(({ kind }) => kind !== 'variation');
+      WRITES.map((part) => part(skuId, n)).filter(({ part: kind }) => kind !== 'variation');
 
     test('a new SKU gets all parts, in one history and due for review', async () => {
       const key = newKey();
@@ -274,8 +274,10 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         document: documentOf('Brand 1'),
         documentTag: textTag(documentOf('Brand 1')),
         archived: false,
-        shippingExceptions: '[{"fulfillment_node_id":"1"}]',
-        returnLocationIds: ['location-1'],
+        clearable: clearableOf({
+          shipping_exception: '[{"fulfillment_node_id":"1"}]',
+          returns_exception: '["location-1"]',
+        }),
         group: null,
         verdict: null,
       });
@@ -317,7 +319,10 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         for (const key of [newKey(), await uploadedKey(store())]) {
           const before = await store().offers.readOffer(key);
           const { skuId } = key;
-          const parts: PartWrite[] = [...all(skuId, 1).slice(0, 3), { kind: 'shipping_exception', skuId, exceptions }];
+          const parts: PartWrite[] = [
+            ...all(skuId, 1).slice(0, 3),
+            { part: 'shipping_exception', skuId, text: exceptions },
+          ];
           try {
             await store().offers.write(key, parts, LATER_MS);
           } catch {
@@ -334,7 +339,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('parts of a late request are written together, and never over newer parts', async () => {
       for (const by of [store(), second()]) {
         const number = await drawNumber(store());
-        const late = (key: WriteKey) => by.offers.write(key, all(key.skuId, 1), LATER_MS, { late: number });
+        const late = (key: WriteKey) => by.offers.write(key, all(key.skuId, 1), LATER_MS, { firstRunNumber: number });
         const key = newKey();
         assert.equal(await late(key), 'stored');
         const offer = await store().offers.readOffer(key);
@@ -357,16 +362,16 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         const number = await drawNumber(store());
         const unknown = newKey();
         const parts = [price(unknown.skuId, 7), stock(unknown.skuId, 8)];
-        assert.equal(await by.offers.write(unknown, parts, LATER_MS, { late: number }), 'unknown');
+        assert.equal(await by.offers.write(unknown, parts, LATER_MS, { firstRunNumber: number }), 'unknown');
         assert.equal(await store().offers.readSkuState(unknown), 'unknown');
         const archived = await archivedKey(store());
-        assert.equal(await by.offers.write(archived, parts, LATER_MS, { late: number }), 'archived');
+        assert.equal(await by.offers.write(archived, parts, LATER_MS, { firstRunNumber: number }), 'archived');
         assert.equal(await store().offers.readPrice(archived), 'unset');
         const key = await uploadedKey(store());
         const { skuId } = key;
         const exceptions = { '\0': '' } as unknown as string;
-        const faulty: PartWrite[] = [...parts, { kind: 'shipping_exception', skuId, exceptions }];
-        await assert.rejects(by.offers.write(key, faulty, LATER_MS, { late: number }));
+        const faulty: PartWrite[] = [...parts, { part: 'shipping_exception', skuId, text: exceptions }];
+        await assert.rejects(by.offers.write(key, faulty, LATER_MS, { firstRunNumber: number }));
         assert.equal(await store().offers.readPrice(key), 'unset');
       }
     });
@@ -401,15 +406,17 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 }
 
 /** Asserts that all parts have the same `n`, and returns it. */
-function assertWhole({ document, priced, stockNodeIds, shippingExceptions, returnLocationIds }: StoredOffer): number {
+function assertWhole({ document, priced, stockNodeIds, clearable }: StoredOffer): number {
   const n = Number(/Brand (\d)/.exec(document)?.[1]);
   assert.deepEqual(
-    { priced, stockNodeIds, shippingExceptions, returnLocationIds },
+    { priced, stockNodeIds, clearable },
     {
       priced: true,
       stockNodeIds: ['east'],
-      shippingExceptions: `[{"fulfillment_node_id":"${n}"}]`,
-      returnLocationIds: [`location-${n}`],
+      clearable: clearableOf({
+        shipping_exception: `[{"fulfillment_node_id":"${n}"}]`,
+        returns_exception: `["location-${n}"]`,
+      }),
     },
   );
   return n;

@@ -16,7 +16,7 @@ function granted(...merchantIds: string[]) {
   return { kind: 'restricted_brand', brand: 'Acme & Co', merchantIds } as const;
 }
 
-export function policyContract(stores: ClearedStores, createDatabase: CreateDatabase): void {
+export function policyContract(emptied: ClearedStores, createDatabase: CreateDatabase): void {
   describe('policies', () => {
     test('policies of every kind are listed in order, in every open store, and after a restart', async (t) => {
       const database = await createDatabase();
@@ -35,7 +35,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
     });
 
     test('are not added twice, brands in any spelling', async () => {
-      const store = await stores.openOne();
+      const store = await emptied.openOne();
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, RESTRICTED])
         await store.policies.addPolicy(policy);
       const before = await store.policies.listPolicies();
@@ -50,7 +50,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
     });
 
     test('can be removed; removing a missing policy returns unknown', async () => {
-      const store = await stores.openOne();
+      const store = await emptied.openOne();
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE]) {
         assert.equal(await store.policies.removePolicy(policy), 'unknown');
         await store.policies.addPolicy(policy);
@@ -64,7 +64,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
     });
 
     test('grants of a restricted brand are added and removed one by one, and the restriction stays', async () => {
-      const store = await stores.openOne();
+      const store = await emptied.openOne();
       assert.equal(await store.policies.removePolicy(granted('a')), 'unknown');
       assert.equal(await store.policies.addPolicy(granted()), 'stored');
       assert.equal(await store.policies.addPolicy(granted()), 'exists');
@@ -82,7 +82,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
     });
 
     test('concurrent grants of two processes are all kept', async () => {
-      const both = await stores.openTwo();
+      const both = await emptied.openTwo();
       const merchantIds = Array.from({ length: 20 }, (_, place) => `merchant-${place}`);
       await Promise.all(
         merchantIds.map((merchantId, turn) => both[turn % 2 === 0 ? 0 : 1].policies.addPolicy(granted(merchantId))),
@@ -93,10 +93,8 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
 
   describe('grants of a removed merchant', () => {
     test('are removed with it, and those of others stay', async (t) => {
-      const database = await createDatabase();
-      const store = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const [merchant, other] = [newMerchant(), newMerchant()];
       await store.settings.addMerchant(merchant, NOW_MS);
       await store.settings.addMerchant(other, NOW_MS);
@@ -113,10 +111,8 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
     });
 
     test('stay when its import is undone', async (t) => {
-      const database = await createDatabase();
-      const store = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const store = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newRecord();
       await store.policies.addPolicy(granted(merchant.merchantId));
       assert.ok(typeof (await moves.beginImport(merchant)) === 'object');
@@ -127,7 +123,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
 
   describe('placeholders', () => {
     test('are added once, listed in order, and removed', async () => {
-      const store = await stores.openOne();
+      const store = await emptied.openOne();
       assert.deepEqual(await store.policies.listPlaceholders(), []);
       assert.equal(await store.policies.removePlaceholder('ff00'), 'unknown');
       assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey box "é"' }), 'stored');
@@ -145,9 +141,8 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
   });
 
   describe('rules of the program', () => {
-    test('rules that were stored last apply in every open store', async (t) => {
-      const database = await createDatabase();
-      const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
+    test('rules that were stored last apply in every open store', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
       assert.equal(await store.policies.readRules(), undefined);
       assert.deepEqual(await store.policies.holdRules('a'), { isActive: false, holds: 0 });
       await store.policies.noteRules('a');
@@ -159,7 +154,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
     });
 
     test('are held by the processes that use them, which others can see; holding does not change the settings version', async () => {
-      const [store, otherProcess] = await stores.openTwo();
+      const [store, otherProcess] = await emptied.openTwo();
       await store.policies.noteRules('a');
       const version = await store.settings.readSetupVersion();
       assert.deepEqual(await store.policies.holdRules('a'), { isActive: true, holds: 1 });
@@ -171,9 +166,8 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
   });
 
   describe('a change by the operator', () => {
-    test('increments the settings version and starts a sweep of every account, unless it changes nothing', async (t) => {
-      const database = await createDatabase();
-      const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
+    test('increments the settings version and starts a sweep of every account, unless it changes nothing', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
       const accountIds: number[] = [];
       for (const merchant of [newMerchant(), newMerchant()]) {
         await store.settings.addMerchant(merchant, NOW_MS);
@@ -190,8 +184,8 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
         ['a policy less', () => store.policies.removePolicy(EXCLUDED_BRAND)],
         ['a placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
         ['a placeholder less', () => store.policies.removePlaceholder('ff')],
-        ['rules of the program', () => store.policies.noteRules('a')],
-        ['other rules of the program', () => store.policies.noteRules('b')],
+        ['rules of the program', () => store.policies.noteRules('first')],
+        ['other rules of the program', () => store.policies.noteRules('second')],
       ];
       for (const [name, change] of changes) {
         const before = await otherProcess.settings.readSetupVersion();
@@ -208,7 +202,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
         ['removing a policy that does not exist', () => store.policies.removePolicy(EXCLUDED_BRAND)],
         ['an existing placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
         ['removing a placeholder that does not exist', () => store.policies.removePlaceholder('00')],
-        ['the same rules of the program', () => store.policies.noteRules('b')],
+        ['the same rules of the program', () => store.policies.noteRules('second')],
       ];
       for (const [name, call] of noChanges) {
         const before = await otherProcess.settings.readSetupVersion();

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NewSession, OneTimeLink, PortalUser } from '../port/people.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import { LATER_MS, NOW_MS, newMerchant, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
 const SESSIONS_MAX = 3;
 
 let lastNumber = 0;
 
-export function portalSessionContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function portalSessionContract(store: () => Store, emptied: ClearedStores): void {
   describe('passwords', () => {
     test('are unset until a link is used, which sets one and ends all links', async () => {
       const { user, link } = await addedUser(store());
@@ -167,8 +167,8 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
     });
 
     test("are removed with their user, and with the user's merchant", async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newMerchant();
       await own.settings.addMerchant(merchant, NOW_MS);
       const { user } = await signedUpUser(own, 'one');
@@ -182,14 +182,12 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await own.people.readPortalUser(user.email), undefined);
       assert.equal(await own.people.readSession(sessions[0].tokenHash, NOW_MS), undefined);
       assert.ok(await own.people.readSession(sessions[1].tokenHash, NOW_MS));
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
       assert.equal(await own.people.readSession(sessions[1].tokenHash, NOW_MS), undefined);
     });
 
-    test('are dropped after their end, and only then', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('are dropped after their end, and only then', async () => {
+      const own = await emptied.openOne();
       const { user } = await signedUpUser(own, 'one');
       const idle = { ...newSession(), idleEndsMs: LATER_MS };
       const over = { ...newSession(), endsMs: LATER_MS };
@@ -197,17 +195,21 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       for (const session of [idle, over, working])
         await own.people.addSession(user.email, 'one', session, SESSIONS_MAX);
       const version = await own.settings.readSetupVersion();
-      assert.equal(await own.people.dropEndedSessions(LATER_MS - 1), 0);
-      assert.equal(await own.people.dropEndedSessions(LATER_MS), 2);
-      assert.ok(await own.people.readSession(working.tokenHash, LATER_MS));
-      assert.equal(await own.people.readSession(over.tokenHash, NOW_MS), undefined);
+      const kept = async () => {
+        const all = [idle, over, working].map(({ tokenHash }) => own.people.readSession(tokenHash, NOW_MS));
+        return (await Promise.all(all)).map((session) => session !== undefined);
+      };
+      assert.equal(await own.people.dropEndedSessions(LATER_MS - 1), false);
+      assert.deepEqual(await kept(), [true, true, true]);
+      assert.equal(await own.people.dropEndedSessions(LATER_MS), false);
+      assert.deepEqual(await kept(), [false, false, true]);
       assert.equal(await own.settings.readSetupVersion(), version, 'sessions do not change the settings version');
     });
   });
 
   describe('activity log entries', () => {
-    test('are listed newest first, page by page, and dropped by age', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('are listed newest first, page by page, and dropped by age', async () => {
+      const own = await emptied.openOne();
       const acts = ['one', 'two', 'three'].map((act, place) => {
         return { atMs: NOW_MS + place, by: 'ann@shop.example', act, subject: `Ä "${place}"`, detail: '' };
       });
@@ -222,9 +224,26 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
         rest.map(({ act }) => act),
         ['one'],
       );
-      assert.equal(await own.people.dropActsBefore(NOW_MS), 0);
-      assert.equal(await own.people.dropActsBefore(NOW_MS + 1), 1);
-      assert.equal((await own.people.listActs(Number.MAX_SAFE_INTEGER, 9)).length, 2);
+      const count = async () => (await own.people.listActs(Number.MAX_SAFE_INTEGER, 999)).length;
+      assert.equal(await own.people.dropActsBefore(NOW_MS), false);
+      assert.equal(await count(), 3);
+      assert.equal(await own.people.dropActsBefore(NOW_MS + 1), false);
+      assert.equal(await count(), 2);
+    });
+
+    test('are dropped in steps, the oldest first', async () => {
+      const own = await emptied.openOne();
+      for (let made = 0; made < 201; made++) {
+        await own.people.addAct({ atMs: NOW_MS + made, by: 'ann@shop.example', act: 'one', subject: '', detail: '' });
+      }
+      assert.equal(await own.people.dropActsBefore(LATER_MS), true, 'more may be left');
+      const left = await own.people.listActs(Number.MAX_SAFE_INTEGER, 999);
+      assert.deepEqual(
+        left.map(({ atMs }) => atMs),
+        [NOW_MS + 200],
+      );
+      assert.equal(await own.people.dropActsBefore(LATER_MS), false);
+      assert.deepEqual(await own.people.listActs(Number.MAX_SAFE_INTEGER, 999), []);
     });
   });
 }

@@ -5,9 +5,11 @@ import type {
   NodePrice,
   NodeQuantity,
   PartWrite,
+  ShownOffer,
   WriteOutcome,
 } from '../../domain/offers/part.ts';
 import type { OfferStore, PartsOutcome, WriteKey } from '../port/offers.ts';
+import { ofEachClearable } from '../shared/offers/clearable-parts.ts';
 
 type Offers = Pick<OfferStore, 'write'>;
 type Written = Promise<WriteOutcome>;
@@ -23,7 +25,7 @@ export function withoutTag(outcome: PartsOutcome): Exclude<PartsOutcome, { reado
 }
 
 export function putSku(offers: Offers, key: WriteKey, document: string, nowMs: number): Written {
-  return write(offers, key, { kind: 'sku', skuId: key.skuId, document }, nowMs);
+  return write(offers, key, { part: 'sku', skuId: key.skuId, document }, nowMs);
 }
 
 export function putPrice(
@@ -32,7 +34,7 @@ export function putPrice(
   price: { readonly price: number; readonly nodes: readonly NodePrice[] },
   nowMs: number,
 ): Written {
-  return write(offers, key, { kind: 'price', skuId: key.skuId, ...price }, nowMs);
+  return write(offers, key, { part: 'price', skuId: key.skuId, ...price }, nowMs);
 }
 
 export function patchInventory(
@@ -41,11 +43,11 @@ export function patchInventory(
   quantities: readonly NodeQuantity[],
   nowMs: number,
 ): Written {
-  return write(offers, key, { kind: 'inventory', skuId: key.skuId, quantities }, nowMs);
+  return write(offers, key, { part: 'inventory', skuId: key.skuId, quantities }, nowMs);
 }
 
 export function putGroup(offers: Offers, key: WriteKey, group: GroupUpload, nowMs: number): Promise<GroupOutcome> {
-  return offers.write(key, [{ kind: 'variation', skuId: key.skuId, group }], nowMs) as Promise<GroupOutcome>;
+  return offers.write(key, [{ part: 'variation', skuId: key.skuId, group }], nowMs) as Promise<GroupOutcome>;
 }
 
 export function putShippingExceptions(
@@ -54,7 +56,7 @@ export function putShippingExceptions(
   exceptions: string | null,
   nowMs: number,
 ): Written {
-  return write(offers, key, { kind: 'shipping_exception', skuId: key.skuId, exceptions }, nowMs);
+  return write(offers, key, { part: 'shipping_exception', skuId: key.skuId, text: exceptions }, nowMs);
 }
 
 export function putReturnLocations(
@@ -63,9 +65,15 @@ export function putReturnLocations(
   locationIds: readonly string[] | null,
   nowMs: number,
 ): Written {
-  return write(offers, key, { kind: 'returns_exception', skuId: key.skuId, locationIds }, nowMs);
+  const text = locationIds && JSON.stringify(locationIds);
+  return write(offers, key, { part: 'returns_exception', skuId: key.skuId, text }, nowMs);
 }
 
 export function setArchived(offers: Offers, key: WriteKey, archived: boolean, nowMs: number): Written {
-  return write(offers, key, { kind: 'archive', skuId: key.skuId, archived }, nowMs);
+  return write(offers, key, { part: 'archive', skuId: key.skuId, archived }, nowMs);
+}
+
+/** Returns the texts of the parts that can be cleared; the others are not set. */
+export function clearableOf(set: Partial<ShownOffer['clearable']> = {}): ShownOffer['clearable'] {
+  return { ...ofEachClearable<string | null>(() => null), ...set };
 }

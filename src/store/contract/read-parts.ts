@@ -10,11 +10,11 @@ async function read<T>(offers: Offers, key: SkuKey, partOf: (offer: ShownOffer) 
 }
 
 export function readShippingExceptions(offers: Offers, key: SkuKey): Promise<Lookup<string>> {
-  return read(offers, key, ({ shippingExceptions }) => shippingExceptions);
+  return read(offers, key, ({ clearable }) => clearable.shipping_exception);
 }
 
 export function readReturnLocations(offers: Offers, key: SkuKey): Promise<Lookup<readonly string[]>> {
-  return read(offers, key, ({ returnLocationIds }) => returnLocationIds);
+  return read(offers, key, ({ clearable: { returns_exception: text } }) => text && JSON.parse(text));
 }
 
 export function readGroup(offers: Offers, key: SkuKey): Promise<Lookup<GroupUpload>> {

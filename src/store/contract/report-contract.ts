@@ -17,17 +17,16 @@ import {
   setArchived,
 } from './put-parts.ts';
 import {
-  type CreateDatabase,
+  type ClearedStores,
   documentOf,
   LATER_MS,
   NOW_MS,
   newAccountId,
   newMerchant,
-  openFor,
   uploadedSkus,
 } from './subject.ts';
 
-export function reportContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function reportContract(store: () => Store, emptied: ClearedStores): void {
   describe('reports', () => {
     test('are requested, created and read by their account', async () => {
       const report = newReport();
@@ -104,8 +103,8 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.deepEqual(outcomes.toSorted(), ['stored', 'stored', 'too_many', 'too_many']);
     });
 
-    test('are announced, and again if the announcement was lost', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('are announced, and again if the announcement was lost', async () => {
+      const own = await emptied.openOne();
       const [report, ended] = [newReport(), newReport()];
       for (const { accountId, reportId } of [report, ended])
         await own.reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS, 1);
@@ -117,10 +116,8 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
     });
 
     test('are dropped when they expire and when they are discarded', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const reports = [1, 2].map((order) => ({ ...newReport(), requestedMs: NOW_MS + order }));
       for (const { accountId, reportId, requestedMs } of reports) {
         await own.reports.addReport({ accountId, reportId, type: 'ProductStatus' }, requestedMs, 1);
@@ -211,7 +208,13 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       await setArchived(store().offers, at('zeroed'), true, LATER_MS);
 
       const sha1 = (text: string) => createHash('sha1').update(text).digest('base64url');
-      const unset = { price: null, inventory: null, variation: null, shippingException: null, returnsException: null };
+      const unset = {
+        price: null,
+        inventory: null,
+        variation: null,
+        shipping_exception: null,
+        returns_exception: null,
+      };
       const bare = { archived: false, sku: sha1(documentOf()), ...unset };
       const lines: readonly Fingerprint[] = [
         {
@@ -221,8 +224,8 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
           price: sha1('19.9 [{"fulfillment_node_id":"n","fulfillment_node_price":2}]'),
           inventory: sha1('"a":1,"ü":2,'),
           variation: sha1('[[1],"T \\"1\\"",["child"]]'),
-          shippingException: sha1('[{"x":1}]'),
-          returnsException: sha1('["r"]'),
+          shipping_exception: sha1('[{"x":1}]'),
+          returns_exception: sha1('["r"]'),
         },
         { skuId: 'child', ...bare },
         { skuId: 'zeroed', ...bare, archived: true, inventory: sha1('"n":0,') },

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
-import { type CreateDatabase, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+import { type ClearedStores, NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
 const MINUTE = Math.floor(NOW_MS / 60_000);
 
-export function requestCountContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function requestCountContract(store: () => Store, emptied: ClearedStores): void {
   describe('counts of requests', () => {
     test('counts of all processes are added up by account and minute', async () => {
       const accountId = newAccountId();
@@ -47,8 +47,8 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       }
     });
 
-    test('are dropped if they are from before the given minute, and kept from that minute on', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('are dropped if they are from before the given minute, and kept from that minute on', async () => {
+      const own = await emptied.openOne();
       const some = { accountId: 1, requests: 1, errors: 0, refused: 0 };
       await own.traffic.addRequestCounts([MINUTE - 1, MINUTE].map((minute) => ({ ...some, minute })));
       assert.equal(await own.traffic.dropRequestCounts(MINUTE), false);
@@ -59,10 +59,8 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
     });
 
     test('are removed with their merchant', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newMerchant();
       await own.settings.addMerchant(merchant, NOW_MS);
       const accountId = (await own.settings.readMerchant(merchant.merchantId))?.accounts.live ?? assert.fail();

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
 import type { NewLoggedRequest, RequestLogFilter } from '../port/traffic.ts';
 import type { Store } from '../port.ts';
-import { type CreateDatabase, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+import { type ClearedStores, NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE = Math.floor(NOW_MS / 60_000);
@@ -28,7 +28,7 @@ function logged(requestId: string, differences: Partial<NewLoggedRequest> = {}):
   };
 }
 
-export function requestLogContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function requestLogContract(store: () => Store, emptied: ClearedStores): void {
   const idsOf = async (accountId: number, filter: RequestLogFilter = {}, from = store()) =>
     (await from.traffic.readRequestLog(accountId, { ...ALL, ...filter })).map(({ requestId }) => requestId);
 
@@ -123,8 +123,8 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       assert.deepEqual(await bodies(accountId), [null, null, null, null]);
     });
 
-    test('keeps the last 10,000 requests of an account', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('keeps the last 10,000 requests of an account', async () => {
+      const own = await emptied.openOne();
       const { request_log_requests_max: max } = LIMITS;
       const numbered = (count: number, from: number) =>
         Array.from({ length: count }, (_, place) => logged(`r${from + place}`, { atMs: NOW_MS + from + place }));
@@ -146,8 +146,8 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       assert.deepEqual(await idsOf(2, {}, own), ['other']);
     });
 
-    test('is dropped by age, in accounts that are named for it', async (t) => {
-      const own = await openFor(t, await createDatabase());
+    test('is dropped by age, in accounts that are named for it', async () => {
+      const own = await emptied.openOne();
       const beforeMs = NOW_MS - 7 * DAY_MS;
       await own.traffic.addRequestLog(1, [logged('old', { atMs: beforeMs - 1 }), logged('kept', { atMs: beforeMs })]);
       await own.traffic.addRequestLog(2, [logged('new')]);
@@ -160,10 +160,8 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
     });
 
     test('is erased with its merchant, or alone, in slices', async (t) => {
-      const database = await createDatabase();
-      const own = await openFor(t, database);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const own = await emptied.openOne();
+      const moves = await emptied.openMoves(t);
       const merchant = newMerchant();
       await own.settings.addMerchant(merchant, NOW_MS);
       const { live, test: sandbox } =

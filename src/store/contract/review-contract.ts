@@ -5,8 +5,9 @@ import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
-import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { doneBefore, dueIds, evidenceFor, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {
+  clearableOf,
   patchInventory,
   putGroup,
   putPrice,
@@ -17,6 +18,7 @@ import {
 } from './put-parts.ts';
 import {
   AUTHOR,
+  type ClearedStores,
   type CreateDatabase,
   documentOf,
   type EmptyDatabase,
@@ -106,7 +108,7 @@ const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
 const UPLOADED = { document: documentOf(), documentTag: textTag(documentOf()) };
 const NONE_DUE = { due: 0, oldestDue_ms: 0, accounts: [], accountsMissing: 0 };
 
-export function reviewContract(createDatabase: CreateDatabase): void {
+export function reviewContract(emptied: ClearedStores, createDatabase: CreateDatabase): void {
   describe('review of offers', () => {
     let database: EmptyDatabase;
     before(async () => {
@@ -120,7 +122,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const { accountId } = await uploadedKey(store, 'a');
       const [offer, ...others] = await store.review.readDueOffers(accountId, 10);
       assert.deepEqual(others, []);
-      const facts = { archived: false, priced: false, stockNodeIds: [], inGroup: false, evidence: null };
+      const facts = { archived: false, priced: false, stockNodeIds: [], inGroup: false, evidence: {} };
       assert.deepEqual(offer, { skuId: 'a', mark: offer?.mark, document: documentOf(), ...facts });
       assert.ok((offer?.mark ?? 0) > 0);
     });
@@ -136,10 +138,10 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       await putGroup(store.offers, at('parent'), groupOf('child'), NOW_MS);
       await setArchived(store.offers, at('child'), true, NOW_MS);
       const stockNodeIds = ['10', '9', '__proto__', 'é', '\uffff', '\u{1f600}'];
-      const facts = { archived: true, priced: true, stockNodeIds, inGroup: true, evidence: documentOf() };
+      const facts = { archived: true, priced: true, stockNodeIds, inGroup: true, evidence: evidenceFor(documentOf()) };
       const child = (await store.review.readDueOffers(accountId, 10)).find(({ skuId }) => skuId === 'child');
       assert.deepEqual(child, { skuId: 'child', mark: child?.mark, document: documentOf(), ...facts });
-      const shown = { ...UPLOADED, shippingExceptions: null, returnLocationIds: null, group: null };
+      const shown = { ...UPLOADED, clearable: clearableOf(), group: null };
       assert.deepEqual(await store.offers.readOffer(at('child')), { ...shown, ...facts });
       assert.equal((await store.offers.readOffer(at('parent')))?.inGroup, true);
     });
@@ -225,16 +227,16 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const key = await uploadedKey(store, 'a');
       assert.deepEqual(await review(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
-      assert.equal((await store.offers.readOffer(key))?.evidence, documentOf());
+      assert.deepEqual((await store.offers.readOffer(key))?.evidence, evidenceFor(documentOf()));
       await putSku(store.offers, key, documentOf('New'), LATER_MS);
       const [offer] = await store.review.readDueOffers(key.accountId, 10);
-      assert.equal(offer?.evidence, documentOf());
+      assert.deepEqual(offer?.evidence, evidenceFor(documentOf()));
     });
 
     test('an offer shows its verdict while it is not due', async () => {
       const store = shared();
       const at = await uploadedSkus(store, ['a', 'b']);
-      const shown = { ...UPLOADED, archived: false, shippingExceptions: null, returnLocationIds: null };
+      const shown = { ...UPLOADED, archived: false, clearable: clearableOf() };
       assert.deepEqual(await store.offers.readReviewedOffer(at('a')), { ...shown, group: null, verdict: null });
       await putShippingExceptions(store.offers, at('a'), '["some"]', NOW_MS);
       await putReturnLocations(store.offers, at('a'), ['dock'], NOW_MS);
@@ -243,8 +245,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const verdict = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
       assert.deepEqual(await store.offers.readReviewedOffer(at('a')), {
         ...shown,
-        shippingExceptions: '["some"]',
-        returnLocationIds: ['dock'],
+        clearable: clearableOf({ shipping_exception: '["some"]', returns_exception: '["dock"]' }),
         group: groupOf('b'),
         verdict,
       });
@@ -270,8 +271,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const [older] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(older);
       await putSku(store.offers, key, documentOf('New'), LATER_MS);
-      await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
-      assert.equal((await store.offers.readOffer(key))?.evidence, 'old');
+      await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: evidenceFor('old') }], NOW_MS);
+      assert.deepEqual((await store.offers.readOffer(key))?.evidence, evidenceFor('old'));
       const [offer] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(offer && offer.mark !== older.mark);
       assert.equal(offer.document, documentOf('New'));
@@ -284,8 +285,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.ok(older);
       await putSku(store.offers, key, documentOf('New'), LATER_MS);
       await review(store, key.accountId);
-      await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
-      assert.equal((await store.offers.readOffer(key))?.evidence, documentOf('New'));
+      await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: evidenceFor('old') }], NOW_MS);
+      assert.deepEqual((await store.offers.readOffer(key))?.evidence, evidenceFor(documentOf('New')));
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
@@ -404,14 +405,13 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         const due = await dueIds(store, accountId);
         for (const skuId of ids) {
           const offer = await store.offers.readOffer({ accountId, skuId });
-          assert.ok(due.includes(skuId) || offer?.evidence === offer?.document, `${skuId} in round ${round}`);
+          assert.ok(due.includes(skuId) || offer?.evidence.images?.[offer.document], `${skuId} in round ${round}`);
         }
       }
     });
 
-    test('is refused by a closed store', async (t) => {
-      const store = await openFor(t, database);
-      await store.close();
+    test('is refused by a closed store', async () => {
+      const store = await emptied.openClosed();
       await assert.rejects(store.review.readDueOffers(1, 1), StoreUnavailableError);
       await assert.rejects(store.review.markDue(1, ['a']), StoreUnavailableError);
       await assert.rejects(store.review.sweep(1, 1), StoreUnavailableError);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import { dueIds, review, reviewOf } from './due-offers.ts';
+import { dueIds, evidenceFor, review, reviewOf } from './due-offers.ts';
 import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import { documentOf, LATER_MS, NOW_MS, sharedStore, uploadedKey } from './subject.ts';
@@ -46,7 +46,9 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
         const [newer] = await store.review.readDueOffers(key.accountId, 10);
         assert.ok(older && newer && newer.mark !== older.mark);
         await store.review.storeReviews(key.accountId, [reviewOf(older)], NOW_MS);
-        assert.deepEqual(await store.review.readDueOffers(key.accountId, 10), [{ ...newer, evidence: older.document }]);
+        assert.deepEqual(await store.review.readDueOffers(key.accountId, 10), [
+          { ...newer, evidence: evidenceFor(older.document) },
+        ]);
         await store.review.storeReviews(key.accountId, [reviewOf(newer)], NOW_MS);
         assert.deepEqual(await dueIds(store, key.accountId), []);
       });

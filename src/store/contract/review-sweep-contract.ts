@@ -8,7 +8,7 @@ import { NO_FILTER, type OfferFilter } from '../../domain/offers/offer-list.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
-import { putGroup, putSku } from './put-parts.ts';
+import { clearableOf, putGroup, putSku } from './put-parts.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
 
@@ -25,9 +25,18 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     });
     const shared = sharedStore(async () => database);
 
+    const prepared: Merchant['accounts'][] = [];
+    before(async () => {
+      const prepare = async (store: Store) => {
+        for (let count = 0; count < 7; count++) prepared.push(await reviewedAccounts(store));
+      };
+      await doneBefore(database, shared(), prepare);
+    });
+    const nextAccounts = () => prepared.pop() ?? assert.fail('Each test has its own accounts.');
+
     test('a node makes all offers of its account due, in order of upload, slice by slice', async () => {
       const store = shared();
-      const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
+      const { test: accountId, live } = nextAccounts();
       await store.settings.putNode(accountId, NODE);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
       assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep reaches the account');
@@ -43,7 +52,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
     });
 
     test('continues after a restart where it stopped', async (t) => {
-      const { test: accountId } = await doneBefore(database, shared(), reviewedAccounts);
+      const { test: accountId } = nextAccounts();
       const store = await database.open();
       t.after(() => store.close());
       await store.settings.putNode(accountId, NODE);
@@ -58,7 +67,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
 
     test('restarts after another change, and marks due offers again', async () => {
       const store = shared();
-      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
+      const { test: accountId } = nextAccounts();
       await store.settings.putNode(accountId, NODE);
       await store.review.sweep(accountId, 3);
       const [first] = await store.review.readDueOffers(accountId, 1);
@@ -72,28 +81,9 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.notEqual(due[0]?.mark, first?.mark);
     });
 
-    test('importing and resetting a taxonomy sweep all accounts; resetting without one sweeps none', async () => {
-      const store = shared();
-      const { test: one, live: two } = await doneBefore(database, store, reviewedAccounts);
-      await takeAnnounced(store, SWEEP_KIND);
-      for (const change of [() => store.taxonomy.putTaxonomy(TAXONOMY), () => store.taxonomy.dropTaxonomy()]) {
-        await change();
-        const announced = await takeAnnounced(store, SWEEP_KIND);
-        for (const accountId of [one, two]) {
-          assert.ok(announced.includes(accountId));
-          assert.equal(await store.review.sweep(accountId, 10), 'done');
-          assert.deepEqual(await review(store, accountId), IDS);
-        }
-      }
-      assert.equal(await store.taxonomy.dropTaxonomy(), 'unset');
-      assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), []);
-      assert.equal(await store.review.sweep(one, 10), 'done');
-      assert.deepEqual(await dueIds(store, one), []);
-    });
-
     test('a sweep of a filter is read and moved; one that started again since is not', async () => {
       const store = shared();
-      const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
+      const { test: accountId, live } = nextAccounts();
       await takeAnnounced(store, SWEEP_KIND);
       await store.review.beginSweeps({ accountIds: [accountId, live], environment: 'test' }, FILTER);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId], 'only the account in this environment');
@@ -112,9 +102,25 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.review.readSweep(accountId), undefined);
     });
 
+    test('two processes that sweep together mark all offers while a third uploads', async (t) => {
+      const [store, other] = [shared(), await openFor(t, database)];
+      const { test: accountId } = nextAccounts();
+      await store.settings.putNode(accountId, NODE);
+      const sweepAll = async (by: Store) => {
+        while ((await by.review.sweep(accountId, 1)) === 'more');
+      };
+      await Promise.all([
+        sweepAll(store),
+        sweepAll(other),
+        putSku(store.offers, { accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
+      ]);
+      assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
+    });
+
+    // The last two tests also sweep the accounts of the others.
     test('a sweep of another filter, or of all offers, replaces a filter by all offers', async () => {
       const store = shared();
-      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
+      const { test: accountId } = nextAccounts();
       for (const begin of [
         () => store.review.beginSweeps({ accountIds: [accountId] }, { ...FILTER, words: ['blue'] }),
         () => store.review.beginSweeps({ environment: 'test' }),
@@ -132,26 +138,33 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('two processes that sweep together mark all offers while a third uploads', async (t) => {
-      const [store, other] = [shared(), await openFor(t, database)];
-      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
-      await store.settings.putNode(accountId, NODE);
-      const sweepAll = async (by: Store) => {
-        while ((await by.review.sweep(accountId, 1)) === 'more');
-      };
-      await Promise.all([
-        sweepAll(store),
-        sweepAll(other),
-        putSku(store.offers, { accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
-      ]);
-      assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
+    test('importing and resetting a taxonomy sweep all accounts; resetting without one sweeps none', async () => {
+      const store = shared();
+      const { test: one, live: two } = nextAccounts();
+      await takeAnnounced(store, SWEEP_KIND);
+      for (const change of [() => store.taxonomy.putTaxonomy(TAXONOMY), () => store.taxonomy.dropTaxonomy()]) {
+        await change();
+        const announced = await takeAnnounced(store, SWEEP_KIND);
+        for (const accountId of [one, two]) {
+          assert.ok(announced.includes(accountId));
+          assert.equal(await store.review.sweep(accountId, 10), 'done');
+          assert.deepEqual(await review(store, accountId), IDS);
+        }
+      }
+      assert.equal(await store.taxonomy.dropTaxonomy(), 'unset');
+      assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), []);
+      assert.equal(await store.review.sweep(one, 10), 'done');
+      assert.deepEqual(await dueIds(store, one), []);
     });
 
     test('only lost announcements are repeated', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
-      const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
-      const { test: swept } = await doneBefore(database, store, reviewedAccounts);
+      const [{ test: accountId, live }, { test: swept }] = await doneBefore(
+        database,
+        store,
+        async (before) => [await reviewedAccounts(before), await reviewedAccounts(before)] as const,
+      );
       await store.review.markDue(accountId, ['a']);
       await store.settings.putNode(swept, NODE);
       await untilAnnounced(store, accountId);
@@ -278,7 +291,6 @@ function offerRecord(skuId: string): OfferRecord {
     documentUpdatedMs: NOW_MS,
     price: null,
     inventory: { nodes: [], stampMs: NOW_MS },
-    shippingExceptions: null,
-    returnLocationIds: null,
+    clearable: clearableOf(),
   };
 }

@@ -11,7 +11,8 @@ import type { Store } from '../port.ts';
 import { putSku } from './put-parts.ts';
 import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
-const NOTE: ChangeNote = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Acme', impact: '{"offers":1}' };
+const IMPACT = { offers: 1, live: 1, merchants: 1, offSale: 0, isExact: true, examined: 3 };
+const NOTE: ChangeNote = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Acme', impact: IMPACT };
 const UNDO: ChangeNote = { atMs: LATER_MS, by: 'bob', act: 'undoChange', subject: 'Acme', impact: null };
 const EXCLUDED: Policy = { kind: 'excluded_brand', brand: 'Acme' };
 const CODE = 'asin:B000000001';
@@ -196,8 +197,9 @@ export function ruleChangeContract(stores: ClearedStores): void {
     test('are dropped when they expire', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED, NOTE);
-      assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS), 0);
-      assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS + 1), 1);
+      assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS), false);
+      assert.equal((await store.policies.listRuleChanges(10)).length, 1);
+      assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS + 1), false);
       assert.deepEqual(await store.policies.listRuleChanges(10), []);
     });
   });

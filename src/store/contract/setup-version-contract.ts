@@ -4,15 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
 import { patchInventory, putPrice, putSku, setArchived } from './put-parts.ts';
-import type { CreateDatabase } from './subject.ts';
-import { documentOf, NOW_MS, newCredential, newKey, newMerchant, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { documentOf, NOW_MS, newCredential, newKey, newMerchant } from './subject.ts';
 
-export function setupVersionContract(createDatabase: CreateDatabase): void {
+export function setupVersionContract(emptied: ClearedStores): void {
   describe('settings version', () => {
-    test('increases only with changes, for every open store', async (t) => {
-      const database = await createDatabase();
-      const store = await openFor(t, database);
-      const otherProcess = await openFor(t, database);
+    test('increases only with changes, for every open store', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
       const merchant = newMerchant();
       const accountIdOf = async () => (await store.settings.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
       const added = newCredential();
@@ -90,9 +88,8 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('changes made in two processes at once are both counted', async (t) => {
-      const database = await createDatabase();
-      const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('changes made in two processes at once are both counted', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
       await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
           (turn % 2 === 0 ? store : otherProcess).settings.addMerchant(newMerchant(), NOW_MS),

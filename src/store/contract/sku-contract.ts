@@ -6,6 +6,7 @@ import type { StoredOffer } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import {
+  clearableOf,
   patchInventory,
   putGroup,
   putPrice,
@@ -33,12 +34,11 @@ const bareOffer = (document: string): StoredOffer => ({
   documentTag: textTag(document),
   archived: false,
   priced: false,
-  shippingExceptions: null,
-  returnLocationIds: null,
+  clearable: clearableOf(),
   group: null,
   inGroup: false,
   stockNodeIds: [],
-  evidence: null,
+  evidence: {},
 });
 const BARE_OFFER = bareOffer(documentOf());
 
@@ -86,8 +86,7 @@ export function skuContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readOffer(key), {
         ...bareOffer(documentOf('Other')),
         priced: true,
-        shippingExceptions: '[1]',
-        returnLocationIds: ['here'],
+        clearable: clearableOf({ shipping_exception: '[1]', returns_exception: '["here"]' }),
         group,
         inGroup: true,
         stockNodeIds: ['n'],

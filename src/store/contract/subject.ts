@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { NewCredential, NewMerchant } from '../../domain/account.ts';
 import type { Author } from '../../domain/author.ts';
 import type { MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
@@ -11,7 +12,7 @@ import type { CopyStore } from '../port/copy.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { SetupStore, Store } from '../port.ts';
-import { putSku, setArchived } from './put-parts.ts';
+import { clearableOf, putSku, setArchived } from './put-parts.ts';
 
 /** An empty database. A test may open it again, as after a restart, or twice at once, as two processes do. */
 export interface EmptyDatabase {
@@ -44,6 +45,10 @@ export interface ClearedStores {
   openOne(): Promise<Store>;
   /** Opens two stores on the database, as two processes do. */
   openTwo(): Promise<readonly [Store, Store]>;
+  /** Opens the database for moves until the test ends. */
+  openMoves(test: TestContext): Promise<MoveStore>;
+  /** Returns a store that was closed. */
+  openClosed(): Promise<Store>;
 }
 
 /**
@@ -52,15 +57,30 @@ export interface ClearedStores {
  */
 export function clearedStores(createDatabase: CreateDatabase, tables?: readonly string[]): ClearedStores {
   let database: EmptyDatabase | undefined;
+  let closed: Store | undefined;
   before(async () => {
     database = await createDatabase();
   });
   const create: CreateDatabase = async () => database ?? assert.fail('The database exists while tests run.');
   const stores = [sharedStore(create), sharedStore(create)] as const;
-  const clear = async () => (await create()).clear(tables);
+  const clear = async () => {
+    await (await create()).clear(tables);
+    // On SQLite, reads of one tick share a snapshot, which may be older than the deletion.
+    await setImmediate();
+  };
   return {
     openOne: async () => clear().then(stores[0]),
     openTwo: async () => clear().then(() => [stores[0](), stores[1]()]),
+    async openMoves(test) {
+      const moves = await (await create()).openMoves();
+      test.after(() => moves.close());
+      return moves;
+    },
+    async openClosed() {
+      closed ??= await (await create()).open();
+      await closed.close();
+      return closed;
+    },
   };
 }
 
@@ -149,8 +169,7 @@ export function bareOffer(skuId: string): OfferRecord {
     documentUpdatedMs: NOW_MS,
     price: null,
     inventory: { stampMs: NOW_MS, nodes: [] },
-    shippingExceptions: null,
-    returnLocationIds: null,
+    clearable: clearableOf(),
   };
 }
 

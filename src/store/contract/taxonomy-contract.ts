@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredTaxonomy } from '../port/settings.ts';
-import { type CreateDatabase, NOW_MS, openFor } from './subject.ts';
+import { type ClearedStores, NOW_MS } from './subject.ts';
 
 const FIRST: StoredTaxonomy = {
   tag: 'first',
@@ -20,10 +20,10 @@ const SECOND: StoredTaxonomy = {
   parts: Array.from({ length: 120 }, (_, part) => `part ${part} ${'x'.repeat(10_000)}`),
 };
 
-export function taxonomyContract(createDatabase: CreateDatabase): void {
+export function taxonomyContract(emptied: ClearedStores): void {
   describe('taxonomy', () => {
-    test('is absent at first, and cannot be dropped then', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('is absent at first, and cannot be dropped then', async () => {
+      const store = await emptied.openOne();
       const version = await store.settings.readSetupVersion();
       assert.equal(await store.taxonomy.readTaxonomyHead(), undefined);
       assert.equal(await store.taxonomy.readTaxonomy(), undefined);
@@ -31,9 +31,8 @@ export function taxonomyContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.settings.readSetupVersion(), version, 'nothing was changed');
     });
 
-    test('is replaced and dropped as a whole; every change increments the version for every process', async (t) => {
-      const database = await createDatabase();
-      const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('is replaced and dropped as a whole; every change increments the version for every process', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
       let version = await store.settings.readSetupVersion();
       const moved = async () => {
         const before = version;
@@ -57,9 +56,8 @@ export function taxonomyContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('is always one whole taxonomy while two processes replace it at once', async (t) => {
-      const database = await createDatabase();
-      const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('is always one whole taxonomy while two processes replace it at once', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
       await store.taxonomy.putTaxonomy(FIRST);
       for (let turn = 0; turn < 5; turn++) {
         const [, , read] = await Promise.all([

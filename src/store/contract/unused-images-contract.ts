@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
-import type { ClearedStores, CreateDatabase } from './subject.ts';
-import { NOW_MS, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { NOW_MS } from './subject.ts';
 import { at, foundAt, OFFER, reviewed } from './wanted-images.ts';
 
 const BEFORE_ALL = new Uint8Array(0);
 const LATER_MS = NOW_MS + 1;
 
-export function unusedImagesContract({ openOne }: ClearedStores, createDatabase: CreateDatabase): void {
+export function unusedImagesContract({ openOne, openClosed }: ClearedStores): void {
   describe('results of image checks', () => {
     test('are dropped when no offer uses or waits for the image', async () => {
       const store = await openOne();
@@ -46,9 +46,8 @@ export function unusedImagesContract({ openOne }: ClearedStores, createDatabase:
       assert.deepEqual(await stored(store, addresses), []);
     });
 
-    test('are not dropped by a closed store', async (t) => {
-      const store = await openFor(t, await createDatabase());
-      await store.close();
+    test('are not dropped by a closed store', async () => {
+      const store = await openClosed();
       await assert.rejects(store.images.dropUnusedImages(LATER_MS, BEFORE_ALL, 9), StoreUnavailableError);
     });
   });

@@ -25,7 +25,7 @@ function newWebhook(accountId: number, webhookId = 'hook-1'): Webhook {
     secrets: [{ secret: 'whsec_AAAA', endsMs: null }],
     createdMs: NOW_MS,
     disabledReason: null,
-    place: { number: 1, count: 0 },
+    position: { number: 1, count: 0 },
     attempts: 0,
     failingSinceMs: null,
     dueMs: NOW_MS,
@@ -62,8 +62,8 @@ export function webhookContract(store: () => Store): void {
 
     test('keep the limit and every change when calls come at the same time', async () => {
       const accountId = newAccountId();
-      const added = Array.from({ length: 10 }, (_, place) => {
-        return store().webhooks.addWebhook(newWebhook(accountId, `hook-${place}`), 2);
+      const added = Array.from({ length: 10 }, (_, position) => {
+        return store().webhooks.addWebhook(newWebhook(accountId, `hook-${position}`), 2);
       });
       assert.equal((await Promise.all(added)).filter((outcome) => outcome !== 'full').length, 2);
       const [webhook] = await store().webhooks.listWebhooks(accountId);
@@ -85,10 +85,10 @@ export function webhookContract(store: () => Store): void {
       const { accountId, webhookId } = webhook;
       const roll = (secret: string, endsMs = LATER_MS) =>
         store().webhooks.changeWebhook(accountId, webhookId, { roll: { secret, nowMs: NOW_MS, endsMs } });
-      const rolls = await Promise.all(Array.from({ length: 5 }, (_, place) => roll(`whsec_${place}`)));
+      const rolls = await Promise.all(Array.from({ length: 5 }, (_, position) => roll(`whsec_${position}`)));
       assert.equal(rolls.filter((outcome) => outcome === 'full').length, 1);
       const secrets = (await read(webhook))?.secrets ?? [];
-      const issued = rolls.flatMap((outcome, place) => (outcome === 'full' ? [] : [`whsec_${place}`]));
+      const issued = rolls.flatMap((outcome, position) => (outcome === 'full' ? [] : [`whsec_${position}`]));
       assert.deepEqual(secrets.map(({ secret }) => secret).sort(), ['whsec_AAAA', ...issued].sort());
       assert.deepEqual(
         secrets.map(({ endsMs }) => endsMs),
@@ -131,7 +131,7 @@ export function webhookContract(store: () => Store): void {
       const { accountId, webhookId } = webhook;
       const taken = await store().webhooks.takeWebhook(webhook, LEASE_MS);
       assert.ok(taken);
-      const progress = { place: { number: 7, count: 3 }, attempts: 1, failingSinceMs: NOW_MS, disabledReason: null };
+      const progress = { position: { number: 7, count: 3 }, attempts: 1, failingSinceMs: NOW_MS, disabledReason: null };
       assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], undefined), 'stored');
       assert.deepEqual(await read(webhook), { ...taken, ...progress });
       assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), [DELIVERY]);
@@ -157,8 +157,8 @@ export function webhookContract(store: () => Store): void {
 
     test('keep the newest 200 deliveries, newest first', async () => {
       const { accountId, webhookId } = await added();
-      for (let place = 0; place < 205; place++) {
-        await store().webhooks.logDelivery(accountId, webhookId, { ...DELIVERY, eventId: `event-${place}` });
+      for (let position = 0; position < 205; position++) {
+        await store().webhooks.logDelivery(accountId, webhookId, { ...DELIVERY, eventId: `event-${position}` });
       }
       const log = await store().webhooks.listDeliveries(accountId, webhookId, 1000);
       assert.equal(log.length, 200);

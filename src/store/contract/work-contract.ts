@@ -4,8 +4,8 @@ import { before, describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WorkLease } from '../port/work.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { newAccountId, openFor, sharedStore } from './subject.ts';
+import type { ClearedStores, CreateDatabase, EmptyDatabase } from './subject.ts';
+import { newAccountId, sharedStore } from './subject.ts';
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
@@ -19,7 +19,7 @@ function newKind(): string {
   return `kind-${++lastKind}`;
 }
 
-export function workContract(createDatabase: CreateDatabase): void {
+export function workContract(emptied: ClearedStores, createDatabase: CreateDatabase): void {
   describe('background work', () => {
     let database: EmptyDatabase;
     before(async () => {
@@ -76,6 +76,59 @@ export function workContract(createDatabase: CreateDatabase): void {
         order.map(({ accountId }) => accountId),
         [middle, late, soon],
       );
+    });
+
+    test('fresh work: the most recent comes first, and a backlog is left to other takers', async () => {
+      const store = one();
+      const kind = newKind();
+      const [older, large, newer] = [newAccountId(), newAccountId(), newAccountId()];
+      await store.work.announceWork(kind, large, 0, 'backlog');
+      await store.work.announceWork(kind, large, 0);
+      await nextMillisecond(store, kind);
+      await store.work.announceWork(kind, older, 0);
+      await nextMillisecond(store, kind);
+      await store.work.announceWork(kind, newer, 0);
+      const first = await taken(store, kind, LONG_MS, 'fresh');
+      assert.equal(first.accountId, newer);
+      assert.equal(await store.work.finishWork(first, 0), 'finished', 'the rest of its work is a backlog');
+      const second = await taken(store, kind, LONG_MS, 'fresh');
+      assert.equal(second.accountId, older);
+      await store.work.announceWork(kind, older, 0);
+      assert.equal(await store.work.finishWork(second, undefined), 'finished');
+      const again = await taken(store, kind, LONG_MS, 'fresh');
+      assert.equal(again.accountId, older, 'work that was announced while all of it was done is fresh');
+      assert.equal(await store.work.takeWork(kind, 'late', LONG_MS, 'fresh'), undefined);
+      assert.deepEqual([(await taken(store, kind)).accountId, (await taken(store, kind)).accountId], [large, newer]);
+    });
+
+    test('a backlog that is announced while held queues behind work that was announced meanwhile', async () => {
+      const store = one();
+      const kind = newKind();
+      const [large, small] = [newAccountId(), newAccountId()];
+      await store.work.announceWork(kind, large, 0);
+      const lease = await taken(store, kind);
+      await store.work.announceWork(kind, large, 0);
+      await store.work.announceWork(kind, small, 0);
+      await nextMillisecond(store, kind);
+      assert.equal(await store.work.finishWork(lease, 0), 'finished');
+      assert.deepEqual([(await taken(store, kind)).accountId, (await taken(store, kind)).accountId], [small, large]);
+    });
+
+    test('a backlog gets its turns while fresh work arrives without end', async () => {
+      const [store, other] = two();
+      const kind = newKind();
+      const large = newAccountId();
+      await store.work.announceWork(kind, large, 0, 'backlog');
+      let turns = 0;
+      for (let round = 0; round < 12; round++) {
+        await store.work.announceWork(kind, newAccountId(), 0);
+        await other.work.announceWork(kind, newAccountId(), 0);
+        await store.work.finishWork(await taken(store, kind, LONG_MS, 'fresh'), undefined);
+        const lease = await taken(other, kind);
+        if (lease.accountId === large) turns++;
+        await other.work.finishWork(lease, lease.accountId === large ? 0 : undefined);
+      }
+      assert.ok(turns >= 3, `${turns} turns of 12`);
     });
 
     test('work that is announced again keeps the earlier time', async () => {
@@ -193,12 +246,11 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal((await taken(store, kind)).accountId, accountId);
     });
 
-    test('is refused by a closed store', async (t) => {
-      const store = await openFor(t, database);
+    test('is refused by a closed store', async () => {
       const kind = newKind();
-      await store.work.announceWork(kind, newAccountId(), 0);
-      const lease = await taken(store, kind);
-      await store.close();
+      await one().work.announceWork(kind, newAccountId(), 0);
+      const lease = await taken(one(), kind);
+      const store = await emptied.openClosed();
       const calls = [
         () => store.work.announceWork(kind, 1, 0),
         () => store.work.takeWork(kind, 'a', LONG_MS),
@@ -221,8 +273,8 @@ export function workContract(createDatabase: CreateDatabase): void {
   });
 }
 
-async function taken(store: Store, kind: string, lease_ms = LONG_MS): Promise<WorkLease> {
-  const lease = await store.work.takeWork(kind, 'holder', lease_ms);
+async function taken(store: Store, kind: string, lease_ms = LONG_MS, order?: 'fresh'): Promise<WorkLease> {
+  const lease = await store.work.takeWork(kind, 'holder', lease_ms, order);
   assert.ok(lease, 'Work must be due.');
   assert.equal(lease.kind, kind);
   return lease;
@@ -238,6 +290,12 @@ async function untilTaken(store: Store, kind: string): Promise<WorkLease> {
 /** Polls until the condition holds. The test's timeout ends an endless loop. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
+}
+
+/** Work that is announced afterwards is due later than all work of the kind. */
+async function nextMillisecond(store: Store, kind: string): Promise<void> {
+  const due_ms = (await figuresOf(store, kind))?.oldestDue_ms ?? 0;
+  await until(async () => ((await figuresOf(store, kind))?.oldestDue_ms ?? 0) > due_ms);
 }
 
 async function figuresOf(store: Store, kind: string) {

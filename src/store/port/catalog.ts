@@ -21,7 +21,7 @@ export interface CatalogNews {
   /** Identifies this change of the product; another change gets another number. */
   readonly number: number;
   /** Offers up to and including this one, in order of account and SKU id, are already marked. */
-  readonly toldUpTo: SkuKey | null;
+  readonly markedUpTo: SkuKey | null;
 }
 
 /**
@@ -31,9 +31,7 @@ export interface CatalogNews {
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
-  /**
-   * Returns products in any order; unknown codes are left out. `source`: products as offers added them, without the operator's corrections.
-   */
+  /** Returns products in any order, without unknown codes. `source`: as offers added them, without the operator's corrections. */
   readProducts(
     environment: Environment,
     codes: readonly CatalogCode[],
@@ -44,10 +42,7 @@ export interface CatalogStore {
    * products stored afterwards, one per code.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /**
-   * Stores the operator's correction, which overrides products added by offers. Adds news. `currentTag`: the precondition does not hold;
-   * null if there is no such product.
-   */
+  /** Stores the operator's correction, with news. `currentTag`: the precondition does not hold; null if there is no such product. */
   setProduct(
     environment: Environment,
     product: KnownProduct,
@@ -65,7 +60,7 @@ export interface CatalogStore {
   /** Returns news in a stable order. */
   readCatalogNews(limit: number): Promise<readonly CatalogNews[]>;
   /** Records the last marked offer; undefined: all are marked. Does nothing if there is newer news. */
-  moveCatalogNews(news: CatalogNews, toldUpTo: SkuKey | undefined): Promise<void>;
+  moveCatalogNews(news: CatalogNews, markedUpTo: SkuKey | undefined): Promise<void>;
   countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number>;
   /** Returns offers in order of account and SKU id. */
   readCatalogUsers(

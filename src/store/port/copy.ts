@@ -52,12 +52,12 @@ export interface CopyOrigin {
 }
 
 /** The last copied offer. Everything up to and including it is copied. Accounts are copied in order of id. */
-export interface CopyPlace {
+export interface CopyPosition {
   readonly accountId: number;
   readonly order: number;
 }
 
-export interface CopyMark extends CopyOrigin, CopyPlace {}
+export interface CopyMark extends CopyOrigin, CopyPosition {}
 
 /** Reads from one snapshot while other processes write. `after` is 0, or the `order` of the last entry read; a page after the last is empty. */
 export interface StoreSnapshot {
@@ -82,7 +82,7 @@ export interface CopyStore {
   /** Sets the mark and fills the small tables. `not_empty`: they have rows; nothing was changed. */
   beginCopy(origin: CopyOrigin, tables: CopiedTables, counters: CopiedCounters): Promise<'begun' | 'not_empty'>;
   /** Stores offers of one account and moves the mark. `overtaken`: another copy moved it; nothing was changed. */
-  writeOffers(from: CopyPlace, accountId: number, offers: readonly CopiedOffer[]): Promise<'stored' | 'overtaken'>;
+  writeOffers(from: CopyPosition, accountId: number, offers: readonly CopiedOffer[]): Promise<'stored' | 'overtaken'>;
   /** Removes the mark, so that the database may be opened. */
   finishCopy(): Promise<void>;
   close(): Promise<void>;

@@ -16,6 +16,11 @@ export class StoreOverloadedError extends Error {
   override readonly name = 'StoreOverloadedError';
 }
 
+/** The key of the write is taken, or the write is refused. Nothing was written. */
+export class KeyNotStoredError extends Error {
+  override readonly name = 'KeyNotStoredError';
+}
+
 /** Another import or a removal took over the merchant, because the lease of this import expired. */
 export class ImportOvertakenError extends Error {
   override readonly name = 'ImportOvertakenError';

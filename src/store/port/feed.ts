@@ -1,10 +1,10 @@
 /** Port for the change feed: the events of an account in a fixed order, which readers follow with a cursor. */
-import type { FeedEvent, FeedPlace, StatusNames } from '../../domain/events.ts';
+import type { FeedEvent, FeedPosition, StatusNames } from '../../domain/events.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
 
 export interface FeedQuery {
   /** Undefined: from the oldest event. */
-  readonly after: FeedPlace | undefined;
+  readonly after: FeedPosition | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
 }
@@ -30,10 +30,10 @@ export interface FeedTextPage extends FeedSpan {
   readonly text: string;
 }
 
-/** What a page says about its place in the feed. */
+/** What a page says about its position in the feed. */
 interface FeedSpan extends FeedState {
   /** Where the next page starts. */
-  readonly next: FeedPlace;
+  readonly next: FeedPosition;
   /** Whether more events are already available. */
   readonly more: boolean;
   /** Time of the oldest event; null if there is none. */

@@ -18,6 +18,13 @@ export function fileKind(type: FileType): string {
   return `file-${type}`;
 }
 
+export interface FilePageRequest {
+  readonly madeAfterMs: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly search?: string | undefined;
+}
+
 /**
  * Bulk files: their records and progress, and rows that are written with the sequence number of their file.
  *
@@ -48,18 +55,12 @@ export interface FileStore {
   readWaitingBytes(accountId: number): Promise<number>;
   /** Returns undefined for a file that was not submitted. */
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
-  /** Lists submitted files created after `madeAfterMs`, newest first. With `search`: the file with this id, and files whose name contains it. */
-  listFiles(
-    accountId: number,
-    madeAfterMs: number,
-    offset: number,
-    limit: number,
-    search?: string,
-  ): Promise<{ files: readonly BulkFile[]; total: number }>;
   /**
-   * Cancels an unfinished file and returns its record; applied rows stay. Announces work for all types with unfinished files,
-   * because some may have waited for this one.
+   * Lists submitted files created after `madeAfterMs`, newest first. With `search`: the file with this id, and files whose name contains
+   * it.
    */
+  listFiles(accountId: number, page: FilePageRequest): Promise<{ files: readonly BulkFile[]; total: number }>;
+  /** Cancels an unfinished file; applied rows stay. Announces work on unfinished files of all types: some may have waited for it. */
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
 
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
@@ -79,9 +80,7 @@ export interface FileStore {
     rows: readonly PartWrite[],
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
-  /**
-   * Moves the progress. `Cancelled`: sets the progress of a cancelled file to where its process stopped, so that all applied rows count.
-   */
+  /** Moves the progress. `Cancelled`: moves that of a cancelled file to where its process stopped, so that all applied rows count. */
   moveFile(file: BulkFile, progress: FileProgress, status?: 'Processing' | 'Cancelled'): Promise<'stored' | 'stale'>;
   /** Ends the file, and announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
@@ -108,10 +107,7 @@ export interface FileStore {
 export const REPORT_KIND = 'report';
 
 export interface ReportStore {
-  /**
-   * Adds a report and announces the work. `too_many`: the account has `waiting_max` unfinished reports. An existing report with this id
-   * stays unchanged.
-   */
+  /** Adds a report, unless it exists, and announces the work. `too_many`: the account has `waiting_max` unfinished reports. */
   addReport(
     report: Pick<Report, 'accountId' | 'reportId' | 'type'>,
     nowMs: number,

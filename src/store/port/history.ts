@@ -17,7 +17,7 @@ export interface HistoryPage {
   readonly next: number | undefined;
 }
 
-/** The place of a record among the records of an account. */
+/** The position of a record among the records of an account. */
 export interface RecordPlace {
   /** Numbers the offers in order of first upload. */
   readonly offer: number;
@@ -69,7 +69,7 @@ export interface HistoryStore {
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
   /** Adds the bytes to the account's size, which other processes share. `offers_bytes`: 0 if they were not measured. */
   noteHistorySize(accountId: number, added: HistorySize): Promise<HistorySize>;
-  /** Returns some of the account's records after this place; there may be none before the end. */
+  /** Returns some of the account's records after this position; there may be none before the end. */
   readHistorySizes(accountId: number, after: RecordPlace): Promise<RecordSizes>;
   /** Returns the size of some of the account's offers after this one. `next`: the last one of them; undefined at the end. */
   readOffersSize(

@@ -1,9 +1,10 @@
 /**
  * Port for idempotency keys. A key is a merchant's name for a request, so that a retry gets the stored response and writes nothing.
  *
- * A request claims its key, runs, and stores its response. The claim has a sequence number and a lease. If the lease expires without a
- * stored response, the process died, and the outcome of the request is unknown. A retry then gets the same claim, and writes with its
- * number (`WriteConditions.late`), so that it never overwrites newer data.
+ * A request claims its key, runs, and stores its response. On SQLite, the first attempt at a write of one part stores key and response in
+ * the commit of the write instead (`OfferStore.write` with `keyed`). The claim has a sequence number and a lease. If the lease expires
+ * without a stored response, the process died, and the outcome of the request is unknown. A retry then gets the same claim, and writes with
+ * its number (`firstRunNumber`), so that it never overwrites newer data.
  */
 
 export interface KeyClaim {

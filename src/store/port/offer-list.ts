@@ -1,5 +1,5 @@
 /** Port for the offer list that people filter, search and sort. */
-import type { ListLimits, ListPlace, OfferFilter } from '../../domain/offers/offer-list.ts';
+import type { ListLimits, ListPosition, OfferFilter } from '../../domain/offers/offer-list.ts';
 import type { NodePrice } from '../../domain/offers/part.ts';
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
@@ -7,7 +7,7 @@ import type { StoredReview } from './offers.ts';
 
 export interface OfferListRequest extends OfferFilter {
   readonly sort: OfferSort;
-  readonly after: ListPlace | undefined;
+  readonly after: ListPosition | undefined;
   readonly limit: number;
   readonly limits: ListLimits;
 }
@@ -41,7 +41,7 @@ export interface HeldSort {
 export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
   /** Where the next page begins. A page that reached its limits has a next page even if it is not full. */
-  readonly next: ListPlace | undefined;
+  readonly next: ListPosition | undefined;
   /** Unset if the list is read anew for each page. */
   readonly held?: HeldSort;
   /** Set if more offers match than `sorted_runs_max` runs can sort. The page is then empty. */

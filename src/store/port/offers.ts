@@ -3,10 +3,12 @@ import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { GroupOutcome, InventoryReading, PartWrite, ShownOffer, StoredPrice } from '../../domain/offers/part.ts';
+import type { MemberFacts } from '../../domain/offers/variation-group.ts';
 import type { SkuState } from '../../domain/offers/write-state.ts';
 import type { WriteConditions } from '../../domain/precondition.ts';
-import type { Verdict } from '../../domain/review/review-offer.ts';
-import type { MemberFacts } from '../../domain/variation-group.ts';
+import type { Evidence } from '../../domain/review/facts.ts';
+import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
+import type { Verdict } from '../../domain/vocabulary/statuses.ts';
 
 /**
  * `currentTag`: the precondition does not hold; null if the part is not set. Nothing was changed. `newTag`: stored, and this is the tag
@@ -54,20 +56,15 @@ export interface StoredOffer extends ShownOffer {
   readonly inGroup: boolean;
   /** Nodes with a stock record, 0 included, in order of id. */
   readonly stockNodeIds: readonly string[];
-  /** JSON text of the review's evidence; null before the first review. */
-  readonly evidence: string | null;
+  /** Evidence of the last review; empty before the first. */
+  readonly evidence: Evidence;
 }
 
 /**
  * The sequence number of the last write to each part of an offer; 0: never written. A write that is applied later than it was sent, such as
  * a bulk row, does not change a part with a higher number. Clearing a part is a write too, so a number outlives its part.
  */
-export interface OfferNumbers {
-  readonly sku: number;
-  readonly price: number;
-  readonly archive: number;
-  readonly shipping_exception: number;
-  readonly returns_exception: number;
+export interface OfferNumbers extends Readonly<Record<OfferPart, number>> {
   /** The last time it joined a group, as parent or child, or its group ended. */
   readonly variation: number;
   /** The last time all stock was set to zero; applies to every node not in `nodes`. */
@@ -109,7 +106,8 @@ export interface OfferStore {
   /**
    * Writes parts of the offer in one commit, or none of them. `sku` must be the first part; an archive flag or a group must be the only
    * part. A precondition applies to the tag of `scope` (by default the first part's), and is checked in the same commit, after the SKU's
-   * state. A `late` write has no precondition. If PostgreSQL folds writes of one account to the same stock or flag, only the last of them has a `newTag`.
+   * state. If PostgreSQL folds writes of one account to the same stock or flag, only the last of them has a `newTag`. A write that is
+   * `keyed` rejects with KeyNotStoredError unless it is accepted and its key was free; on PostgreSQL it always does.
    */
   write(
     key: WriteKey,

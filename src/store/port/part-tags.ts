@@ -40,7 +40,6 @@ function tagOf<Name extends OfferPart>(part: Part<Name>, value: ValueOf<Name>): 
 
 export const priceTag = (price: ValueOf<'price'>): string | null => tagOf(PART.price, price);
 export const inventoryTag = (stock: ReadingOf<'inventory'>): string | null => tagOf(PART.inventory, stock);
-export const returnsTag = (locationIds: readonly string[]): string | null => tagOf(PART.returns_exception, locationIds);
 export const groupTag = (group: ValueOf<'variation'>): string | null => tagOf(PART.variation, group);
 
 /** The same as `inventoryTag`, for nodes as SQLite stores them. */
@@ -78,11 +77,11 @@ export function readSource(reads: TagReads, key: SkuKey, source: Source): Awaita
 export function readTag(
   reads: TagReads,
   key: SkuKey,
-  kind: PartWrite['kind'],
+  part: PartWrite['part'],
   scope: TagScope = 'part',
 ): Awaitable<string | null> {
   if (scope === 'offer') return readOfferTag(reads, key);
-  return whenThere(readSource(reads, key, PART[kind].source), (found) => tagIn(PART[kind], found));
+  return whenThere(readSource(reads, key, PART[part].source), (found) => tagIn(PART[part], found));
 }
 
 /**
@@ -108,7 +107,7 @@ function readOfferTag(reads: TagReads, key: SkuKey): Awaitable<string | null> {
 
 /** Returns the tag of a part after this write; undefined if it depends on stored data too. */
 export function writtenTag(write: PartWrite): string | null | undefined {
-  const part: Part = PART[write.kind];
+  const part: Part = PART[write.part];
   if (part.written === undefined) return undefined;
   const value = part.written(write);
   return value === null ? null : tagOf(part, value);

@@ -56,9 +56,7 @@ export interface PortalSessionStore {
     session: NewSession | null,
     nowMs: number,
   ): Promise<PortalUser | undefined>;
-  /**
-   * Sets the password to `to`, ends all links and sessions of the user, and begins `session`. `changed`: the password is no longer `from`.
-   */
+  /** Sets the password to `to`, ends all links and sessions of the user, begins `session`. `changed`: the password is not `from`. */
   changePassword(email: string, from: string, to: string, session: NewSession): Promise<'stored' | 'changed'>;
 
   /** Adds a session if the user's password is still this one, and ends the oldest sessions beyond `sessions_max`. */
@@ -77,8 +75,8 @@ export interface PortalSessionStore {
   endSession(sessionId: string): Promise<void>;
   /** Ends all sessions of the user except the given one. Returns how many it ended. */
   endSessions(email: string, exceptSessionId: string | null): Promise<number>;
-  /** Drops expired tokens. Returns how many; a session may have two. */
-  dropEndedSessions(nowMs: number): Promise<number>;
+  /** Drops some expired tokens. Returns whether more may be left. */
+  dropEndedSessions(nowMs: number): Promise<boolean>;
 }
 
 /** An entry of the activity log. */
@@ -119,6 +117,6 @@ export interface PeopleStore extends PortalSessionStore {
   addAct(act: Act): Promise<void>;
   /** Lists acts with ids below `before`, newest first. */
   listActs(before: number, limit: number): Promise<readonly RecordedAct[]>;
-  /** Returns how many acts it dropped. */
-  dropActsBefore(timeMs: number): Promise<number>;
+  /** Drops some acts. Returns whether more may be left. */
+  dropActsBefore(timeMs: number): Promise<boolean>;
 }

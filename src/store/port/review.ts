@@ -1,9 +1,11 @@
 /** Port for the review: which offers are due, and the stored results. */
 import type { Environment } from '../../domain/account.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
+import type { GroupStanding } from '../../domain/offers/variation-group.ts';
+import type { Evidence } from '../../domain/review/facts.ts';
 import type { Listing } from '../../domain/review/listing.ts';
-import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { StoredOffer, StoredReview } from './offers.ts';
+import type { WorkSize } from './work.ts';
 
 /** Background work (see work.ts): reviewing the due offers of an account, and marking all its offers as due. */
 export const REVIEW_KIND = 'review';
@@ -21,8 +23,8 @@ export interface OfferReview extends StoredReview {
   readonly skuId: string;
   /** The mark that was reviewed. An offer that was marked again since then stays due. */
   readonly mark: number;
-  /** JSON text. It names the codes and URLs that it applies to, so it may be incomplete but never wrong. */
-  readonly evidence: string;
+  /** It names the codes and URLs that it applies to, so it may be incomplete but never wrong. */
+  readonly evidence: Evidence;
   /** Equal for shoes of the account in the same shoe group; null for other offers. */
   readonly shoeKey: string | null;
   /** Search and sort data of the offer list. */
@@ -38,10 +40,7 @@ export interface OfferReview extends StoredReview {
  * taxonomy, policies, placeholders) begin a sweep in their own commit, which marks all offers.
  */
 export interface OfferReviewStore {
-  /**
-   * Returns offers in order of mark, then of upload. Read the settings after this call: a settings change affects the marks only when its
-   * sweep runs.
-   */
+  /** Returns offers in order of mark, then of upload. Read the settings afterwards: a change of them sets marks when its sweep runs. */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
    * Stores evidence, verdict and listing, and clears the marks of offers that were not marked again since. Skips offers that are no longer
@@ -49,8 +48,13 @@ export interface OfferReviewStore {
    * be stored.
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
-  /** Marks the SKUs that exist, and announces the work. */
-  markDue(accountId: number, skuIds: readonly string[]): Promise<void>;
+  /**
+   * Adds words of stored listings to the index for search, which a database may do after the commit. Until then, offers are found by the
+   * words that they still have. `more`: call it again soon.
+   */
+  indexWords(): Promise<'more' | 'done'>;
+  /** Marks the SKUs that exist, and announces the work, as fresh by default. */
+  markDue(accountId: number, skuIds: readonly string[], size?: WorkSize): Promise<void>;
   /**
    * Starts to mark offers as due for review, in the background: for the given accounts, or for all accounts of the environment. With a
    * filter, only matching offers are marked. A sweep in progress restarts; unless it has the same filter, it then marks all offers.
@@ -78,7 +82,10 @@ export interface OfferReviewStore {
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
   /** Returns the shoes of one shoe group, in order of SKU id. */
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]>;
-  /** Counts due offers of all accounts, up to 100,000 per account, and how long the oldest has been due. */
+  /**
+   * Counts due offers of all accounts, and how long the oldest has been due. Above 100,000 offers of an account, the count may be 1 % low;
+   * it ends at 10 million.
+   */
   readReviewFigures(): Promise<DueFigures>;
 }
 

@@ -91,9 +91,7 @@ export interface SettingsStore {
 
   /** Lists keys, newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
-  /**
-   * Adds a key that replaces the current ones. They verify signatures until `previousEndMs`, or until an earlier end. Drops expired keys.
-   */
+  /** Adds a key that replaces the current ones, which verify signatures until `previousEndMs` or an earlier end. Drops expired keys. */
   addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
   /** Adds the key if there is none, so that processes that start together share one key. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
@@ -120,10 +118,26 @@ export interface StoredTaxonomy extends TaxonomyHead {
   readonly parts: readonly string[];
 }
 
+/** What a rule change does to offers, in both environments. */
+export interface Impact {
+  /** Offers that change their status. */
+  readonly offers: number;
+  /** How many of these offers are live. Undefined in impacts that earlier versions stored. */
+  readonly live?: number;
+  /** Number of merchants of these offers. For an estimate, only merchants in the sample count. */
+  readonly merchants: number;
+  /** Number of live offers that are for sale before the change and not after it. */
+  readonly offSale: number;
+  /** False if the figures are estimated from a sample. */
+  readonly isExact: boolean;
+  /** Number of offers that were reviewed by both rules. */
+  readonly examined: number;
+}
+
 /** Describes a change to a review rule. A change with a note is recorded with the old value, and can be undone. */
 export interface ChangeNote extends Omit<Act, 'detail'> {
-  /** JSON text of the estimated effect of the change; null: not estimated. */
-  readonly impact: string | null;
+  /** Null: not estimated. */
+  readonly impact: Impact | null;
 }
 
 export interface RuleChange extends ChangeNote {
@@ -191,13 +205,10 @@ export interface PolicyStore {
   listRuleChanges(limit: number): Promise<readonly (RuleChange & KeyOfRule)[]>;
   /** Returns undefined if there is no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
-  /**
-   * Restores the rule as it was before the change, which is itself a change. `undone`: it was already undone. `overtaken`: the rule
-   * was changed again since.
-   */
+  /** Restores the rule before the change, by another change. `undone`: it already was. `overtaken`: the rule was changed since. */
   undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
-  /** Returns how many changes it dropped. */
-  dropRuleChangesBefore(timeMs: number): Promise<number>;
+  /** Drops some changes. Returns whether more may be left. */
+  dropRuleChangesBefore(timeMs: number): Promise<boolean>;
   /** Records the rules of this program and its settings, and makes them active. Changes nothing if they already are. */
   noteRules(rules: string): Promise<void>;
   /** Returns the active rules; undefined before the first. */

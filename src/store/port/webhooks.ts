@@ -12,10 +12,7 @@ export interface WebhookStore {
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
   /** Lists enabled webhooks of all accounts that can be taken, longest waiting first. */
   listDueWebhooks(after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;
-  /**
-   * Leases the webhook, or renews the caller's lease, unless another process has taken it since `webhook` was read. Returns its current
-   * state.
-   */
+  /** Leases the webhook, or renews the caller's lease, and returns it, unless another process took it after `webhook` was read. */
   takeWebhook(webhook: Webhook, lease_ms: number): Promise<Webhook | undefined>;
   /**
    * Logs deliveries and stores the progress, unless another process has taken the webhook, or it was removed. The webhook is due again in

@@ -8,6 +8,9 @@ export interface WorkLease {
   readonly fence: number;
 }
 
+/** Other accounts' fresh work may overtake a backlog. */
+export type WorkSize = 'fresh' | 'backlog';
+
 export interface WorkFigures {
   readonly kind: string;
   /** Number of accounts whose work is due and not leased. */
@@ -16,8 +19,9 @@ export interface WorkFigures {
 }
 
 /**
- * Background work. There is one row per kind and account; the account's own data shows what to do. Accounts that are due longest come
- * first, so that a large account, which is due again after each slice, does not starve small accounts.
+ * Background work. There is one row per kind and account; the account's own data shows what to do. Work that is put back is a backlog, and
+ * queues behind the accounts that are due by then, so that a large account does not starve small ones. Other work is fresh, unless it is
+ * announced as a backlog.
  *
  * Callers pass durations and the store adds its own time, because clocks of machines differ.
  */
@@ -26,14 +30,15 @@ export interface WorkStore {
    * Announces work for the account in `delay_ms`, unless it is due earlier already. If it is leased, it is due again when the
    * holder has finished, because the holder may have missed it.
    */
-  announceWork(kind: string, accountId: number, delay_ms: number): Promise<void>;
-  /** Leases the work that is due longest. `holder` is shown to people who inspect the table. */
-  takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined>;
+  announceWork(kind: string, accountId: number, delay_ms: number, size?: WorkSize): Promise<void>;
+  /**
+   * Leases the work that is due longest. `fresh`: leases the most recent fresh work, and no backlog; takers without this order must take
+   * work too, because new work would overtake older work for ever. `holder` is shown to people who inspect the table.
+   */
+  takeWork(kind: string, holder: string, lease_ms: number, order?: 'fresh'): Promise<WorkLease | undefined>;
   /** Extends the lease to `lease_ms` from now. `lost`: another process has taken it since. */
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
-  /**
-   * Ends the lease. The work is due again in `next_delay_ms`; if undefined, it is done. Work announced during the lease may be due earlier.
-   */
+  /** Ends the lease. The work is due again in `next_delay_ms`, or done if undefined. Work announced meanwhile may be due earlier. */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;
   /** Returns figures in order of kind, without kinds that have nothing due. */
   readWorkFigures(): Promise<readonly WorkFigures[]>;

@@ -11,10 +11,7 @@ const VERSION_MIN = 15;
 const CALL_MS_MAX = 5000;
 const CLOCK_SKEW_MS_MAX = 2000;
 
-/**
- * Omits synchronous_commit, because Offerbook turns it on for every connection. Counts connections with statistics that every user can
- * read.
- */
+/** Omits synchronous_commit, which Offerbook turns on itself. Counts connections with statistics that every user can read. */
 const SERVER = statement<
   [versionNumber: number, version: string, off: string[], citus: string | null, connections: number, used: number]
 >('check server')`

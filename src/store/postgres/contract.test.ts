@@ -14,7 +14,7 @@ import { numberContract } from '../contract/number-contract.ts';
 import { priceContract } from '../contract/price-contract.ts';
 import { skuContract } from '../contract/sku-contract.ts';
 import { storeContract } from '../contract/store-contract.ts';
-import { type CreateDatabase, sharedStore } from '../contract/subject.ts';
+import { type CreateDatabase, clearedStores, sharedStore } from '../contract/subject.ts';
 import { STATEMENTS } from '../shared/sql.ts';
 import type { DatabaseOptions } from './engine/engine.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresSetupStore, openPostgresStore } from './open.ts';
@@ -34,8 +34,11 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
       openCopy: () => openPostgresCopyStore({ url, ...PATIENCE, ...options }),
       openSetup: () => openPostgresSetupStore({ url, ...PATIENCE }),
       async clear(tables) {
-        emptyTables ??= await tablesWithoutRows(url);
-        await administer(url, `TRUNCATE ${(tables ?? emptyTables).join()}`);
+        const withoutRows = await tablesWithoutRows(url);
+        emptyTables ??= withoutRows;
+        // Truncating an empty table replaces its files too, and there are more than a hundred.
+        const filled = (tables ?? emptyTables).filter((table) => !withoutRows.includes(table));
+        if (filled.length > 0) await administer(url, `TRUNCATE ${filled.join()} CASCADE`);
       },
     };
   };
@@ -64,16 +67,17 @@ describe('PostgreSQL store', { skip: skippedIn('usual') }, () => {
 describe('PostgreSQL store that records writes as on Citus', { skip: skippedIn('long') }, () => {
   const create = createDatabase({ splitsWrites: true });
   const store = sharedStore(create);
+  const emptied = clearedStores(create);
   skuContract(store);
   priceContract(store);
   inventoryContract(store);
   exceptionsContract(store);
   groupContract(store);
-  numberContract(store, create);
+  numberContract(store, emptied, create);
   fileRowsContract(store);
   historyContract(store, create);
   historyOfFilesContract(store);
   feedContract(store);
-  feedRaceContract(create);
-  moveContract(create);
+  feedRaceContract(emptied);
+  moveContract(emptied);
 });

@@ -50,10 +50,7 @@ async function requireWholeCopy(connection: Connection): Promise<void> {
   refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
-/**
- * Migrates without a statement timeout: indexing a large table takes long, and so may waiting for another process to finish it. Returns
- * the number of Citus workers.
- */
+/** Migrates without a statement timeout, because indexing a large table, or waiting for that, is slow. Returns the number of workers. */
 async function migrateAlone(
   { url, call_ms_max }: DatabaseOptions,
   check?: (connection: Connection) => Promise<void>,

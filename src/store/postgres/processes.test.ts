@@ -240,11 +240,11 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
     await Promise.all(keys.map((key) => putSku(first.offers, key, documentOf(), NOW_MS)));
     const writeAll = (store: Store, order: readonly WriteKey[], turn: number) =>
-      order.flatMap((key, place) => [
-        place % 2 === 0
+      order.flatMap((key, index) => [
+        index % 2 === 0
           ? putPrice(store.offers, key, price(turn), NOW_MS)
           : patchInventory(store.offers, key, [quantity('a', turn)], NOW_MS),
-        place % 3 === 0
+        index % 3 === 0
           ? putShippingExceptions(store.offers, key, '[]', NOW_MS)
           : putSku(store.offers, key, documentOf(), NOW_MS),
       ]);

@@ -10,10 +10,10 @@ import { CallQueue } from './engine/waiting-calls.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { Authors } from './history/authors.ts';
 import { offerListReadsOn } from './offer-list/offer-list-reads.ts';
+import { writeParts } from './offers/locked-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
 import { writeRows } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
-import { writeParts } from './offers/parts-writes.ts';
 import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
 import { rateCountersOn } from './traffic/rate-counters.ts';
@@ -44,10 +44,10 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const writing_max = Math.max(1, connections_max - connections_shared - CONNECTIONS_NOT_WRITING);
   const listing_max = Math.max(1, Math.floor(connections_max * LISTING_SHARE));
   const writeLimits = { ...WRITE_LIMITS, call_ms_max, running_max: writing_max };
-  const run = runCommandsOn(database);
   const announcer = new ReviewAnnouncer(database);
   const authors = new Authors(database, keepsHistory);
   const lists = new CallQueue({ ...LIST_QUEUE, running_max: listing_max }, call_ms_max);
+  const run = runCommandsOn(database, lists);
   const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
   const rows = new FileRows(writer);
   const batchWriter = {
@@ -58,7 +58,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   let lastSizeBytes = 0;
   return {
     ...sharedMethods(run),
-    offers: offersOn(run, database, lists, batches, rows),
+    offers: offersOn(run, database, batches, rows),
     offerList: offerListMethods(run, offerListReadsOn(database)),
     review: reviewOn(run, database),
     files: filesOn(run, rows),

@@ -45,6 +45,7 @@ import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
+import { repeatedCalls } from './slices.ts';
 import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic/request-counts.ts';
 import * as requestLog from './traffic/request-log.ts';
@@ -98,20 +99,21 @@ function methodsOfEach<Name extends keyof Aggregates>(aggregates: readonly Name[
   return Object.fromEntries(entries) as { readonly [Aggregate in Name]: Methods<Aggregates[Aggregate]> };
 }
 
-/** Returns the methods that need nothing from their engine but commands. */
+/** Returns the methods that need nothing from their engine but commands. Commands that only other methods call are left out. */
 export function sharedMethods(run: RunCommand) {
-  const {
-    feed: feedMethods,
-    images: imageMethods,
-    work: workMethods,
-    ...methods
-  } = methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic', 'feed', 'images', 'work'], run);
+  const { readPage, readTextPage, numberEvents, ...feedMethods } = methodsOf('feed', run);
+  const { lookForImages, ...imageMethods } = methodsOf('images', run);
+  const { takeWork, ...workMethods } = methodsOf('work', run);
+  const reads = feed.numberedReads({ readPage, readTextPage, numberEvents });
   return {
     ...setupMethods(run),
-    ...methods,
-    feed: { ...feedMethods, ...feed.numberedReads(feedMethods) } satisfies FeedStore,
-    images: { ...imageMethods, takeImages: imageQueue.repeatedLooks(imageMethods.lookForImages) } satisfies ImageStore,
-    work: { ...workMethods, takeWork: work.repeatedTakes(workMethods.takeWork) } satisfies WorkStore,
+    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic'], run),
+    feed: { ...feedMethods, ...reads } satisfies FeedStore,
+    images: {
+      ...imageMethods,
+      takeImages: repeatedCalls(lookForImages, imageQueue.LOOKS_MAX, []),
+    } satisfies ImageStore,
+    work: { ...workMethods, takeWork: repeatedCalls(takeWork, work.TAKES_MAX, undefined) } satisfies WorkStore,
   };
 }
 

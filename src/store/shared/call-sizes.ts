@@ -1,21 +1,7 @@
-/** Measures the size of waiting calls, and counts batch sizes, which show operators how well group commit works. */
+/** Measures the size of waiting calls. */
 
-/** Upper bounds; a batch holds at most 1,000 calls. */
-const BOUNDS: readonly number[] = Object.freeze([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
-
-export class BatchSizes {
-  readonly bounds = BOUNDS;
-  /** One per bound and one above the last. */
-  readonly counts = new Array<number>(BOUNDS.length + 1).fill(0);
-  sum = 0;
-
-  add(size: number): void {
-    // The index of the first bound that is not smaller: bounds are powers of two.
-    const place = Math.min(32 - Math.clz32(Math.max(0, size - 1)), BOUNDS.length);
-    this.counts[place] = (this.counts[place] ?? 0) + 1;
-    this.sum += size;
-  }
-}
+/** Bounds of batch sizes, which show how well group commit works. A batch has up to 1,000 calls on PostgreSQL, fewer on SQLite. */
+export const BATCH_BOUNDS: readonly number[] = Object.freeze([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 
 /** Returns the number of characters in the arguments of a call that waits. */
 export function charactersIn(value: unknown): number {
@@ -29,8 +15,8 @@ export function charactersIn(value: unknown): number {
       : Object.values(value);
   let sum = 0;
   // Uses no iterator, because every single write runs this loop.
-  for (let place = 0; place < parts.length; place++) {
-    const part = parts[place];
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
     sum += typeof part === 'string' ? part.length : typeof part === 'object' ? charactersIn(part) : 0;
   }
   return sum;

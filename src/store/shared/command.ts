@@ -26,7 +26,7 @@ type Run<M extends Mode, Args extends readonly unknown[], Result> = (
 
 type ReadRun<Of extends Method> = Run<'read', Parameters<Of>, Awaited<ReturnType<Of>>>;
 type KeptRun<Of extends Method> = Run<'write', Parameters<Of>, Awaited<ReturnType<Of>>>;
-type WriteRun<Of extends Method> = Run<'write', Parameters<Of>, Outcome<Awaited<ReturnType<Of>>>>;
+type WriteRun<Of extends Method> = Run<'write', Parameters<Of>, Undoable<Awaited<ReturnType<Of>>>>;
 
 /** Other commands can call a command with their own `sql`. */
 export type Command<M extends Mode, Args extends readonly unknown[] = never[], Result = unknown> = Run<
@@ -34,14 +34,14 @@ export type Command<M extends Mode, Args extends readonly unknown[] = never[], R
   Args,
   Result
 > &
-  Needs & {
+  CommandOptions & {
     readonly mode: M;
     /** A write whose result is never `undone`. */
     readonly isKept?: boolean;
   };
 
 /** What the engines must know about a command, in addition to its mode. */
-interface Needs {
+interface CommandOptions {
   /** SQLite: `background` work yields to foreground calls (see lanes.ts). */
   readonly lane?: 'background';
   /** SQLite: the index of a list among the arguments. The command runs in slices of the list, in the background lane. */
@@ -52,18 +52,13 @@ interface Needs {
    */
   readonly account?: true;
   /**
-   * PostgreSQL: `quick` runs on a shared connection, so that it does not wait behind writes that wait for row locks. `long` has rows that
-   * take the request thread milliseconds. Few of them run at a time, so that other requests are served in between.
+   * PostgreSQL: `quick` runs on a shared connection, so that it does not wait behind writes that wait for row locks. `long` has so many
+   * rows that reading them delays other requests. It needs the account as first argument: few run at a time, one of each account.
    */
   readonly gate?: 'quick' | 'long';
 }
 
-type Given<AnyRun> = readonly [run: AnyRun] | readonly [needs: Needs, run: AnyRun];
-
-function commandOf<M extends Mode, AnyRun extends object>(mode: M, given: Given<AnyRun>, isKept = false) {
-  const [needs, run] = given.length === 1 ? [{}, given[0]] : given;
-  return Object.assign(run, { mode, isKept }, needs as Needs);
-}
+type Definition<AnyRun> = readonly [run: AnyRun] | readonly [options: CommandOptions, run: AnyRun];
 
 export type AnyCommand = Command<'read'> | Command<'scan'> | Command<'snapshot'> | Command<'write'>;
 
@@ -91,40 +86,37 @@ export class Undone<T> {
   }
 }
 
-export type Outcome<T> = T | Undone<T>;
+export type Undoable<T> = T | Undone<T>;
 
 /** Ends a write with this result and rolls it back. */
 export function undone<T>(result: T): Undone<T> {
   return new Undone(result);
 }
 
-/** A read of one statement. */
-export function read<Of extends Method>(...given: Given<ReadRun<Of>>) {
-  return commandOf('read', given);
+/** Returns the kinds of commands. `common`: the options of all commands of a module. */
+export function commandsWith(common: CommandOptions) {
+  function commandOf<M extends Mode, AnyRun extends object>(mode: M, definition: Definition<AnyRun>, isKept = false) {
+    const [options, run] = definition.length === 1 ? [{}, definition[0]] : definition;
+    return Object.assign(run, { mode, isKept }, common, options as CommandOptions);
+  }
+  return {
+    /** A read of one statement. */
+    read: <Of extends Method>(...definition: Definition<ReadRun<Of>>) => commandOf('read', definition),
+    /** A read that may read many rows. Its statements need not see the same state. */
+    scan: <Of extends Method>(...definition: Definition<ReadRun<Of>>) => commandOf('scan', definition),
+    /** A read of several statements that see the same state. */
+    snapshot: <Of extends Method>(...definition: Definition<ReadRun<Of>>) => commandOf('snapshot', definition),
+    /** A transaction. It stores nothing if it throws or its result is `undone`. */
+    write: <Of extends Method>(...definition: Definition<WriteRun<Of>>) => commandOf('write', definition),
+    /**
+     * A write whose result is never `undone`. It needs no savepoint on SQLite: with one, a list of 200 images to fetch takes 5.3 ms
+     * of CPU time instead of 3.8 ms.
+     */
+    keptWrite: <Of extends Method>(...definition: Definition<KeptRun<Of>>) => commandOf('write', definition, true),
+  };
 }
 
-/** A read that may read many rows. Its statements need not see the same state. */
-export function scan<Of extends Method>(...given: Given<ReadRun<Of>>) {
-  return commandOf('scan', given);
-}
-
-/** A read of several statements that see the same state. */
-export function snapshot<Of extends Method>(...given: Given<ReadRun<Of>>) {
-  return commandOf('snapshot', given);
-}
-
-/** A transaction. It stores nothing if it throws or its result is `undone`. */
-export function write<Of extends Method>(...given: Given<WriteRun<Of>>) {
-  return commandOf('write', given);
-}
-
-/**
- * A write whose result is never `undone`. It needs no savepoint on SQLite: with one, a list of 200 images to fetch takes 5.3 ms
- * of CPU time instead of 3.8 ms.
- */
-export function keptWrite<Of extends Method>(...given: Given<KeptRun<Of>>) {
-  return commandOf('write', given, true);
-}
+export const { read, scan, snapshot, write, keptWrite } = commandsWith({});
 
 /**
  * A write of account settings, which servers cache: raises their version, unless it is undone. If other transactions can write too, the

@@ -1,7 +1,9 @@
 /** Stores idempotency keys with their claims and responses. */
 import type { IdempotencyStore } from '../port/idempotency.ts';
-import { keptWrite } from './command.ts';
+import { commandsWith } from './command.ts';
 import { readStoreMs, statement } from './sql.ts';
+
+const { keptWrite } = commandsWith({ account: true });
 
 /** How many keys are dropped at a time. This takes SQLite's writer about 5 ms if there are a million keys. */
 const DROPPED_MAX = 200;
@@ -31,7 +33,6 @@ const DROP = statement<[]>('drop idempotency keys')`
   DELETE FROM idempotency_key WHERE account_id = $1 AND claimed_ms BETWEEN $2 AND $3`;
 
 export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
-  { account: true },
   async (sql, { accountId, key, fingerprint }, nowMs, lease_ms) => {
     const drawn = await sql.drawNumber();
     const storeMs = await readStoreMs(sql);
@@ -46,21 +47,17 @@ export const claimKey = keptWrite<IdempotencyStore['claimKey']>(
 );
 
 export const storeAnswer = keptWrite<IdempotencyStore['storeAnswer']>(
-  { account: true },
   async (sql, { accountId, key, number }, answer) => {
     await sql.run(STORE, [accountId, key, number, answer]);
   },
 );
 
-export const releaseKey = keptWrite<IdempotencyStore['releaseKey']>(
-  { account: true },
-  async (sql, { accountId, key, number }) => {
-    await sql.run(RELEASE, [accountId, key, number]);
-  },
-);
+export const releaseKey = keptWrite<IdempotencyStore['releaseKey']>(async (sql, { accountId, key, number }) => {
+  await sql.run(RELEASE, [accountId, key, number]);
+});
 
 export const dropKeys = keptWrite<IdempotencyStore['dropKeys']>(
-  { account: true, lane: 'background' },
+  { lane: 'background' },
   async (sql, accountId, beforeMs) => {
     const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([claimedMs]) => claimedMs);
     if (old.length > 0) await sql.run(DROP, [accountId, old[0], old.at(-1)]);

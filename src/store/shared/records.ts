@@ -45,7 +45,7 @@ export function columnsOf<T>(codecs: { readonly [Field in keyof T]?: Codec } = {
       names,
       list: names.join(', '),
       of: (row) => {
-        const entries = fields.map((field, place) => [field, converted('read', field, row[place])]);
+        const entries = fields.map((field, index) => [field, converted('read', field, row[index])]);
         return Object.fromEntries(entries) as Pick<T, Field>;
       },
       valuesOf: (record) => fields.map((field) => converted('write', field, record[field])),

@@ -88,8 +88,8 @@ export function rowsStatement(name: string, text?: string, rowText?: string): Ta
 
 function textForRow(text: string): string {
   const [, lists = '', columns = ''] = /unnest\((.*?)\) AS i \((.*?)\)/.exec(text) ?? [];
-  const places = lists.split(', ');
-  const itemOf = new Map(columns.split(', ').map((column, place) => [column, places[place] ?? '']));
+  const placeholders = lists.split(', ');
+  const itemOf = new Map(columns.split(', ').map((column, index) => [column, placeholders[index] ?? '']));
   return text
     .replace(/FROM unnest\(.*?\) AS i \(.*?\)\s+JOIN (.*?) ON/, 'FROM $1 WHERE')
     .replace(/(FROM|USING) unnest\(.*?\) AS i \(.*?\)/, '')
@@ -115,10 +115,10 @@ export function insertStatement<Row extends AnyRow = []>(
   const all = [...columns, ...ofRow];
   const into = `INSERT INTO ${table} (${all.join(', ')})`;
   const end = endingOf(table, all, ending);
-  const text = `${into} VALUES (${all.map((_, place) => `$${place + 1}`).join(', ')}) ${end}`;
+  const text = `${into} VALUES (${all.map((_, index) => `$${index + 1}`).join(', ')}) ${end}`;
   if (ofRow.length === 0) return add({ name, text });
   const typeOf = new Map(columnsIn(table).map((column) => [column.name, column.type]));
-  const cast = all.map((column, place) => `$${place + 1}::${typeOf.get(column)}`);
+  const cast = all.map((column, index) => `$${index + 1}::${typeOf.get(column)}`);
   const lists = cast.slice(columns.length).map((list) => `${list}[]`);
   return rowsStatement(
     name,
@@ -162,7 +162,7 @@ export function numberOf(statement: Statement<[number | null]>): RunStatement<nu
 export const readStoreMs: (sql: Sql) => Promise<number> = numberOf(statement('read time')`SELECT ${STORE_MS}`);
 
 /** Returns whether the statement finds or changes a row. */
-export function isFound(statement: Statement<[number]>): RunStatement<boolean> {
+export function isFound(statement: Statement): RunStatement<boolean> {
   return async (sql, ...values) => (await sql.run(statement, values)).length > 0;
 }
 
@@ -171,9 +171,15 @@ export function runOnly(statement: Statement<[]>): RunStatement<void> {
   return async (sql, ...values) => void (await sql.run(statement, values));
 }
 
-/** Returns how many rows the statement returns. */
-export function countOf(statement: Statement<[number]>): RunStatement<number> {
-  return async (sql, ...values) => (await sql.run(statement, values)).length;
+/**
+ * Deletes at most `rows_max` of the rows of a shared table that `which` selects, so that the step is short. Returns whether some may be
+ * left. `which` ends with an order: every copy of a table on Citus must delete the same rows.
+ */
+export function dropSome(name: string, table: string, which: string, rows_max = 200): RunStatement<boolean> {
+  const key = primaryKeyOf(table);
+  const drop = statement<[one: number]>(name)`
+    DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${which} LIMIT ${rows_max}) RETURNING 1`;
+  return async (sql, ...values) => (await sql.run(drop, values)).length === rows_max;
 }
 
 function add<Row extends AnyRow>(made: Statement<Row>): Statement<Row> {

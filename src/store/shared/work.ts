@@ -1,7 +1,7 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
-import type { WorkLease, WorkStore } from '../port/work.ts';
+import type { WorkLease, WorkSize, WorkStore } from '../port/work.ts';
 import { snapshot, undone, write } from './command.ts';
-import { rowsOf, rowsStatement, runOnly, type Sql, STORE_MS, statement } from './sql.ts';
+import { rowsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
@@ -14,11 +14,13 @@ export const ANNOUNCE_AGAIN = `ON CONFLICT (kind, account_id) DO UPDATE SET
    WHERE work_lease.due_ms > excluded.due_ms OR (work_lease.fence <> 0
      AND (work_lease.announced_due_ms IS NULL OR work_lease.announced_due_ms > excluded.due_ms))`;
 
-/** Values: kind, account, and the delay in milliseconds. */
+/** See `announcement` for the values. */
 export const ANNOUNCE = statement<[]>('announce work')`
-  INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
+  INSERT INTO work_lease (kind, account_id, due_ms, backlog) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint), $4)
   ${ANNOUNCE_AGAIN}`;
-/** Keeps existing announcements and leases. Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
+/**
+ * Keeps existing announcements and leases. Inserts in one order, to prevent deadlocks with announcements of several kinds for one account.
+ */
 export const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
   `INSERT INTO work_lease (kind, account_id, due_ms)
@@ -30,13 +32,26 @@ export const ANNOUNCE_MISSING = rowsStatement<[]>(
 );
 
 /** Announces work. Callers that announce several kinds do so in a fixed order, so that they do not deadlock. */
-export const announceWork: (sql: Sql, kind: string, accountId: number, delay_ms: number) => Promise<void> =
-  runOnly(ANNOUNCE);
+export async function announceWork(
+  sql: Sql,
+  kind: string,
+  accountId: number,
+  delay_ms: number,
+  size: WorkSize = 'fresh',
+): Promise<void> {
+  await sql.run(ANNOUNCE, announcement(kind, accountId, delay_ms, size));
+}
+
+export function announcement(kind: string, accountId: number, delay_ms: number, size: WorkSize) {
+  return [kind, accountId, delay_ms, size === 'fresh' ? 0 : 1];
+}
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;
 
 const CANDIDATE = statement<[accountId: number]>('find due work')`
   SELECT account_id FROM work_lease WHERE kind = $1 AND ${CAN_BE_TAKEN} ORDER BY due_ms, account_id LIMIT 1`;
+const FRESH_CANDIDATE = statement<[accountId: number]>('find fresh work')`
+  SELECT account_id FROM work_lease WHERE kind = $1 AND backlog = 0 AND ${CAN_BE_TAKEN} ORDER BY due_ms DESC LIMIT 1`;
 const TAKE = statement<[one: number]>('take work')`
   UPDATE work_lease SET holder = $3, lease_ends_ms = ${STORE_MS} + CAST($4 AS bigint), announced_due_ms = NULL
   WHERE kind = $1 AND account_id = $2 AND ${CAN_BE_TAKEN} RETURNING 1`;
@@ -47,11 +62,17 @@ const RENEW = statement<[one: number]>('renew work')`
 const DROP = statement<[one: number]>('drop finished work')`
   DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
   RETURNING 1`;
-/** Makes the work due at the announced time or the given time, whichever is earlier. Either may be absent. */
+/**
+ * Makes the work due at the announced time or the given time, whichever is earlier. Either may be absent. Work that is not done is a
+ * backlog. It queues behind the work that was announced meanwhile, so an account that is announced all the time does not starve others.
+ */
 const PUT_BACK = statement<[one: number]>('put work back')`
   UPDATE work_lease SET
-    due_ms = CASE WHEN CAST($4 AS bigint) IS NULL OR announced_due_ms < ${STORE_MS} + CAST($4 AS bigint)
-      THEN announced_due_ms ELSE ${STORE_MS} + CAST($4 AS bigint) END,
+    due_ms = CASE WHEN CAST($4 AS bigint) IS NULL THEN announced_due_ms
+      WHEN announced_due_ms < ${STORE_MS} THEN ${STORE_MS}
+      WHEN announced_due_ms < ${STORE_MS} + CAST($4 AS bigint) THEN announced_due_ms
+      ELSE ${STORE_MS} + CAST($4 AS bigint) END,
+    backlog = CASE WHEN CAST($4 AS bigint) IS NULL THEN 0 ELSE 1 END,
     announced_due_ms = NULL, holder = NULL, lease_ends_ms = 0, fence = 0
   WHERE kind = $1 AND account_id = $2 AND fence = $3 RETURNING 1`;
 const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>('read work figures')`
@@ -59,30 +80,19 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>('re
   GROUP BY kind ORDER BY kind`;
 
 /** Maximum number of attempts to take work. An attempt fails only if another process was faster. */
-const TAKES_MAX = 40;
+export const TAKES_MAX = 40;
 
-/** Returns the method that takes work, with an attempt in each transaction. */
-export function repeatedTakes(take: TakeOnce): WorkStore['takeWork'] {
-  return async (...args) => {
-    for (let attempt = 0; attempt < TAKES_MAX; attempt++) {
-      const taken = await take(...args);
-      if (taken !== 'lost') return taken;
-    }
-    return undefined;
-  };
-}
-
-type TakeOnce = (...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>;
+type TakeOnce = (...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'again' | undefined>;
 
 /**
- * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it
+ * `again`: another process took it. The transaction ends then, because on PostgreSQL it
  * would keep a lock on that row while waiting for further rows.
  */
-export const takeWork = write<TakeOnce>(async (sql, kind, holder, lease_ms) => {
-  const [candidate] = await sql.run(CANDIDATE, [kind]);
+export const takeWork = write<TakeOnce>(async (sql, kind, holder, lease_ms, order) => {
+  const [candidate] = await sql.run(order === 'fresh' ? FRESH_CANDIDATE : CANDIDATE, [kind]);
   if (candidate === undefined) return undefined;
   const [accountId] = candidate;
-  if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) return undone('lost');
+  if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) return undone('again');
   // Drawn under the row lock: higher than the fence of every earlier lease.
   const fence = await sql.drawNumber();
   await sql.run(FENCE, [kind, accountId, fence]);

@@ -91,7 +91,7 @@ describe('sudden death', () => {
         for (let number = 0; ; number += 10) {
           const skuIds = Array.from({ length: 10 }, (_, place) => 'sku-' + (number + place));
           const write = (skuId) =>
-            store.offers.write({ accountId: 1, skuId, by: 'key:a' }, [{ kind: 'sku', skuId, document: '{"brand":"A"}' }], 1);
+            store.offers.write({ accountId: 1, skuId, by: 'key:a' }, [{ part: 'sku', skuId, document: '{"brand":"A"}' }], 1);
           await Promise.all(skuIds.map(write));
           process.stdout.write(skuIds.at(-1) + '\\n');
         }

@@ -1,7 +1,7 @@
 /** Computes the hash of each part of an offer as the server does: docs/reference/fingerprints.md has the rules. */
 import { createHash } from 'node:crypto';
 import { toJson } from '../../json.ts';
-import type { Part } from '../part-table.ts';
+import { clearableField, type Part } from '../part-table.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -40,24 +40,24 @@ const OLD_PRICE_POLICIES = new Map([
   ] as const),
 ]);
 
-/** The fields of a body that the server knows. It ignores or refuses other fields, depending on the part. */
-export const PART_FIELDS: Readonly<Record<Part, readonly string[]>> = {
+/** The fields of a body with several fields that the server knows. It ignores or refuses other fields, depending on the part. */
+export const PART_FIELDS: Readonly<Partial<Record<Part, readonly string[]>>> = {
   sku: SKU_FIELDS,
   price: ['price', 'fulfillment_nodes'],
   inventory: ['fulfillment_nodes'],
   variation: ['relationship', 'variation_refinements', 'group_title', 'children_skus'],
-  shipping_exception: ['fulfillment_nodes'],
-  returns_exception: ['return_location_ids'],
 };
 
 /** Returns the unknown fields of a body, such as misspelled ones. */
 export function unknownFields(part: Part, body: Entry): string[] {
-  return Object.keys(body).filter((name) => !PART_FIELDS[part].includes(part === 'sku' ? neutral(name) : name));
+  const known = PART_FIELDS[part] ?? [clearableField(part)];
+  return Object.keys(body).filter((name) => !known.includes(part === 'sku' ? neutral(name) : name));
 }
 
 /** Returns the hash of a part; '' if the body clears the part, and undefined if the body is invalid and the server will refuse it. */
 export function hashOf(part: Part, skuId: string, body: Entry): string | undefined {
-  const text = TEXTS[part](body, skuId);
+  const textOf = TEXTS[part] ?? ((sent: Entry) => clearableText(clearable(sent, clearableField(part))));
+  const text = textOf(body, skuId);
   return text ? createHash('sha1').update(text).digest('base64url') : text;
 }
 
@@ -68,7 +68,7 @@ export function quantitiesOf(body: Entry): ReadonlyMap<string, number> | undefin
   return new Map(nodes.map((node) => [String(node.fulfillment_node_id), node.quantity as number]));
 }
 
-const TEXTS: Readonly<Record<Part, (body: Entry, skuId: string) => string | undefined>> = {
+const TEXTS: Readonly<Partial<Record<Part, (body: Entry, skuId: string) => string | undefined>>> = {
   sku(body) {
     const sent = Object.fromEntries(
       Object.entries(body).flatMap(([name, value]) => (value === null ? [] : [[neutral(name), value] as const])),
@@ -117,15 +117,16 @@ const TEXTS: Readonly<Record<Part, (body: Entry, skuId: string) => string | unde
     }
     return merged.size === 0 ? '' : toJson([...merged.values()]);
   },
-  returns_exception(body) {
-    const ids = clearable(body, 'return_location_ids');
-    if (!Array.isArray(ids)) return undefined;
-    return ids.length === 0 ? '' : toJson(ids);
-  },
 };
 
-/** Returns the list to hash. Only `{}` or an empty list clears the part, because the server refuses a body with a misspelled field. */
-function clearable(body: Entry, field: string): unknown {
+/** Returns the text of a part whose JSON is stored as it was sent: a list or a number. */
+function clearableText(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return typeof value === 'number' ? toJson(value) : undefined;
+  return value.length === 0 ? '' : toJson(value);
+}
+
+/** Returns the value to hash. Only `{}` or an empty list clears the part, because the server refuses a body with a misspelled field. */
+function clearable(body: Entry, field = ''): unknown {
   return Object.keys(body).length === 0 ? [] : body[field];
 }
 

@@ -9,9 +9,10 @@ export const ARCHIVE: Part<'archive'> = Object.freeze<Part<'archive'>>({
   // The SKU read shows the flag.
   path: '',
   source: 'offer',
+  isSmall: true,
   isInOffer: false,
   serverRules: ['whether each SKU exists'],
-  toWrite: (skuId, { is_archived: archived }) => ({ skuId, kind: 'archive', archived }),
+  toWrite: (skuId, { is_archived: archived }) => ({ skuId, part: 'archive', archived }),
   valueIn: ({ archived }) => archived,
   decode: (amount) => amount === 1,
   changesOf: ({ archived: after }, { offer, inventory }) => {

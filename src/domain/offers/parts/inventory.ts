@@ -9,11 +9,12 @@ export const INVENTORY: Part<'inventory'> = Object.freeze<Part<'inventory'>>({
   fileType: 'Inventory',
   path: '/inventory',
   source: 'inventory',
+  isSmall: true,
   isInOffer: true,
   serverRules: [UPLOADED, NODES_KNOWN],
   checkSettings: ({ fulfillment_nodes: nodes }, account, _names, report) => checkNodesKnown(nodes, account, report),
   toWrite: (skuId, { fulfillment_nodes: nodes }) => {
-    return { skuId, kind: 'inventory', quantities: lastOfEachNode(nodes) };
+    return { skuId, part: 'inventory', quantities: lastOfEachNode(nodes) };
   },
   valueIn: (stored) => stored,
   // The history converts its records node by node: see `nodesIn`.

@@ -9,13 +9,14 @@ export const PRICE: Part<'price'> = Object.freeze<Part<'price'>>({
   fileType: 'Price',
   path: '/price',
   source: 'price',
+  isSmall: true,
   isInOffer: true,
   unset: ['price_unset', 'has no price yet'],
   serverRules: [UPLOADED, NODES_KNOWN],
   checkSettings: ({ fulfillment_nodes: nodes = [] }, account, _names, report) =>
     checkNodesKnown(nodes, account, report),
   toWrite: (skuId, { price, fulfillment_nodes: nodes = [] }) => {
-    return { skuId, kind: 'price', price, nodes: lastOfEachNode(nodes) };
+    return { skuId, part: 'price', price, nodes: lastOfEachNode(nodes) };
   },
   valueIn: (stored) => stored,
   decode: (price, nodes) => (price === null ? null : { price, nodes: nodes === null ? [] : JSON.parse(nodes) }),

@@ -2,26 +2,13 @@
 import { checkReturnLocationsKnown } from '../../node-rules.ts';
 import type { Part } from '../part.ts';
 import { UPLOADED } from '../write-state.ts';
+import { clearable } from './clearable.ts';
 
 export const RETURNS_EXCEPTION: Part<'returns_exception'> = Object.freeze<Part<'returns_exception'>>({
-  name: 'returns_exception',
+  ...clearable('returns_exception', '/returnsexception', 'return_location_ids', 'return_location_ids'),
   code: 7,
-  fileType: 'ReturnsException',
-  path: '/returnsexception',
-  source: 'offer',
-  isBehindUploads: true,
-  isInOffer: true,
   unset: ['returns_exception_unset', 'has no returns exception'],
-  clearingBody: { return_location_ids: [] },
   serverRules: [UPLOADED, 'whether the merchant has the return locations'],
   checkSettings: ({ return_location_ids: ids = [] }, account, _names, report) =>
     checkReturnLocationsKnown(ids, account, report),
-  toWrite: (skuId, { return_location_ids: ids = [] }) => {
-    return { skuId, kind: 'returns_exception', locationIds: ids.length === 0 ? null : ids };
-  },
-  valueIn: ({ returnLocationIds }) => returnLocationIds,
-  decode: (_amount, text) => text && JSON.parse(text),
-  written: ({ locationIds }) => locationIds,
-  taggedText: (locationIds) => JSON.stringify(locationIds),
-  json: (locationIds) => JSON.stringify({ return_location_ids: locationIds }),
 });

@@ -7,28 +7,19 @@ import type { Report } from '../../problem.ts';
 import type { Part } from '../part.ts';
 import { exceptionsJson } from '../stored-json.ts';
 import { UPLOADED } from '../write-state.ts';
+import { clearable } from './clearable.ts';
+
+const STORED = clearable('shipping_exception', '/shippingexception', 'fulfillment_nodes', 'shipping_exceptions');
 
 export const SHIPPING_EXCEPTION: Part<'shipping_exception'> = Object.freeze<Part<'shipping_exception'>>({
-  name: 'shipping_exception',
+  ...STORED,
   code: 6,
-  fileType: 'ShippingException',
-  path: '/shippingexception',
-  source: 'offer',
-  isBehindUploads: true,
-  isInOffer: true,
   unset: ['shipping_exception_unset', 'has no shipping exceptions'],
-  clearingBody: { fulfillment_nodes: [] },
   serverRules: [UPLOADED, NODES_KNOWN, 'whether the nodes offer the methods and service levels'],
   checkSettings: ({ fulfillment_nodes: nodes = [] }, account, names, report) =>
     checkExceptionsFitNodes(nodes, account, names, report),
-  toWrite: (skuId, { fulfillment_nodes: nodes = [] }) => {
-    const exceptions = nodes.length === 0 ? null : JSON.stringify(mergeNodeExceptions(nodes));
-    return { skuId, kind: 'shipping_exception', exceptions };
-  },
-  valueIn: ({ shippingExceptions }) => shippingExceptions,
-  decode: (_amount, text) => text,
-  written: ({ exceptions }) => exceptions,
-  taggedText: (exceptions) => exceptions,
+  toWrite: (skuId, { fulfillment_nodes: nodes = [] }) =>
+    STORED.toWrite(skuId, { fulfillment_nodes: mergeNodeExceptions(nodes) }),
   json: (exceptions, names) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`,
 });
 

@@ -3,7 +3,7 @@ import type { SkuUpload } from '../../bodies/sku.ts';
 import { stringifyExactJson } from '../../int64.ts';
 import { currentPricePolicy } from '../../vocabulary/price-policies.ts';
 import type { Part } from '../part.ts';
-import { documentJson } from '../stored-json.ts';
+import { documentJson, spliceJson } from '../stored-json.ts';
 
 /** A SKU upload by its own call, which refuses shoes. */
 export const PLAIN_SKU: Part<'sku'> = Object.freeze<Part<'sku'>>({
@@ -14,7 +14,10 @@ export const PLAIN_SKU: Part<'sku'> = Object.freeze<Part<'sku'>>({
   source: 'offer',
   isInOffer: true,
   serverRules: ['whether the browse nodes are in the taxonomy', 'whether a SKU is archived'],
-  toWrite: (skuId, upload) => ({ skuId, kind: 'sku', document: stringifyExactJson(toStoredSku(upload)) }),
+  toWrite: (skuId, upload, json) => {
+    const document = json === undefined ? stringifyExactJson(toStoredSku(upload)) : withProp65(json, upload);
+    return { skuId, part: 'sku', document };
+  },
   valueIn: ({ document }) => document,
   decode: (_amount, text) => text,
   written: ({ document }) => document,
@@ -48,4 +51,9 @@ export function toStoredSku<T extends SkuUpload>(sku: T): T {
     stored.map_implementation = currentPricePolicy(stored.map_implementation);
   }
   return stored;
+}
+
+/** Returns the text of an upload as it is stored: body-check.ts returns the text only if `toStoredSku` changes nothing else. */
+function withProp65(json: string, { prop_65 }: SkuUpload): string {
+  return prop_65 === undefined ? spliceJson(json, { prop_65: 'false' }) : json;
 }

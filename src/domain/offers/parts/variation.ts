@@ -3,9 +3,9 @@ import type { VariationUpload } from '../../bodies/variation.ts';
 import { parseExactJson, stringifyExactJson } from '../../int64.ts';
 import { accept } from '../../outcome.ts';
 import { type ProblemCode, Report } from '../../problem.ts';
-import { checkGroup, childrenOf, RELATIONSHIP, type RefusedChildren, refinementsOf } from '../../variation-group.ts';
 import type { GroupUpload, Part } from '../part.ts';
 import { spliceJson } from '../stored-json.ts';
+import { checkGroup, childrenOf, RELATIONSHIP, type RefusedChildren, refinementsOf } from '../variation-group.ts';
 import { refuseUnknown, type SkuState, skuState, UPLOADED } from '../write-state.ts';
 
 export const VARIATION: Part<'variation'> = Object.freeze<Part<'variation'>>({
@@ -20,7 +20,7 @@ export const VARIATION: Part<'variation'> = Object.freeze<Part<'variation'>>({
   serverRules: [UPLOADED, 'whether the SKUs of a group have the same brand and the refinement attributes'],
   toWrite: (skuId, { variation_refinements, group_title: title = null, children_skus }) => {
     const refinements = stringifyExactJson(refinementsOf(variation_refinements));
-    return { skuId, kind: 'variation', group: { refinements, title, childrenSkus: childrenOf(skuId, children_skus) } };
+    return { skuId, part: 'variation', group: { refinements, title, childrenSkus: childrenOf(skuId, children_skus) } };
   },
   checkMembers: (upload, write, ignored) => {
     const { skuId, group } = write;

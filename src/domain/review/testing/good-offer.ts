@@ -1,9 +1,9 @@
 /** Defines an offer for tests that passes every check, and the data that it is reviewed with. */
 import type { FulfillmentNode, RateKind } from '../../account.ts';
 import { Names, NEUTRAL_NAMES } from '../../names.ts';
+import type { GroupEvidence } from '../../offers/variation-group.ts';
 import { attributeEntry, nodeEntry } from '../../taxonomy/entries.ts';
 import { TaxonomyBuilder } from '../../taxonomy/tree.ts';
-import type { GroupEvidence } from '../../variation-group.ts';
 import type { ImageEvidence } from '../../vocabulary/image-failures.ts';
 import type { KnownProduct } from '../catalog.ts';
 import type { CategoryBook, Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../facts.ts';

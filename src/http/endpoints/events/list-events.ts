@@ -8,8 +8,10 @@ import { EVENT_TYPES, type EventType } from '../../../domain/vocabulary/event-ty
 import { OFFER_PARTS } from '../../../domain/vocabulary/offer-parts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { LATEST, readEvents } from '../../../operations/events/read-events.ts';
-import type { Answer, Endpoint, MerchantCall } from '../../endpoint.ts';
-import { QueryReading } from '../../query.ts';
+import { NOT_KEPT } from '../../answers/answers.ts';
+import type { MerchantEndpoint } from '../../endpoint.ts';
+import { limitParameter, type QueryReading, readQuery } from '../../query.ts';
+import { authorFields } from '../history.ts';
 
 const LIMIT = { min: 1, max: LIMITS.event_page_max, fallback: LIMITS.event_page_default };
 const WAIT = { min: 0, max: LIMITS.event_wait_seconds_max, fallback: 0 };
@@ -31,22 +33,13 @@ const EventsAnswer = (names: Names) => {
   const statuses = (Object.keys(STATUSES) as Status[]).map((status) => names.status(status));
   const issues = (description: string) =>
     Type.Array(OneOf(SUB_STATUSES, { description: 'A sub-status.' }), { description });
-  const author = Type.Object({
-    kind: OneOf(['key', 'person', 'file'], {
-      description: 'Whether an API key, a portal user or a bulk file made the change.',
-    }),
-    name: Type.String({
-      description:
-        "Depends on `kind`: the API key's user name (key), the email address (person), or the file id (file).",
-    }),
-  });
   return Type.Object({
     events: Type.Array(
       Type.Union([
         eventOf('offer.updated', {
           merchant_sku: Sku,
           part: OneOf(OFFER_PARTS, { description: 'The part of the offer that changed.' }),
-          by: OrNull(author, 'Who made the change; null if unknown.'),
+          by: OrNull(Type.Object(authorFields), 'Who made the change; null if unknown.'),
           url: Url,
         }),
         eventOf('offer.status_changed', {
@@ -81,57 +74,49 @@ const EventsAnswer = (names: Names) => {
   });
 };
 
-export const eventEndpoints: readonly Endpoint[] = [
-  {
-    id: 'listEvents',
-    method: 'GET',
-    path: '/events',
-    access: 'merchant',
-    tag: 'Events',
-    summary: 'Read changes to offers, files, reports and keys, in order',
-    description:
-      'Send the `next` of each response as `after` in the next request. Every event appears once, in the same order for every ' +
-      `reader, and is kept for ${LIMITS.event_days} days. With \`wait\`, the response comes as soon as there is an event.`,
-    query: {
-      after: {
-        description: `The \`next\` of the last response, or the id of an event. With \`${LATEST}\`, only new events are read. If absent, reading starts with the oldest event.`,
-        schema: Type.String(),
-      },
-      types: {
-        description:
-          'Types to read. Repeat the parameter, or separate the types with commas. The default is all types.',
-        schema: Type.Array(OneOf(EVENT_TYPES)),
-      },
-      limit: {
-        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
-        schema: Whole(LIMIT.min, LIMIT.max),
-      },
-      wait: {
-        description: 'How long to wait for an event if none is available, in seconds. The default is 0.',
-        schema: Whole(WAIT.min, WAIT.max),
-      },
+export const listEventsEndpoint: MerchantEndpoint = {
+  id: 'listEvents',
+  method: 'GET',
+  path: '/events',
+  access: 'merchant',
+  tag: 'Events',
+  summary: 'Read changes to offers, files, reports and keys, in order',
+  description:
+    'Send the `next` of each response as `after` in the next request. Every event appears once, in the same order for every ' +
+    `reader, and is kept for ${LIMITS.event_days} days. With \`wait\`, the response comes as soon as there is an event.`,
+  query: {
+    after: {
+      description: `The \`next\` of the last response, or the id of an event. With \`${LATEST}\`, only new events are read. If absent, reading starts with the oldest event.`,
+      schema: Type.String(),
     },
-    answer: EventsAnswer,
-    unhurried: true,
-    handle: eventsAnswer,
+    types: {
+      description: 'Types to read. Repeat the parameter, or separate the types with commas. The default is all types.',
+      schema: Type.Array(OneOf(EVENT_TYPES)),
+    },
+    limit: limitParameter(LIMIT),
+    wait: {
+      description: 'How long to wait for an event if none is available, in seconds. The default is 0.',
+      schema: Whole(WAIT.min, WAIT.max),
+    },
   },
-];
-
-async function eventsAnswer({ services, account, query, whenClosed }: MerchantCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const after = reading.filledText('after');
-  const types = readTypes(reading);
-  const limit = reading.wholeNumber('limit', LIMIT);
-  const wait_seconds = reading.wholeNumber('wait', WAIT);
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const { statuses: statusNames } = services.context.names;
-  const asked = { after, types, limit, statusNames, wait_seconds, whenClosed };
-  const outcome = await readEvents(services.events, account, asked);
-  if (!outcome.ok) return outcome;
-  const { text, next, more, tag } = outcome.value;
-  const json = `{"events":[${text}],"next":"${cursorText({ tag, ...next })}","more":${more}}`;
-  return { status: 200, json, headers: { 'cache-control': 'no-store' } };
-}
+  answer: EventsAnswer,
+  unhurried: true,
+  async handle({ services, account, query, whenClosed }) {
+    const asked = readQuery(query, (reading) => ({
+      after: reading.filledText('after'),
+      types: readTypes(reading),
+      limit: reading.wholeNumber('limit', LIMIT),
+      wait_seconds: reading.wholeNumber('wait', WAIT),
+    }));
+    if ('problems' in asked) return asked;
+    const { statuses: statusNames } = services.context.names;
+    const outcome = await readEvents(services.events, account, { ...asked, statusNames, whenClosed });
+    if (!outcome.ok) return outcome;
+    const { text, next, more, tag } = outcome.value;
+    const json = `{"events":[${text}],"next":"${cursorText({ tag, ...next })}","more":${more}}`;
+    return { status: 200, json, headers: NOT_KEPT };
+  },
+};
 
 function readTypes(reading: QueryReading): readonly EventType[] {
   const asked = reading.list('types');

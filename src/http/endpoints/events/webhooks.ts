@@ -1,7 +1,7 @@
 /** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays */
 import type { Account } from '../../../domain/account.ts';
 import { NewWebhookBody, ReplayBody, SecretRollBody, WebhookChangeBody } from '../../../domain/bodies/webhook.ts';
-import { OneOf, Whole } from '../../../domain/check/schema.ts';
+import { OneOf } from '../../../domain/check/schema.ts';
 import { Type } from '../../../domain/check/type.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
@@ -10,17 +10,22 @@ import type { Webhook, WebhookDelivery } from '../../../domain/setup/webhooks.ts
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import { isoTime } from '../../../domain/vocabulary/iso-time.ts';
 import * as webhooks from '../../../webhooks/manage-webhooks.ts';
-import { webhookAct } from '../../../webhooks/webhook-act.ts';
-import { acceptedAnswer } from '../../answers/answers.ts';
-import type { ActWords, Answer, BadAnswer, GoodAnswer, MerchantCall, MerchantEndpoint } from '../../endpoint.ts';
-import { QueryReading } from '../../query.ts';
+import { webhookAct } from '../../../webhooks/manage-webhooks.ts';
+import { acceptedAnswer, NOT_KEPT } from '../../answers/answers.ts';
+import {
+  type ActWords,
+  type Answer,
+  type BadAnswer,
+  endpointsOf,
+  type GoodAnswer,
+  type MerchantCall,
+} from '../../endpoint.ts';
+import { limitParameter, readQuery } from '../../query.ts';
 
-const tag = 'Webhooks';
-const access = 'merchant';
+const shared = { access: 'merchant', tag: 'Webhooks' } as const;
 const LIMIT = { min: 1, max: LIMITS.webhook_deliveries_max, fallback: 50 };
 const OVERLAP_SECONDS = 86_400;
 const BY_MERCHANT = 'Disabled by the merchant.';
-const NOT_KEPT = { 'cache-control': 'no-store' };
 
 const OrNullText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -59,13 +64,9 @@ const DeliveryAnswer = Type.Object(
   { title: 'WebhookDelivery', description: 'One attempt to deliver an event.' },
 );
 
-export const webhookEndpoints: readonly MerchantEndpoint[] = [
-  {
+export const webhookEndpoints = endpointsOf(shared, {
+  'POST /webhooks': {
     id: 'addWebhook',
-    method: 'POST',
-    path: '/webhooks',
-    access,
-    tag,
     summary: 'Add a webhook',
     description:
       'The server sends all new events to the `url`, in order, signed according to the Standard Webhooks specification. ' +
@@ -80,12 +81,8 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
       return issuedAnswer(added, checked.ignored);
     },
   },
-  {
+  'GET /webhooks': {
     id: 'listWebhooks',
-    method: 'GET',
-    path: '/webhooks',
-    access,
-    tag,
     summary: 'List webhooks',
     answer: Type.Object({
       webhooks: Type.Array(WebhookAnswer, { description: 'In the order in which they were added.' }),
@@ -95,30 +92,22 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
       return { status: 200, json: JSON.stringify({ webhooks: list.map(webhookJson) }), headers: NOT_KEPT };
     },
   },
-  {
+  'GET /webhooks/{webhook_id}': {
     id: 'getWebhook',
-    method: 'GET',
-    path: '/webhooks/{webhook_id}',
-    access,
-    tag,
     summary: 'Read a webhook',
     answer: WebhookAnswer,
     failures: [404],
-    handle: async ({ services, account, value }) =>
-      jsonAnswer(await webhooks.findWebhook(services.webhooks, account, value), webhookJson),
+    handle: async ({ services, account, targetId: webhookId }) =>
+      jsonAnswer(await webhooks.findWebhook(services.webhooks, account, webhookId), webhookJson),
   },
-  {
+  'PATCH /webhooks/{webhook_id}': {
     id: 'changeWebhook',
-    method: 'PATCH',
-    path: '/webhooks/{webhook_id}',
-    access,
-    tag,
     summary: 'Change, disable or enable a webhook',
     requestBody: WebhookChangeBody,
     act,
     answer: WebhookAnswer,
     failures: [404],
-    async handle({ services, account, value, body }) {
+    async handle({ services, account, targetId: webhookId, body }) {
       const checked = services.webhooks.checks.changed(body);
       if (!checked.ok) return checked;
       const { url, types, enabled } = checked.value;
@@ -127,28 +116,20 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
         ...(types === undefined ? {} : { types }),
         ...(enabled === undefined ? {} : { disabledReason: enabled ? null : BY_MERCHANT }),
       };
-      const changed = await webhooks.changeWebhook(services.webhooks, account, value, change);
+      const changed = await webhooks.changeWebhook(services.webhooks, account, webhookId, change);
       return { ...jsonAnswer(changed, webhookJson), ignored: checked.ignored };
     },
   },
-  {
+  'DELETE /webhooks/{webhook_id}': {
     id: 'removeWebhook',
-    method: 'DELETE',
-    path: '/webhooks/{webhook_id}',
-    access,
-    tag,
     summary: 'Remove a webhook and its log',
     act,
     failures: [404],
-    handle: async ({ services, account, value }) =>
-      acceptedAnswer(await webhooks.removeWebhook(services.webhooks, account, value)),
+    handle: async ({ services, account, targetId: webhookId }) =>
+      acceptedAnswer(await webhooks.removeWebhook(services.webhooks, account, webhookId)),
   },
-  {
+  'POST /webhooks/{webhook_id}/secret': {
     id: 'rollWebhookSecret',
-    method: 'POST',
-    path: '/webhooks/{webhook_id}/secret',
-    access,
-    tag,
     summary: 'Replace the secret of a webhook',
     description:
       'During the overlap, messages have a signature for each valid secret. Secrets that were replaced earlier keep their ' +
@@ -157,77 +138,63 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     act,
     answer: IssuedAnswer,
     failures: [404],
-    async handle({ services, account, value, body }) {
+    async handle({ services, account, targetId: webhookId, body }) {
       const checked = services.webhooks.checks.rolled(body);
       if (!checked.ok) return checked;
       const { overlap_seconds = OVERLAP_SECONDS } = checked.value;
-      const rolled = await webhooks.rollSecret(services.webhooks, account, value, overlap_seconds);
+      const rolled = await webhooks.rollSecret(services.webhooks, account, webhookId, overlap_seconds);
       return issuedAnswer(rolled, checked.ignored);
     },
   },
-  {
+  'POST /webhooks/{webhook_id}/test': {
     id: 'testWebhook',
-    method: 'POST',
-    path: '/webhooks/{webhook_id}/test',
-    access,
-    tag,
     summary: 'Send a test event',
     description: 'Sends an event of type `webhook.test` immediately and returns the result.',
     answer: DeliveryAnswer,
     failures: [404],
     unhurried: true,
-    handle: ({ services, account, value }) =>
-      sendNow(account, () => webhooks.testWebhook(services.webhooks, account, value)),
+    handle: ({ services, account, targetId: webhookId }) =>
+      sendNow(account, () => webhooks.testWebhook(services.webhooks, account, webhookId)),
   },
-  {
+  'POST /webhooks/{webhook_id}/replay': {
     id: 'replayEvent',
-    method: 'POST',
-    path: '/webhooks/{webhook_id}/replay',
-    access,
-    tag,
     summary: 'Send an event again',
     description: 'Sends the event immediately, whether or not it was delivered before, and returns the result.',
     requestBody: ReplayBody,
     answer: DeliveryAnswer,
     failures: [404],
     unhurried: true,
-    async handle({ services, account, value, body }) {
+    async handle({ services, account, targetId: webhookId, body }) {
       const checked = services.webhooks.checks.replayed(body);
       if (!checked.ok) return checked;
       const { names } = services.context;
       const { event_id } = checked.value;
       const answer = await sendNow(account, () =>
-        webhooks.replayEvent(services.webhooks, account, value, event_id, names),
+        webhooks.replayEvent(services.webhooks, account, webhookId, event_id, names),
       );
       return { ...answer, ignored: checked.ignored };
     },
   },
-  {
+  'GET /webhooks/{webhook_id}/deliveries': {
     id: 'listDeliveries',
-    method: 'GET',
-    path: '/webhooks/{webhook_id}/deliveries',
-    access,
-    tag,
     summary: 'List delivery attempts to a webhook, newest first',
-    query: {
-      limit: {
-        description: `Maximum number of results. The default is ${LIMIT.fallback}.`,
-        schema: Whole(LIMIT.min, LIMIT.max),
-      },
-    },
+    query: { limit: limitParameter(LIMIT) },
     answer: Type.Object({ deliveries: Type.Array(DeliveryAnswer, { description: 'Newest first.' }) }),
     failures: [404],
-    async handle({ services, account, value, query }) {
-      const reading = new QueryReading(query);
-      const limit = reading.wholeNumber('limit', LIMIT);
-      if (reading.problems.length > 0) return { problems: reading.problems };
-      const found = await webhooks.findWebhook(services.webhooks, account, value);
+    async handle({ services, account, targetId: webhookId, query }) {
+      const page = readQuery(query, (reading) => ({ limit: reading.wholeNumber('limit', LIMIT) }));
+      if ('problems' in page) return page;
+      const found = await webhooks.findWebhook(services.webhooks, account, webhookId);
       if (!found.ok) return found;
-      const deliveries = await services.webhooks.store.webhooks.listDeliveries(account.accountId, value, limit);
+      const deliveries = await services.webhooks.store.webhooks.listDeliveries(
+        account.accountId,
+        webhookId,
+        page.limit,
+      );
       return { status: 200, json: JSON.stringify({ deliveries: deliveries.map(deliveryJson) }), headers: NOT_KEPT };
     },
   },
-];
+});
 
 /** How many test events and replays this process sends at once, for one account and for all. Each may take 10 seconds. */
 const SENDING_MAX = 5;
@@ -252,8 +219,8 @@ export function refuseTests(): BadAnswer {
 }
 
 /** The response to a removal has no body, so the id comes from the URL. */
-function act({ account, value }: MerchantCall, { json }: GoodAnswer): ActWords {
-  return webhookAct(account, json === undefined ? { webhook_id: value } : JSON.parse(json));
+function act({ account, targetId: webhookId }: MerchantCall, { json }: GoodAnswer): ActWords {
+  return webhookAct(account, json === undefined ? { webhook_id: webhookId } : JSON.parse(json));
 }
 
 function issuedAnswer(outcome: Outcome<webhooks.IssuedSecret>, ignored: readonly string[]): Answer {

@@ -1,7 +1,4 @@
-/**
- * Checks images one at a time in a separate process. A file that makes the decoder crash, hang or use too much memory ends this
- * process and not the server.
- */
+/** Checks images in a separate process: a file that makes the decoder crash, hang or use too much memory does not end the server. */
 import { writeFileSync } from 'node:fs';
 import { checkImage } from '../check-image.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';

@@ -1,14 +1,12 @@
 /** Controls one decoder process: starts it, sends it one image at a time, and kills it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ImageFindings } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
 import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
 
-/**
- * Passes nothing from the server's environment, which holds secrets. These settings make glibc return large blocks to
- * the system at once.
- */
+/** Passes on nothing from the server's environment, which holds secrets. Makes glibc return large blocks to the system at once. */
 const ENVIRONMENT = Object.freeze({
   MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '65536',
@@ -100,16 +98,13 @@ export class Decoder {
   async #start(signal: AbortSignal | undefined): Promise<void> {
     if (this.#isReady) return;
     const aborted = Promise.withResolvers<never>();
-    const onAbort = () => aborted.reject(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    using _aborting = signal && addAbortListener(signal, () => aborted.reject(signal.reason));
     try {
       await Promise.race([this.#next(IMAGE_LIMITS.decoder_start_ms_max), aborted.promise]);
     } catch (error) {
       signal?.throwIfAborted();
       // The image did not cause this failure.
       throw new Error('The image decoder could not be started.', { cause: error });
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
     }
     this.#isReady = true;
   }

@@ -24,7 +24,7 @@ const BYTES_PER_MB = 1_048_576;
 export class ImageDecoders {
   readonly #options: ImageDecodersOptions;
   readonly #memory_bytes_max: number;
-  readonly #places: Shares;
+  readonly #slots: Shares;
   readonly #memory: Shares;
   readonly #all = new Set<Decoder>();
   /** Each idle decoder has a timer that ends it. Decoders are reused last in, first out, so that surplus decoders time out. */
@@ -32,7 +32,7 @@ export class ImageDecoders {
 
   constructor(options: ImageDecodersOptions) {
     this.#options = options;
-    this.#places = new Shares(options.decoders_max ?? IMAGE_LIMITS.decoders_max);
+    this.#slots = new Shares(options.decoders_max ?? IMAGE_LIMITS.decoders_max);
     this.#memory_bytes_max = options.memory_mb_max * BYTES_PER_MB;
     this.#memory = new Shares(this.#memory_bytes_max);
   }
@@ -44,7 +44,7 @@ export class ImageDecoders {
 
   /** Rejects if the signal aborts before decoding starts, and if no decoder could be started. */
   async check(file: Buffer, signal?: AbortSignal): Promise<ImageFindings> {
-    const leave = await this.#places.take(1, signal);
+    const leave = await this.#slots.take(1, signal);
     let release: Release = () => {};
     const reserve = async (memory_bytes: number) => {
       release = await this.#memory.take(memory_bytes, signal);
@@ -100,7 +100,7 @@ export class ImageDecoders {
   }
 
   #forgetIdle(decoder: Decoder): void {
-    const place = this.#idle.findIndex(([idle]) => idle === decoder);
-    if (place !== -1) this.#idle.splice(place, 1);
+    const index = this.#idle.findIndex(([idle]) => idle === decoder);
+    if (index !== -1) this.#idle.splice(index, 1);
   }
 }

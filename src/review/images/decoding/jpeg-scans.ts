@@ -11,10 +11,7 @@ const COEFFICIENT_BYTES = 2;
 
 export interface JpegScans {
   readonly scans: number;
-  /**
-   * Memory for coefficients if the colors are in several scans. 0 for other JPEGs, because the decoder keeps only a
-   * few lines of them.
-   */
+  /** Memory for coefficients if the colors are in several scans. 0 for other JPEGs, because the decoder keeps only a few lines of them. */
   readonly coefficient_bytes: number;
 }
 
@@ -67,7 +64,7 @@ function frameAt(file: Buffer, at: number, marker: number): Frame | undefined {
   const components = file[at + 9] ?? 0;
   if (at + 10 + components * 3 > file.length) return undefined;
   const pixels = file.readUInt16BE(at + 5) * file.readUInt16BE(at + 7);
-  const factors = Array.from({ length: components }, (_, place) => file[at + 11 + place * 3] as number);
+  const factors = Array.from({ length: components }, (_, index) => file[at + 11 + index * 3] as number);
   const most =
     Math.max(1, ...factors.map((factor) => factor >> 4)) * Math.max(1, ...factors.map((factor) => factor & 15));
   const shares = factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / most, 0);

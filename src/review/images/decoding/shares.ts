@@ -1,4 +1,6 @@
 /** Allocates shares of a fixed amount in order of arrival: a request that does not fit makes later ones wait. */
+import { addAbortListener } from 'node:events';
+
 export type Release = () => void;
 
 interface Waiter {
@@ -23,20 +25,16 @@ export class Shares {
     const granted = Promise.withResolvers<void>();
     const waiter: Waiter = { amount, grant: granted.resolve };
     const giveUp = () => {
-      const place = this.#waiting.indexOf(waiter);
-      if (place === -1) return;
-      this.#waiting.splice(place, 1);
+      const index = this.#waiting.indexOf(waiter);
+      if (index === -1) return;
+      this.#waiting.splice(index, 1);
       granted.reject(signal?.reason);
       this.#admit();
     };
     this.#waiting.push(waiter);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    using _aborting = signal && addAbortListener(signal, giveUp);
     this.#admit();
-    try {
-      await granted.promise;
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
-    }
+    await granted.promise;
     return () => {
       this.#free += amount;
       this.#admit();

@@ -4,17 +4,6 @@ import type { ImageFailure } from '../../../domain/vocabulary/image-failures.ts'
 import { HostUnknownError } from '../../../outbound/resolve-host.ts';
 import { AddressNotPublicError } from '../../../outbound/safe-address.ts';
 
-/** The client itself refused a response. */
-export class AnswerRefusedError extends Error {
-  readonly failure: ImageFailure;
-
-  constructor(failure: ImageFailure) {
-    super(failure);
-    this.name = 'AnswerRefusedError';
-    this.failure = failure;
-  }
-}
-
 /** Errors that are rethrown, because the image did not cause them: the client was asked to send something invalid. */
 const OWN_MISTAKES: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
@@ -29,7 +18,6 @@ const NOT_HTTP = /^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
 /** Unknown errors count as a broken connection, which is retried. */
 export function failureOf(error: unknown): ImageFailure {
-  if (error instanceof AnswerRefusedError) return error.failure;
   if (error instanceof AddressNotPublicError) return 'host_not_public';
   if (error instanceof HostUnknownError) return 'host_unknown';
   const code = codeOf(error);

@@ -1,8 +1,7 @@
-/**
- * Limits concurrent fetches per host and in total. A fetch that waits for its host holds no slot, so that a slow host delays
- * only its own images.
- */
-export interface HostGateOptions {
+/** Limits fetches per host and in total. A fetch that waits for its host holds no slot, so a slow host delays only its own images. */
+import { addAbortListener } from 'node:events';
+
+interface HostGateOptions {
   readonly per_host_max: number;
   readonly total_max: number;
 }
@@ -11,11 +10,7 @@ type Leave = () => void;
 
 interface Lane {
   inside: number;
-  readonly waiting: Waiter[];
-}
-
-interface Waiter {
-  readonly enter: (leave: Leave) => void;
+  readonly waiting: PromiseWithResolvers<Leave>[];
 }
 
 export class HostGate {
@@ -28,38 +23,23 @@ export class HostGate {
     this.#options = options;
   }
 
-  get inside(): number {
-    return this.#inside;
-  }
-
-  get waiting(): number {
-    let waiting = 0;
-    for (const lane of this.#lanes.values()) waiting += lane.waiting.length;
-    return waiting;
-  }
-
   /** Resolves to a function that releases the slot. Rejects with the signal's reason while it waits. */
   async enter(host: string, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted();
     const lane = this.#lanes.get(host) ?? { inside: 0, waiting: [] };
     this.#lanes.set(host, lane);
     const entered = Promise.withResolvers<Leave>();
-    const waiter: Waiter = { enter: entered.resolve };
+    lane.waiting.push(entered);
     const giveUp = () => {
-      const place = lane.waiting.indexOf(waiter);
-      if (place === -1) return;
-      lane.waiting.splice(place, 1);
+      const index = lane.waiting.indexOf(entered);
+      if (index === -1) return;
+      lane.waiting.splice(index, 1);
       this.#forgetIfEmpty(host, lane);
       entered.reject(signal?.reason);
     };
-    lane.waiting.push(waiter);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    using _aborting = signal && addAbortListener(signal, giveUp);
     this.#admit();
-    try {
-      return await entered.promise;
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
-    }
+    return await entered.promise;
   }
 
   #admit(): void {
@@ -73,7 +53,7 @@ export class HostGate {
       // Moves the host to the end, where the loop reaches it again. The loop ends when every host is at its limit or has no waiting call.
       this.#lanes.delete(host);
       this.#lanes.set(host, lane);
-      next.enter(this.#leaveOnce(host, lane));
+      next.resolve(this.#leaveOnce(host, lane));
     }
   }
 

@@ -1,10 +1,7 @@
 /** Decides from the text of a URL whether it may be fetched. */
 import { IMAGE_LIMITS } from '../image-limits.ts';
 
-/**
- * Returns the parsed URL; undefined if it must not be fetched. Parsing unifies spellings of one IP address (decimal,
- * octal, hex).
- */
+/** Returns the parsed URL; undefined if it must not be fetched. Parsing unifies spellings of one IP address (decimal, octal, hex). */
 export function fetchableAddress(text: string, base?: URL): URL | undefined {
   // Also checked before parsing: a redirect target may be as long as all headers together.
   if (text.length > IMAGE_LIMITS.address_characters_max) return undefined;

@@ -276,13 +276,11 @@ describe('limits of a visit', () => {
     const visit = await client.visit(quick.url, {}, (found) => found);
     assert.equal(visit.kind, 'fetched');
     assert.ok(performance.now() - started_ms < 2_000);
-    assert.equal(client.load.waiting, 4);
     // Waiting does not count as fetch time: the host refused the last one, not the queue.
     const visits = await Promise.all(delayed);
     assert.ok(visits.every((found) => found.kind === 'failed' && found.failure === 'timed_out'));
     assert.equal(slow.requests.length, 6);
     assert.equal(most, 2);
-    assert.deepEqual(client.load, { fetching: 0, waiting: 0 });
   });
 
   it('keeps the slot until the body is reviewed', async (t) => {
@@ -296,7 +294,8 @@ describe('limits of a visit', () => {
     });
     await fetched.promise;
     const second = client.visit(host.url, {}, () => 'second');
-    assert.deepEqual(client.load, { fetching: 1, waiting: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(host.requests.length, 1);
     reviewed.resolve();
     await first;
     assert.equal(await second, 'second');

@@ -3,13 +3,13 @@
  * allowed, redirects are followed here one by one, and time, bytes, headers and connections are limited. Encoded bodies
  * are refused, not decompressed.
  */
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import type { ImageFailure } from '../../../domain/vocabulary/image-failures.ts';
 import { AllowedHosts } from '../../../outbound/allowed-hosts.ts';
 import { guardedConnector } from '../../../outbound/guarded-connector.ts';
 import { publicResolver, type ResolveHost, systemResolver } from '../../../outbound/resolve-host.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
-import { AnswerRefusedError, failureOf, failureOfStatus } from './fetch-failure.ts';
+import { failureOf, failureOfStatus } from './fetch-failure.ts';
 import { HostGate } from './host-gate.ts';
 import { fetchableAddress, redirectTarget } from './image-address.ts';
 
@@ -89,11 +89,6 @@ export class ImageClient {
     });
   }
 
-  /** Running and waiting fetches. */
-  get load(): { readonly fetching: number; readonly waiting: number } {
-    return { fetching: this.#gate.inside, waiting: this.#gate.waiting };
-  }
-
   /**
    * Fetches and calls `use`, which keeps the slot, so there are never more bodies in memory than slots. Rejects only if
    * the caller aborts, the client is closed or `use` rejects. Anything that a host does results in a Visit.
@@ -109,11 +104,10 @@ export class ImageClient {
       // One slot per hop, released before waiting for the next, so that two hosts that redirect to each other block nothing.
       const leave = await this.#gate.enter(at.hostname, options.signal);
       try {
-        const hop = new Hop(this.#limits, this.#agent, options);
         const started_ms = performance.now();
-        const answer = await hop.ask(at, this.#limits.fetch_ms_max - fetch_ms);
+        const { httpStatus, answer } = await this.#ask(at, options, this.#limits.fetch_ms_max - fetch_ms);
         fetch_ms += performance.now() - started_ms;
-        const visited: Visited = { finalAddress: at.href, httpStatus: hop.status, fetch_ms: Math.round(fetch_ms) };
+        const visited: Visited = { finalAddress: at.href, httpStatus, fetch_ms: Math.round(fetch_ms) };
         if (typeof answer === 'string') return await use({ ...visited, kind: 'failed', failure: answer });
         if (answer.kind !== 'moved') return await use({ ...visited, ...answer });
         const target = redirectTarget(answer.location, at);
@@ -131,76 +125,58 @@ export class ImageClient {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
-}
 
-/** Sends one request, without following redirects. */
-class Hop {
-  readonly #limits: ClientLimits;
-  readonly #agent: Agent;
-  readonly #options: VisitOptions;
-  status: number | null = null;
-
-  constructor(limits: ClientLimits, agent: Agent, options: VisitOptions) {
-    this.#limits = limits;
-    this.#agent = agent;
-    this.#options = options;
-  }
-
-  async ask(address: URL, ms_max: number): Promise<Answer | ImageFailure> {
+  /** Sends one request, without following redirects. */
+  async #ask(address: URL, { known, signal }: VisitOptions, ms_max: number) {
     const outOfTime = AbortSignal.timeout(Math.max(1, Math.ceil(ms_max)));
-    const { signal } = this.#options;
+    // An ETag belongs to one resource: do not send it to a host that only redirects.
+    const etag = known?.finalAddress === address.href ? known.etag : null;
+    let httpStatus: number | null = null;
     try {
-      return await this.#exchange(address, signal === undefined ? outOfTime : AbortSignal.any([outOfTime, signal]));
+      const response = await request(address, {
+        dispatcher: this.#agent,
+        signal: signal === undefined ? outOfTime : AbortSignal.any([outOfTime, signal]),
+        headers: {
+          accept: 'image/jpeg, image/png, image/webp, image/avif, image/tiff, image/*;q=0.5',
+          'accept-encoding': 'identity',
+          'user-agent': 'Offerbook image check',
+          ...(etag === null ? {} : { 'if-none-match': etag }),
+        },
+      });
+      httpStatus = response.statusCode;
+      return { httpStatus, answer: await this.#read(response, etag) };
     } catch (error) {
       signal?.throwIfAborted();
-      return outOfTime.aborted ? 'timed_out' : failureOf(error);
+      return { httpStatus, answer: outOfTime.aborted ? 'timed_out' : failureOf(error) };
     }
   }
 
-  async #exchange(address: URL, signal: AbortSignal): Promise<Answer> {
-    const { known } = this.#options;
-    // An ETag belongs to one resource: do not send it to a host that only redirects.
-    const etag = known?.finalAddress === address.href ? known.etag : null;
-    const { statusCode, headers, body } = await request(address, {
-      dispatcher: this.#agent,
-      signal,
-      headers: {
-        accept: 'image/jpeg, image/png, image/webp, image/avif, image/tiff, image/*;q=0.5',
-        'accept-encoding': 'identity',
-        'user-agent': 'Offerbook image check',
-        ...(etag === null ? {} : { 'if-none-match': etag }),
-      },
-    });
-    this.status = statusCode;
+  async #read(
+    { statusCode, headers, body }: Dispatcher.ResponseData,
+    etag: string | null,
+  ): Promise<Answer | ImageFailure> {
+    const { body_bytes_max } = this.#limits;
     try {
       if (statusCode === 304 && etag !== null) return { kind: 'unchanged' };
       const location = single(headers.location);
       if (REDIRECTS.has(statusCode) && location !== undefined) return { kind: 'moved', location };
       const failure = failureOfStatus(statusCode);
-      if (failure !== undefined) throw new AnswerRefusedError(failure);
-      if ((single(headers['content-encoding']) ?? 'identity').toLowerCase() !== 'identity') {
-        throw new AnswerRefusedError('body_encoded');
+      if (failure !== undefined) return failure;
+      if ((single(headers['content-encoding']) ?? 'identity').toLowerCase() !== 'identity') return 'body_encoded';
+      if (Number(single(headers['content-length']) ?? 0) > body_bytes_max) return 'too_many_bytes';
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > body_bytes_max) return 'too_many_bytes';
+        chunks.push(chunk);
       }
-      if (Number(single(headers['content-length']) ?? 0) > this.#limits.body_bytes_max) {
-        throw new AnswerRefusedError('too_many_bytes');
-      }
-      return { kind: 'fetched', body: await this.#read(body), etag: storableEtag(single(headers.etag)) };
+      return { kind: 'fetched', body: Buffer.concat(chunks, bytes), etag: storableEtag(single(headers.etag)) };
     } finally {
       // Has no effect if the body was read to the end. Otherwise closes the connection, because the rest may be
       // endless.
       body.on('error', ignore).destroy();
     }
-  }
-
-  async #read(body: AsyncIterable<Buffer>): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > this.#limits.body_bytes_max) throw new AnswerRefusedError('too_many_bytes');
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, bytes);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Measures precision and recall of the blank and the placeholder check on labeled images. */
-import type { ImageReviewer, Verdict } from '../review-image.ts';
+import type { Verdict } from '../inspect-image.ts';
 import type { ImageLabel, LabeledImage } from './labeled-images.ts';
 
 export interface CheckFigures {
@@ -27,7 +27,10 @@ const SOUGHT: readonly Pick<CheckFigures, 'check' | 'sought'>[] = [
   { check: 'placeholder', sought: 'unlisted placeholder' },
 ];
 
-export async function measureChecks(review: ImageReviewer, images: readonly LabeledImage[]): Promise<Measured> {
+export async function measureChecks(
+  review: (file: Buffer) => Promise<Verdict>,
+  images: readonly LabeledImage[],
+): Promise<Measured> {
   const counts = { image: 0, blank: 0, 'listed placeholder': 0, 'unlisted placeholder': 0 };
   const seen: { readonly image: LabeledImage; readonly verdict: Verdict }[] = [];
   let review_ms = 0;
@@ -35,7 +38,7 @@ export async function measureChecks(review: ImageReviewer, images: readonly Labe
     counts[image.label] += 1;
     const file = await image.make();
     const started_ms = performance.now();
-    seen.push({ image, verdict: await review.review(file) });
+    seen.push({ image, verdict: await review(file) });
     review_ms += (performance.now() - started_ms) / images.length;
   }
   const figures = SOUGHT.map(({ check, sought }): CheckFigures => {

@@ -9,26 +9,26 @@ interface ElementType<Element> {
   /** The OID of the type in `pg_type`. */
   readonly oid: number;
   bytesOf(element: Element): number;
-  write(target: Buffer, element: Element, place: number): void;
+  write(target: Buffer, element: Element, offset: number): void;
 }
 
 const TEXT: ElementType<string> = {
   oid: 25,
   bytesOf: (text) => Buffer.byteLength(text),
-  write: (target, text, place) => void target.write(text, place),
+  write: (target, text, offset) => void target.write(text, offset),
 };
 
 /** A format version precedes the text. */
 const JSONB: ElementType<string> = {
   oid: 3802,
   bytesOf: (text) => 1 + Buffer.byteLength(text),
-  write: (target, text, place) => void target.write(text, target.writeUInt8(1, place)),
+  write: (target, text, offset) => void target.write(text, target.writeUInt8(1, offset)),
 };
 
 const INTEGER: ElementType<number> = {
   oid: 23,
   bytesOf: () => 4,
-  write: (target, integer, place) => void target.writeInt32BE(integer, place),
+  write: (target, integer, offset) => void target.writeInt32BE(integer, offset),
 };
 
 const HALF = 2 ** 32;
@@ -36,17 +36,17 @@ const HALF = 2 ** 32;
 const BIGINT: ElementType<number> = {
   oid: 20,
   bytesOf: () => 8,
-  write(target, integer, place) {
+  write(target, integer, offset) {
     if (!Number.isSafeInteger(integer)) throw new Error(`${integer} is not a safe integer.`);
     const high = Math.floor(integer / HALF);
-    target.writeUInt32BE(integer - high * HALF, target.writeInt32BE(high, place));
+    target.writeUInt32BE(integer - high * HALF, target.writeInt32BE(high, offset));
   },
 };
 
 const FLOAT8: ElementType<number> = {
   oid: 701,
   bytesOf: () => 8,
-  write: (target, number, place) => void target.writeDoubleBE(number, place),
+  write: (target, number, offset) => void target.writeDoubleBE(number, offset),
 };
 
 type List<Element> = readonly (Element | null)[];
@@ -73,13 +73,13 @@ function binaryArray<Element>(type: ElementType<Element>, list: List<Element>): 
   if (list.length === 0) return array;
   array.writeInt32BE(list.length, 12);
   array.writeInt32BE(1, 16);
-  let place = HEAD_BYTES;
+  let offset = HEAD_BYTES;
   for (const [index, element] of list.entries()) {
     const length = lengths[index] as number;
-    place = array.writeInt32BE(length, place);
+    offset = array.writeInt32BE(length, offset);
     if (element === null) continue;
-    type.write(array, element, place);
-    place += length;
+    type.write(array, element, offset);
+    offset += length;
   }
   return array;
 }
@@ -88,12 +88,12 @@ function binaryArray<Element>(type: ElementType<Element>, list: List<Element>): 
 export function elementsOf(list: Buffer | readonly unknown[]): readonly unknown[] {
   if (!Buffer.isBuffer(list)) return list;
   const elements: (Buffer | null)[] = [];
-  let place = HEAD_BYTES;
-  while (place < list.length) {
-    const length = list.readInt32BE(place);
-    place += 4;
-    elements.push(length === NULL_LENGTH ? null : list.subarray(place, place + length));
-    place += Math.max(0, length);
+  let offset = HEAD_BYTES;
+  while (offset < list.length) {
+    const length = list.readInt32BE(offset);
+    offset += 4;
+    elements.push(length === NULL_LENGTH ? null : list.subarray(offset, offset + length));
+    offset += Math.max(0, length);
   }
   return elements;
 }

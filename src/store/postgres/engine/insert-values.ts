@@ -36,7 +36,7 @@ export function withValues(
   const sent: unknown[] = [];
   const send = (value: unknown): string => `$${sent.push(value)}`;
   const columns = insert.columns.map((column) =>
-    typeof column === 'string' ? column.replaceAll(/\$(\d+)/g, (_, place) => send(values[place - 1])) : column,
+    typeof column === 'string' ? column.replaceAll(/\$(\d+)/g, (_, index) => send(values[index - 1])) : column,
   );
   const rows = rowsOf(insert, values);
   const texts = rows.map((row) => {
@@ -52,8 +52,8 @@ export function withValues(
 function insertIn(text: string): Insert | undefined {
   const [, into, selected, lists, names, order, ending = ''] = INSERT_OF_LISTS.exec(text) ?? [];
   if (into === undefined || selected === undefined || lists === undefined || names === undefined) return undefined;
-  const parameters = Array.from(lists.matchAll(/\$(\d+)::(\w+)\[\]/g), ([, place, type = '']) => {
-    return { place: Number(place) - 1, type };
+  const parameters = Array.from(lists.matchAll(/\$(\d+)::(\w+)\[\]/g), ([, index, type = '']) => {
+    return { index: Number(index) - 1, type };
   });
   const listOf = new Map(names.split(', ').map((name, list) => [name, list]));
   if (parameters.length !== listOf.size) return undefined;
@@ -62,12 +62,12 @@ function insertIn(text: string): Insert | undefined {
     return list === undefined ? column : { list, type: parameters[list]?.type ?? '' };
   });
   if (columns.some((column) => typeof column === 'string' && !FOR_ALL.test(column))) return undefined;
-  return { into, lists: parameters.map(({ place }) => place), columns, isOrdered: order !== undefined, ending };
+  return { into, lists: parameters.map(({ index }) => index), columns, isOrdered: order !== undefined, ending };
 }
 
 /** Returns the rows in one order for all transactions, if the statement orders them, so that they do not deadlock. */
 function rowsOf({ lists, isOrdered }: Insert, values: readonly unknown[]): readonly (readonly unknown[])[] {
-  const elements = lists.map((place) => elementsOf(values[place] as Buffer | readonly unknown[]));
+  const elements = lists.map((index) => elementsOf(values[index] as Buffer | readonly unknown[]));
   const rows = (elements[0] ?? []).map((_, row) => elements.map((list) => list[row]));
   if (!isOrdered) return rows;
   const keyed = rows.map((row) => [row.join(), row] as const).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -48,7 +48,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     await migrate(database);
     assert.deepEqual(
       await database.run(VERSIONS),
-      MIGRATIONS.map((_, place) => [place + 1]),
+      MIGRATIONS.map((_, index) => [index + 1]),
     );
   });
 
@@ -99,7 +99,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await database.run(OTHER_COLLATIONS), []);
   });
 
-  test('every key of a distributed table starts with its column, and every table has a place on Citus', async (t) => {
+  test('every key of a distributed table starts with its column, and every table has a index on Citus', async (t) => {
     const database = await emptyDatabase(t);
     await migrate(database);
     const keys = (await database.run(UNIQUE_KEYS)).filter(([table]) => DISTRIBUTED_TABLES.includes(table));
@@ -189,7 +189,7 @@ test('a database with data is distributed at the first start after Citus is inst
   await before.settings.addMerchant(merchant, NOW_MS);
   const live = (await before.settings.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
   // Enough accounts to fill every shard.
-  const accountIds = [live, ...Array.from({ length: 40 }, (_, place) => live + 1_000 + place)];
+  const accountIds = [live, ...Array.from({ length: 40 }, (_, index) => live + 1_000 + index)];
   for (const accountId of accountIds) await putSku(before.offers, key(accountId, 'a'), documentOf(), NOW_MS);
   await putPrice(before.offers, key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
   await before.close();

@@ -5,8 +5,20 @@ import type pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { type Command, type Connection, type Rows, type TransactionOptions, timeLeftMs } from './connection.ts';
-import { withValues } from './insert-values.ts';
 import { isRetryable, leavesConnectionUsable, storeError, unreachable } from './store-errors.ts';
+
+/** A statement in another form, with the values of that form. */
+export interface Rewritten {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Prepares the statement. */
+  readonly name?: string;
+  /** A prepared statement that is no longer needed. */
+  readonly forgotten?: string | undefined;
+}
+
+/** Returns undefined to send a statement as it is. */
+export type Rewrite = (statement: Statement, values: readonly unknown[]) => Rewritten | undefined;
 
 interface Answer<Row> {
   readonly rows: readonly Row[];
@@ -19,7 +31,7 @@ const FLUSH_BYTES = 8_192;
 
 export class PooledConnection implements Connection {
   readonly #client: pg.PoolClient;
-  readonly #insertsValues: boolean;
+  readonly #rewrite: Rewrite | undefined;
   readonly #onError = (error: Error): void => this.#break(unreachable(error));
   #deadline: NodeJS.Timeout | undefined;
   #isInTransaction = false;
@@ -30,9 +42,9 @@ export class PooledConnection implements Connection {
   /** Called once, when the connection breaks. */
   onBroken: () => void = () => {};
 
-  constructor(client: pg.PoolClient, insertsValues: boolean) {
+  constructor(client: pg.PoolClient, rewrite: Rewrite | undefined) {
     this.#client = client;
-    this.#insertsValues = insertsValues;
+    this.#rewrite = rewrite;
     client.on('error', this.#onError);
   }
 
@@ -57,11 +69,12 @@ export class PooledConnection implements Connection {
     statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
-    const rewritten = this.#insertsValues ? withValues(statement, values) : undefined;
+    const rewritten = this.#rewrite?.(statement, values);
+    if (rewritten?.forgotten !== undefined) this.#forget(rewritten.forgotten);
     const answer =
       rewritten === undefined
         ? this.#send<Row>(statement.text, statement.name, values)
-        : this.#send<Row>(rewritten.text, undefined, rewritten.values);
+        : this.#send<Row>(rewritten.text, rewritten.name, rewritten.values);
     return (await answer).rows;
   }
 
@@ -78,8 +91,8 @@ export class PooledConnection implements Connection {
     const endAfter = (round: number) => (round === next.length ? [this.#end('COMMIT')] : []);
     try {
       const [, ...found] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(first), ...endAfter(0)]);
-      for (const [place, commandsOf] of next.entries()) {
-        const send = () => [...this.#runAll(commandsOf(found as Rows[])), ...endAfter(place + 1)];
+      for (const [index, commandsOf] of next.entries()) {
+        const send = () => [...this.#runAll(commandsOf(found as Rows[])), ...endAfter(index + 1)];
         found.push(...(await this.#inOneWrite(send)));
       }
       return found.slice(0, -1) as Rows[];
@@ -171,6 +184,16 @@ export class PooledConnection implements Connection {
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return Promise.all(sent);
+  }
+
+  /** Frees the memory of a prepared statement, here and in the server. */
+  #forget(name: string): void {
+    const { parsedStatements } = (this.#client as unknown as { connection: { parsedStatements: object } }).connection;
+    // If this fails, the connection is broken, and the statements sent after it report that.
+    this.#send(`DEALLOCATE "${name}"`).then(
+      () => Reflect.deleteProperty(parsedStatements, name),
+      () => {},
+    );
   }
 
   /** Prepares named statements. Without a name and values, the text may hold several statements. */

@@ -1,35 +1,30 @@
 /** Runs shared commands on PostgreSQL: reads and scans on the pool, snapshots and writes in a transaction each. */
 import type { RunCommand } from '../../shared/aggregates.ts';
-import { type Outcome, Undone } from '../../shared/command.ts';
+import { charactersIn } from '../../shared/call-sizes.ts';
+import { type Undoable, Undone } from '../../shared/command.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
-import { CallQueue } from './waiting-calls.ts';
+import type { CallQueue } from './waiting-calls.ts';
 import { drawNumber } from './write-numbers.ts';
-
-/** More than one, so that a command that hangs does not delay those of other accounts. */
-const LONG_QUEUE = Object.freeze({
-  running_max: 4,
-  waiting_calls_max: 1_000,
-  waiting_characters_max: Number.POSITIVE_INFINITY,
-});
 
 /** Reads the time after the lock is acquired. */
 const LOCK = statement<[nowMs: number]>('lock for a command')`
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM pg_advisory_xact_lock($1)`;
 
-export function runCommandsOn(database: Database): RunCommand {
+/** Commands with the gate `long` wait in `lists`; the command line, which has no requests to delay, omits it. */
+export function runCommandsOn(database: Database, lists?: CallQueue): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
-  const long = new CallQueue(LONG_QUEUE, database.call_ms_max);
   return (command, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
-    if (command.mode === 'read' || command.mode === 'scan') return run(command.gate === 'quick' ? quick : database);
     const accountId = command.account ? accountIn(args) : undefined;
-    if (command.mode === 'snapshot') {
-      const options = { isolation: 'repeatable read', readOnly: true, accountId } as const;
-      const read = () => database.inTransaction(run, options);
-      return command.gate === 'long' ? long.run(0, read) : read();
-    }
-    return inWriteTransaction(database, (sql) => command(sql, ...args), accountId);
+    if (command.mode === 'write') return inWriteTransaction(database, (sql) => command(sql, ...args), accountId);
+    const options = { isolation: 'repeatable read', readOnly: true, accountId } as const;
+    const read = () => {
+      if (command.mode === 'snapshot') return database.inTransaction(run, options);
+      return run(command.gate === 'quick' ? quick : database);
+    };
+    if (command.gate !== 'long' || lists === undefined) return read();
+    return lists.run(accountIn(args) ?? 0, charactersIn(args), read);
   };
 }
 
@@ -50,7 +45,7 @@ function writeSql(sql: Sql): WriteSql {
 /** Runs a write in a transaction, which is rolled back if the result is `Undone`. */
 export async function inWriteTransaction<T>(
   database: Database,
-  work: (sql: WriteSql) => Promise<Outcome<T>>,
+  work: (sql: WriteSql) => Promise<Undoable<T>>,
   accountId?: number,
 ): Promise<T> {
   try {

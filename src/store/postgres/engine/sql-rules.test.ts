@@ -126,7 +126,7 @@ describe('sources of the adapter', () => {
     assert.deepEqual(filesWith(/\.query\(/), ['../engine/pooled-connection.ts']);
     assert.deepEqual(filesWith(/\.runScript\(/).sort(), ['../engine/distribution.ts', '../engine/migrations.ts']);
     assert.deepEqual(filesWith(/from 'pg'/).sort(), [
-      '../engine/engine.ts',
+      '../engine/node-pool.ts',
       '../engine/pooled-connection.ts',
       '../engine/store-errors.ts',
     ]);

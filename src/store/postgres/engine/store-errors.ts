@@ -81,10 +81,10 @@ const REASONS: Readonly<Record<string, string>> = {
     'it needs a password, but the URL has none and PGPASSWORD is not set',
 };
 
-/** Reports an error of the connection itself, rather than of a statement. `place` is the host, port and name of the database. */
-export function unreachable(cause: unknown, place?: string): StoreUnavailableError {
+/** Reports an error of the connection itself, rather than of a statement. `address` is the host, port and name of the database. */
+export function unreachable(cause: unknown, address?: string): StoreUnavailableError {
   const meaning = meaningOf(cause);
-  const named = `The database${place === undefined ? '' : ` at ${place}`}`;
+  const named = `The database${address === undefined ? '' : ` at ${address}`}`;
   if (meaning !== undefined)
     return new StoreUnavailableError(
       meaning.replace('The database', () => named),

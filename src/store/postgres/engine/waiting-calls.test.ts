@@ -11,8 +11,10 @@ const LIMITS = { waiting_calls_max: 3, waiting_characters_max: 100, running_max:
 function heldCalls({ limits = {}, call_ms_max = 10_000 } = {}) {
   const answers: (() => void)[] = [];
   const queue = new CallQueue({ ...LIMITS, ...limits }, call_ms_max);
-  const call = (result = 'done', characters = 0) =>
-    queue.run(characters, () => new Promise<string>((resolve) => answers.push(() => resolve(result))));
+  let accountId = 0;
+  /** Each call is of another account, unless the test names one. */
+  const call = (result = 'done', characters = 0, account = ++accountId) =>
+    queue.run(account, characters, () => new Promise<string>((resolve) => answers.push(() => resolve(result))));
   return { answers, call, waiting: queue.waiting };
 }
 
@@ -38,6 +40,21 @@ describe('queued calls', () => {
     assert.equal(answers.length, 2);
     for (const answer of answers) answer();
     await Promise.all(calls);
+  });
+
+  test('of one account run one after the other, and delay no other account', async () => {
+    const { answers, call } = heldCalls({ limits: { running_max: 2 } });
+    const calls = [call('first', 0, -1), call('second', 0, -1), call('other', 0, -2)];
+    await eventLoopTick();
+    assert.equal(answers.length, 2, 'the first call of each account runs');
+    answers[1]?.();
+    assert.equal(await calls[2], 'other');
+    await eventLoopTick();
+    assert.equal(answers.length, 2, 'the second call waits for the first, although a slot is free');
+    answers[0]?.();
+    await eventLoopTick();
+    answers[2]?.();
+    assert.deepEqual(await Promise.all(calls), ['first', 'second', 'other']);
   });
 
   test('are refused beyond the queue limits, by number and by characters', async () => {

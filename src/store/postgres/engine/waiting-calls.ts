@@ -61,28 +61,28 @@ export class WaitingCalls {
   }
 }
 
-/** Queues calls, and runs a limited number of them at once. */
+/** Queues calls, and runs a limited number of them at once, each for another account. */
 export class CallQueue {
   readonly waiting: WaitingCalls;
-  readonly #places: Semaphore;
+  readonly #slots: Semaphore;
   readonly #call_ms_max: number;
 
   constructor(limits: WaitingLimits & { readonly running_max: number }, call_ms_max: number) {
     this.waiting = new WaitingCalls(limits);
-    this.#places = new Semaphore(limits.running_max);
+    this.#slots = new Semaphore(limits.running_max);
     this.#call_ms_max = call_ms_max;
   }
 
-  async run<T>(characters: number, call: () => Promise<T>): Promise<T> {
+  async run<T>(accountId: number, characters: number, call: () => Promise<T>): Promise<T> {
     const waiting = this.waiting.begin(characters);
     try {
-      if (!(await this.#places.acquire(waiting.sinceMs + this.#call_ms_max))) {
+      if (!(await this.#slots.acquire(accountId, waiting.sinceMs + this.#call_ms_max))) {
         throw new StoreUnavailableError('The calls queued before this one took too long.');
       }
       try {
         return await call();
       } finally {
-        this.#places.release();
+        this.#slots.release(accountId);
       }
     } finally {
       this.waiting.end(waiting);
@@ -90,19 +90,24 @@ export class CallQueue {
   }
 }
 
-/** Lets a limited number of callers run; the others wait in order of arrival. */
+/**
+ * Lets a limited number of callers run, one of each account, so that an account with many calls keeps no other from running. The others
+ * wait in order of arrival.
+ */
 export class Semaphore {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** Accounts of the callers that run. */
+  readonly #running = new Set<number>();
+  readonly #waiting: { readonly accountId: number; start(): void }[] = [];
 
   constructor(running_max: number) {
     this.#free = running_max;
   }
 
   /** Returns false if no slot became free in time; otherwise the caller must `release` it. */
-  async acquire(deadlineMs: number): Promise<boolean> {
-    if (this.#free > 0) {
-      this.#free--;
+  async acquire(accountId: number, deadlineMs: number): Promise<boolean> {
+    if (this.#free > 0 && !this.#running.has(accountId)) {
+      this.#take(accountId);
       return true;
     }
     return new Promise((resolve) => {
@@ -110,17 +115,28 @@ export class Semaphore {
         clearTimeout(deadline);
         resolve(true);
       };
+      const caller = { accountId, start };
       const deadline = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(start), 1);
+        this.#waiting.splice(this.#waiting.indexOf(caller), 1);
         resolve(false);
       }, timeLeftMs(deadlineMs));
-      this.#waiting.push(start);
+      this.#waiting.push(caller);
     });
   }
 
-  release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
+  release(accountId: number): void {
+    this.#running.delete(accountId);
+    this.#free++;
+    const next = this.#waiting.findIndex((caller) => !this.#running.has(caller.accountId));
+    if (next === -1) return;
+    const [caller] = this.#waiting.splice(next, 1);
+    if (caller === undefined) return;
+    this.#take(caller.accountId);
+    caller.start();
+  }
+
+  #take(accountId: number): void {
+    this.#free--;
+    this.#running.add(accountId);
   }
 }

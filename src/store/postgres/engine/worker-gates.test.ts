@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';
 import { DISTRIBUTION_COLUMNS } from './distribution.ts';
 import { STATEMENTS, type Statement } from './engine.ts';
-import { accountOf, WorkerGates } from './worker-gates.ts';
+import { accountOf, type Worker, WorkerGates } from './worker-gates.ts';
 
 // Loads every file that holds statements.
 import '../open.ts';
@@ -19,7 +19,7 @@ describe('accountOf', () => {
   const distributed = [...STATEMENTS.values()].filter(({ text }) =>
     new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${tables})\\b`).test(text),
   );
-  const values = Array.from({ length: 50 }, (_, place) => 1_000 + place);
+  const values = Array.from({ length: 50 }, (_, index) => 1_000 + index);
 
   it('finds the account of nearly every statement on distributed tables', () => {
     assert.ok(distributed.filter((one) => accountOf(one, values) !== undefined).length > 150);
@@ -51,7 +51,7 @@ describe('WorkerGates', () => {
         release() {},
         async run({ name }: Statement, [accountId]: readonly unknown[] = []) {
           const worker = Number(accountId) % 2 === 1 ? 1 : 2;
-          if (name === 'find worker of account') return [[worker]] as never;
+          if (name === 'find worker of account') return [[worker, '127.0.0.1', 5432]] as never;
           state.probes++;
           if (worker === 1 && state.isFrozen) {
             await new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ describe('WorkerGates', () => {
   }
 
   const fail = () => Promise.reject(new StoreUnavailableError('The database did not respond in time.'));
-  const work = async (worker: number) => worker;
+  const work = async ({ groupId }: Worker) => groupId;
 
   it('refuses all accounts of a worker that does not respond to its probe, and no others', async () => {
     const { gates, state } = openGates();
@@ -100,7 +100,7 @@ describe('WorkerGates', () => {
       },
     };
     const adding = (accountId: number, then: () => Promise<unknown>) =>
-      gates.watched(async ({ run }) => {
+      gates.guarded(async ({ run }) => {
         await run(file, [accountId]);
         return then();
       })(connection);

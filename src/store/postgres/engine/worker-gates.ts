@@ -24,25 +24,41 @@ const PROBE_MS_MAX = 5_000;
 const KNOWN_MS_MAX = 60_000;
 const KNOWN_ACCOUNTS_MAX = 100_000;
 
-const FIND_WORKER = statement<[groupId: number]>('find worker of account')`
-  SELECT groupid FROM pg_dist_placement WHERE shardid = get_shard_id_for_distribution_column('offer', $1::bigint)`;
+/** The address is that at which the coordinator reaches the worker. */
+const FIND_WORKER = statement<[groupId: number, host: string, port: number]>('find worker of account')`
+  SELECT groupid, nodename, nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+  WHERE shardid = get_shard_id_for_distribution_column('offer', $1::bigint) AND noderole = 'primary'`;
 const PROBE = statement<[one: number]>('probe worker')`SELECT 1 FROM offer WHERE account_id = $1 LIMIT 1`;
 
 const USES_ACCOUNT_TABLE = new RegExp(`\\b(?:FROM|JOIN|UPDATE|INTO) (?:${ACCOUNT_TABLES.join('|')})\\b`);
-const accountPlaces = new WeakMap<Statement, number>();
+const accountIndexes = new WeakMap<Statement, number>();
+
+/** A node that holds accounts; Citus gives the coordinator the group 0. */
+export interface Worker {
+  readonly groupId: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+export const FIRST_NODE: Worker = Object.freeze({ groupId: 0, host: '', port: 0 });
 
 /** Returns the account that a statement concerns; undefined if the statement uses no worker, or all of them. */
 export function accountOf(asked: Statement, values: readonly unknown[]): number | undefined {
-  let place = accountPlaces.get(asked);
-  if (place === undefined) {
+  return values[accountIndex(asked)] as number | undefined;
+}
+
+/** Returns the index of the account among the values; NaN if there is none. */
+export function accountIndex(asked: Statement): number {
+  let index = accountIndexes.get(asked);
+  if (index === undefined) {
     const [, number] =
       /\baccount_id = \$(\d+)\b/.exec(asked.text) ??
       /\(\s*account_id,[^)]*\)\s*(?:VALUES \(|SELECT )\$(\d+)\b/.exec(asked.text) ??
       [];
-    place = USES_ACCOUNT_TABLE.test(asked.text) ? Number(number) - 1 : Number.NaN;
-    accountPlaces.set(asked, place);
+    index = USES_ACCOUNT_TABLE.test(asked.text) ? Number(number) - 1 : Number.NaN;
+    accountIndexes.set(asked, index);
   }
-  return values[place] as number | undefined;
+  return index;
 }
 
 type ProbeConnection = Pick<PooledConnection, 'run' | 'endAt' | 'release'>;
@@ -59,7 +75,7 @@ export class WorkerGates {
   /** How long a call waits for the first probe. */
   readonly #wait_ms_max: number;
   readonly #probe_ms_max: number;
-  readonly #known = new Map<number, { readonly worker: number; readonly untilMs: number }>();
+  readonly #known = new Map<number, { readonly worker: Worker; readonly untilMs: number }>();
   readonly #suspects = new Map<number, Suspect>();
   #isClosed = false;
 
@@ -70,9 +86,9 @@ export class WorkerGates {
   }
 
   /** Runs the call, or throws if the account's worker does not respond. */
-  async pass<T>(accountId: number, call: (worker: number) => Promise<T>): Promise<T> {
+  async pass<T>(accountId: number, call: (worker: Worker) => Promise<T>): Promise<T> {
     const worker = await this.#workerOf(accountId);
-    const suspect = this.#suspects.get(worker);
+    const suspect = this.#suspects.get(worker.groupId);
     if (suspect !== undefined && !(await suspect.isAnswering)) throw refusal();
     try {
       return await call(worker);
@@ -85,7 +101,7 @@ export class WorkerGates {
   }
 
   /** Guards a transaction, whose account is known from its statements. */
-  watched<T>(work: (connection: Connection) => Promise<T>): (connection: Connection) => Promise<T> {
+  guarded<T>(work: (connection: Connection) => Promise<T>): (connection: Connection) => Promise<T> {
     return async (connection) => {
       let accountId: number | undefined;
       try {
@@ -105,14 +121,14 @@ export class WorkerGates {
 
   #isDown(accountId: number): boolean {
     const worker = this.#known.get(accountId)?.worker;
-    return worker !== undefined && this.#suspects.get(worker)?.isDown === true;
+    return worker !== undefined && this.#suspects.get(worker.groupId)?.isDown === true;
   }
 
   /** Probes the worker of an account for which a statement failed. */
   #noteFailure(accountId: number, error: unknown): void {
     if (!(clusterError(error) instanceof StoreUnavailableError)) return;
     void this.#workerOf(accountId).then(
-      (worker) => this.#suspect(worker, accountId),
+      ({ groupId }) => this.#suspect(groupId, accountId),
       () => {}, // The coordinator does not respond either, so no call reaches a worker.
     );
   }
@@ -145,19 +161,19 @@ export class WorkerGates {
     );
   }
 
-  async #workerOf(accountId: number): Promise<number> {
+  async #workerOf(accountId: number): Promise<Worker> {
     const nowMs = performance.now();
     const known = this.#known.get(accountId);
     if (known !== undefined && known.untilMs > nowMs) return known.worker;
     const connection = await this.#connect(nowMs + 2 * this.#wait_ms_max);
     const [row] = await this.#ask(connection, FIND_WORKER, accountId);
-    const worker = row?.[0] ?? 0;
+    const worker = row === undefined ? FIRST_NODE : { groupId: row[0], host: row[1], port: row[2] };
     if (this.#known.size >= KNOWN_ACCOUNTS_MAX) this.#known.clear();
     this.#known.set(accountId, { worker, untilMs: nowMs + KNOWN_MS_MAX });
     return worker;
   }
 
-  async #ask(connection: ProbeConnection, asked: Statement<[number]>, accountId: number) {
+  async #ask<Row extends readonly unknown[]>(connection: ProbeConnection, asked: Statement<Row>, accountId: number) {
     connection.endAt(performance.now() + this.#probe_ms_max);
     try {
       return await connection.run(asked, [accountId]);

@@ -27,7 +27,7 @@ export function drawnNumber([row]: Rows): number {
 }
 
 /** Returns the upload order of an offer, which stays below 2^53 for the first 2,000,000,000,000 writes. */
-export function uploadOrder(number: number, place: number): number {
-  if (place >= PLACES) throw new Error(`A write can upload at most ${PLACES} offers.`);
-  return number * PLACES + place;
+export function uploadOrder(number: number, index: number): number {
+  if (index >= PLACES) throw new Error(`A write can upload at most ${PLACES} offers.`);
+  return number * PLACES + index;
 }

@@ -7,8 +7,9 @@
 
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
 import type { NodeQuantity, PartWrite } from '../../../domain/offers/part.ts';
+import { refusalOf } from '../../../domain/offers/variation-group.ts';
 import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
-import { refusalOf } from '../../../domain/variation-group.ts';
+import { ofEachClearable } from '../../shared/offers/clearable-parts.ts';
 import { nodeNumbers } from '../../shared/offers/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
@@ -40,26 +41,25 @@ export type LockedPart = readonly [
   newerStock: string | null,
 ];
 
-function lock(kind: PartWrite['kind'], number: string, { newerStock = 'NULL::jsonb', named = NAMED } = {}) {
-  return lockStatement<LockedPart>(`lock for rows of ${kind}`, { columns: `, offer.${number}, ${newerStock}`, named });
+function lock(part: PartWrite['part'], number: string, { newerStock = 'NULL::jsonb', named = NAMED } = {}) {
+  return lockStatement<LockedPart>(`lock for rows of ${part}`, { columns: `, offer.${number}, ${newerStock}`, named });
 }
 
 /** The stock, if one of its nodes is newer than the file. */
 const NEWER_STOCK = 'CASE WHEN offer.inventory_number > $3::bigint THEN offer.inventory END';
 
-const LOCKS: Readonly<Record<PartWrite['kind'], Statement<LockedPart>>> = {
+const LOCKS: Readonly<Record<PartWrite['part'], Statement<LockedPart>>> = {
   sku: lock('sku', 'document_number'),
   price: lock('price', 'price_number'),
   inventory: lock('inventory', 'inventory_zeroed_number', { newerStock: NEWER_STOCK }),
-  shipping_exception: lock('shipping_exception', 'shipping_exception_number'),
-  returns_exception: lock('returns_exception', 'returns_exception_number'),
   archive: lock('archive', 'archive_number'),
   variation: lock('variation', 'variation_number', { named: WITH_THEIR_GROUPS }),
+  ...ofEachClearable(({ part, number }) => lock(part, number)),
 };
 
-export function lockCommand(kind: PartWrite['kind'], skuIds: readonly string[], slice: SliceContext): Command {
+export function lockCommand(part: PartWrite['part'], skuIds: readonly string[], slice: SliceContext): Command {
   const values = [slice.accountId, skuIds];
-  return { statement: LOCKS[kind], values: kind === 'inventory' ? [...values, slice.number] : values };
+  return { statement: LOCKS[part], values: part === 'inventory' ? [...values, slice.number] : values };
 }
 
 /** The rows to write, in the order of the file. */
@@ -76,11 +76,11 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
   const isNewer = ([, , partNumber]: LockedPart) => (partNumber ?? 0) > fileNumber;
 
   function outcomeOf(row: PartWrite): RowOutcome {
-    if (row.kind === 'variation') return groupOutcome(membersOf(row));
+    if (row.part === 'variation') return groupOutcome(membersOf(row));
     const part = found.get(row.skuId);
-    const outcome = outcomeFor(row.kind, skuState(part?.[1]));
+    const outcome = outcomeFor(row.part, skuState(part?.[1]));
     if (part === undefined || outcome !== 'stored') return outcome;
-    if (row.kind !== 'inventory') return isNewer(part) ? 'superseded' : 'stored';
+    if (row.part !== 'inventory') return isNewer(part) ? 'superseded' : 'stored';
     const { quantities } = row;
     return quantities.length > 0 && olderNodes(quantities, part).length === 0 ? 'superseded' : 'stored';
   }
@@ -103,7 +103,7 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
 
   function withoutNewer(row: PartRow): PartRow {
     const part = found.get(row.skuId);
-    if (row.kind !== 'inventory' || part === undefined) return row;
+    if (row.part !== 'inventory' || part === undefined) return row;
     return { ...row, quantities: olderNodes(row.quantities, part) };
   }
 
@@ -111,9 +111,9 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
   const outcomes = rows.map(outcomeOf);
   const writes: RowWrite[] = [];
   const groups: GroupWrite[] = [];
-  for (const row of rows.filter((_, place) => outcomes[place] === 'stored')) {
-    if (row.kind === 'variation') groups.push({ ...row, ...attribution });
-    else if (row.kind === 'archive') {
+  for (const row of rows.filter((_, index) => outcomes[index] === 'stored')) {
+    if (row.part === 'variation') groups.push({ ...row, ...attribution });
+    else if (row.part === 'archive') {
       const before = flags.get(row.skuId);
       const wasArchived = before?.archived ?? found.get(row.skuId)?.[1];
       const isChanged = before?.isChanged === true || wasArchived !== row.archived;

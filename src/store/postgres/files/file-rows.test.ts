@@ -25,8 +25,8 @@ const MAKE_OFFER = statement('test make offer')`
   INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
     document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'tag', 'made meanwhile', 1, $3, $4)`;
 
-const priceRow = (skuId: string, price: number): PartWrite => ({ kind: 'price', skuId, price, nodes: [] });
-const uploadRow = (skuId: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf('of a row') });
+const priceRow = (skuId: string, price: number): PartWrite => ({ part: 'price', skuId, price, nodes: [] });
+const uploadRow = (skuId: string): PartWrite => ({ part: 'sku', skuId, document: documentOf('of a row') });
 const price = (amount: number) => ({ price: amount, nodes: [] });
 
 describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
@@ -93,7 +93,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('every row of a slice that is sent in pieces has its own outcome', async (t) => {
     const store = await openFor(t);
-    const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${(place * 7) % 600}`);
+    const skuIds = Array.from({ length: 600 }, (_, index) => `sku-${(index * 7) % 600}`);
     const uploads = await startedFile(store, 'MerchantSKUs');
     const { accountId } = uploads;
     assert.deepEqual(
@@ -103,13 +103,13 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const prices = await startedFile(store, 'Price', accountId);
     const newer: WriteKey = { accountId, skuId: 'sku-300', by: AUTHOR };
     await putPrice(store.offers, newer, price(9), NOW_MS);
-    const rows = [...skuIds, 'unknown', 'sku-0'].map((skuId, place) => priceRow(skuId, place + 1));
+    const rows = [...skuIds, 'unknown', 'sku-0'].map((skuId, index) => priceRow(skuId, index + 1));
     assert.deepEqual(
       await applied(store, prices, ...rows),
       rows.map(({ skuId }) => (skuId === 'unknown' ? 'unknown' : skuId === 'sku-300' ? 'superseded' : 'stored')),
     );
-    for (const [place, skuId] of skuIds.entries()) {
-      const amount = skuId === 'sku-0' ? rows.length : skuId === 'sku-300' ? 9 : place + 1;
+    for (const [index, skuId] of skuIds.entries()) {
+      const amount = skuId === 'sku-0' ? rows.length : skuId === 'sku-300' ? 9 : index + 1;
       const updatedMs = skuId === 'sku-300' ? NOW_MS : LATER_MS;
       assert.deepEqual(await store.offers.readPrice({ accountId, skuId }), { ...price(amount), updatedMs }, skuId);
     }
@@ -117,7 +117,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('a slice whose last piece fails stores nothing', async (t) => {
     const store = await openFor(t);
-    const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${place}`);
+    const skuIds = Array.from({ length: 600 }, (_, index) => `sku-${index}`);
     const uploads = await startedFile(store, 'MerchantSKUs');
     // PostgreSQL refuses NUL in text.
     const rows = [...skuIds.map(uploadRow), { ...uploadRow('z'), document: '{"product_title":"\0"}' }];
@@ -241,24 +241,24 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const accountId = newAccountId();
     // The pool is as small as the pool of the bulk thread.
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
-    const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
+    const skuIds = Array.from({ length: 60 }, (_, index) => `sku-${index}`);
     const keys: WriteKey[] = skuIds.map((skuId) => ({ accountId, skuId, by: AUTHOR }));
     await Promise.all(keys.map((key) => putSku(store.offers, key, documentOf(), NOW_MS)));
     const files = await Promise.all(['Price', 'Price', 'Price'].map(() => startedFile(store, 'Price', accountId)));
-    const writing = files.flatMap((file, place) => {
-      const rows = skuIds.map((skuId) => priceRow(skuId, place + 1));
+    const writing = files.flatMap((file, index) => {
+      const rows = skuIds.map((skuId) => priceRow(skuId, index + 1));
       return [rows, rows.toReversed()].map((each) => applied(store, file, ...each));
     });
-    const calling = keys.toReversed().map((key, place) => {
-      return place % 3 === 0 ? putPrice(other.offers, key, price(9), LATER_MS) : other.offers.readPrice(key);
+    const calling = keys.toReversed().map((key, index) => {
+      return index % 3 === 0 ? putPrice(other.offers, key, price(9), LATER_MS) : other.offers.readPrice(key);
     });
     await Promise.all([...writing, ...calling]);
     const newest = Math.max(...files.map(({ number }) => number));
-    for (const [place, key] of keys.toReversed().entries()) {
+    for (const [index, key] of keys.toReversed().entries()) {
       const { price: number } = (await store.offers.readNumbers(key)) ?? assert.fail();
       const stored = await store.offers.readPrice(key);
       assert.ok(typeof stored === 'object');
-      if (place % 3 === 0) assert.ok(number > newest && stored.price === 9, key.skuId);
+      if (index % 3 === 0) assert.ok(number > newest && stored.price === 9, key.skuId);
       else assert.equal(number, newest, key.skuId);
       assert.ok(number !== newest || stored.price === files.findIndex((file) => file.number === newest) + 1);
     }

@@ -40,7 +40,7 @@ const HOLD = statement<[1]>('hold file')`
 
 type Outcomes = readonly RowOutcome[] | 'stale';
 
-/** A late write needs no fence: its number decides. */
+/** A repeated request needs no fence: its number decides. */
 const NO_FENCE: Command = Object.freeze({ statement: statement<[1]>('begin late write')`SELECT 1`, values: [] });
 
 interface Slice extends SliceContext {
@@ -71,7 +71,7 @@ export class FileRows {
   }
 
   /** Writes parts of one SKU with the number of an earlier request. Returns the outcome of the first part. */
-  async applyLate({ accountId, by }: WriteKey, parts: readonly PartWrite[], number: number, nowMs: number) {
+  async applyAgain({ accountId, by }: WriteKey, parts: readonly PartWrite[], number: number, nowMs: number) {
     const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution: { by, atMs: nowMs } };
     const outcome =
       parts.length > 1
@@ -83,14 +83,14 @@ export class FileRows {
   /** Writes several parts of one SKU. Each part has its own lock statement, which reads the part's number. */
   async #applyParts(slice: Slice, rows: readonly PartRow[]): Promise<RowOutcome> {
     const { attribution } = slice;
-    const [{ kind, skuId }] = rows as readonly [PartRow];
-    const locking = rows.map((row) => lockCommand(row.kind, [skuId], slice));
+    const [{ part, skuId }] = rows as readonly [PartRow];
+    const locking = rows.map((row) => lockCommand(row.part, [skuId], slice));
     let outcome: RowOutcome = 'stored';
     let writes: readonly RowWrite[] = [];
     let isNew = false;
     const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, context) => {
-      isNew = kind === 'sku' && locked[0]?.length === 0;
-      const parts = rows.map((row, place) => decide([row], locked[place] as readonly LockedPart[], slice));
+      isNew = part === 'sku' && locked[0]?.length === 0;
+      const parts = rows.map((row, rowIndex) => decide([row], locked[rowIndex] as readonly LockedPart[], slice));
       outcome = parts[0]?.outcomes[0] as RowOutcome;
       writes = isNew ? rows.map((row) => rowWriteOf(row, attribution)) : parts.flatMap((part) => part.writes);
       return stepsOf(writes).flatMap((step) => writeCommands(step, context, { areLocked: !isNew }));
@@ -101,19 +101,19 @@ export class FileRows {
   }
 
   async #apply(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
-    const kind = kindOf(rows);
-    if (kind === 'archive' || kind === 'variation') return this.#writeLocked(slice, rows);
+    const part = partOf(rows);
+    if (part === 'archive' || part === 'variation') return this.#writeLocked(slice, rows);
 
     const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
     if (outcomes === 'stale') return outcomes;
     // Includes either all rows of a key or none, so the order of a key's rows is kept.
-    const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
+    const missed = outcomes.flatMap((outcome, rowIndex) => (outcome === undefined ? rowIndex : []));
     if (missed.length > 0) {
-      const left = missed.map((place) => rows[place] as PartWrite);
+      const left = missed.map((rowIndex) => rows[rowIndex] as PartWrite);
       const found = await this.#writeLocked(continued(slice), left);
       if (found === 'stale') return found;
-      missed.forEach((place, index) => {
-        outcomes[place] = found[index];
+      missed.forEach((rowIndex, index) => {
+        outcomes[rowIndex] = found[index];
       });
     }
     return outcomes as RowOutcome[];
@@ -125,13 +125,13 @@ export class FileRows {
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
     const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], context) => {
       if (fenced.length === 0) return [];
-      return steps.values().flatMap(([kind, all]) => {
-        return slicesOf(all, PIECE_ROWS_MAX).flatMap((piece) => writeCommands([kind, piece], context));
+      return steps.values().flatMap(([part, all]) => {
+        return slicesOf(all, PIECE_ROWS_MAX).flatMap((piece) => writeCommands([part, piece], context));
       });
     });
     if (locked[0]?.length === 0) return 'stale';
     const newest = newestOf(written);
-    if (rows[0]?.kind === 'sku') this.#writer.statistics.addWritten(newest.size);
+    if (rows[0]?.part === 'sku') this.#writer.statistics.addWritten(newest.size);
     return rows.map(({ skuId }) => {
       const isNewest = newest.get(skuId);
       return isNewest === undefined ? undefined : isNewest ? 'stored' : 'superseded';
@@ -139,13 +139,13 @@ export class FileRows {
   }
 
   async #writeLocked(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
-    const [{ kind }] = rows as readonly [PartWrite];
-    const first = [slice.fence, lockCommand(kind, skuIdsOf(rows), slice)];
+    const [{ part }] = rows as readonly [PartWrite];
+    const first = [slice.fence, lockCommand(part, skuIdsOf(rows), slice)];
     // Set by the last attempt, because the transaction may be retried.
     let decisions: Decisions | undefined;
     const { written } = await lockAndWrite(
       this.#writer,
-      { ...batchOf(slice), hasGroups: kind === 'variation' },
+      { ...batchOf(slice), hasGroups: part === 'variation' },
       first,
       ([fenced = [], locked = []], context) => {
         decisions = undefined;
@@ -157,7 +157,7 @@ export class FileRows {
     if (decisions === undefined) return 'stale';
     // A missing SKU cannot be locked. If another process has created it since, the rows are retried.
     const newest = newestOf(written);
-    if (kind === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
+    if (part === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
       return this.#apply(continued(slice), rows);
     }
     return decisions.outcomes;
@@ -173,15 +173,15 @@ function continued(slice: Slice): Slice {
   return { ...slice, fence: slice.nextFence };
 }
 
-/** Returns the kind of the rows; undefined if there are none. */
-function kindOf(rows: readonly PartWrite[]): PartWrite['kind'] | undefined {
-  const kind = rows[0]?.kind;
-  if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
-  return kind;
+/** Returns the part that the rows write; undefined if there are none. */
+function partOf(rows: readonly PartWrite[]): PartWrite['part'] | undefined {
+  const part = rows[0]?.part;
+  if (rows.some((row) => row.part !== part)) throw new Error('All rows of a file must write the same part.');
+  return part;
 }
 
 function skuIdsOf(rows: readonly PartWrite[]): readonly string[] {
-  return [...new Set(rows.flatMap((row) => (row.kind === 'variation' ? membersOf(row) : row.skuId)))];
+  return [...new Set(rows.flatMap((row) => (row.part === 'variation' ? membersOf(row) : row.skuId)))];
 }
 
 /** Maps each SKU that the statements returned: false if the part is newer than the file and was not written. */

@@ -3,13 +3,13 @@
  * names it. A process refreshes each author once a day, so that unused authors can be dropped.
  */
 import type { Author } from '../../../domain/author.ts';
+import { DAY_MS } from '../../../domain/vocabulary/iso-time.ts';
 import { type Database, statement } from '../engine/engine.ts';
 import { drawBatchNumber } from '../engine/write-numbers.ts';
 import type { Attribution } from '../offers/offer-commands.ts';
 
 export type AuthorIds = ReadonlyMap<Author, number>;
 
-const DAY_MS = 86_400_000;
 /** Maximum number of cached authors. Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 /** The author id of all changes if no history is kept. */

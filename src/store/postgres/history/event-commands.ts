@@ -10,7 +10,7 @@ import { drawnNumber } from '../engine/write-numbers.ts';
 
 /** Returns the commands that add the events. `results` has the rows of the commands, and last the drawn number. */
 export function eventCommands(accountId: number, commands: readonly Command[], results: readonly Rows[]): Command[] {
-  const batches = commands.flatMap(({ events }, place) => events?.(results[place] ?? []) ?? []);
+  const batches = commands.flatMap(({ events }, index) => events?.(results[index] ?? []) ?? []);
   if (batches.length === 0) return [];
   return [addEvents(accountId, drawnNumber(results.at(-1) ?? []), batches)];
 }

@@ -11,9 +11,9 @@
  *
  * No WITH joins by SKU ids: a generic plan expects few rows, and would scan all of them for each of a thousand.
  */
-import { EVENT_CODES } from '../../../domain/events.ts';
 import { PART_CODES } from '../../../domain/offers/history.ts';
-import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
+import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
+import type { ClearablePart, OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { BATCHES_PER_NUMBER } from '../../shared/feed/event-rows.ts';
 import { TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
 import { CURRENT_MARK } from '../../shared/review/review.ts';
@@ -64,10 +64,7 @@ const WRITTEN: Source = {
 export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
          WHERE h.account_id = $1 AND h.upload_order = w.upload_order ORDER BY h.seq DESC LIMIT ${TOLD_AMONG_MAX}) o`;
 
-/**
- * Adds the events of the rows, within the statement that writes them. The number is drawn after all rows are locked, because the
- * aggregate reads them first.
- */
+/** Adds the events of the rows in the statement that writes them. The aggregate reads all rows first, so the number is drawn after they are locked. */
 function eventsOf(part: OfferPart, rows: string, condition: string): string {
   return `events AS (
        INSERT INTO event_batch (account_id, drawn, type, at_ms, events, detail, offers)
@@ -96,7 +93,7 @@ interface Update {
   readonly isNewest: string;
   /** The columns that the update returns for the record. */
   readonly found: string;
-  /** The queries after the update, up to `told`, which inserts the records from its rows `w`, and `events`. */
+  /** The queries after the update, up to `recorded`, which inserts the records from its rows `w`, and `events`. */
   readonly records: string;
   /** Whether the update changed the part. */
   readonly isChanged: string;
@@ -121,7 +118,7 @@ function recordedUpdate(name: string, update: Update): RecordedWrite {
   return { whole: statement(name)`${whole}`, change: statement(`${name} without record`)`${change}`, record };
 }
 
-type UpdatedPart = 'sku' | 'price' | 'shipping_exception' | 'returns_exception';
+type UpdatedPart = 'sku' | 'price' | ClearablePart;
 
 /** The old state of a part; `number` is the column of its sequence number. */
 interface FoundPart {
@@ -159,7 +156,7 @@ export function partWithHistory(name: string, update: FoundPart & Pick<Update, '
     condition: 'NOT offer.archived',
     isNewest: `offer.${update.number} = $2::bigint`,
     found: 'offer.changed_part, offer.changed_number, offer.changed_amount, offer.changed_text',
-    records: `told AS (${partRecords(update, RETURNED)}), ${eventsOf(update.part, 'w', 'r.changed_part IS NOT NULL')}`,
+    records: `recorded AS (${partRecords(update, RETURNED)}), ${eventsOf(update.part, 'w', 'r.changed_part IS NOT NULL')}`,
     isChanged: 'offer.changed_part IS NOT NULL',
     record: recordPart(update),
   });
@@ -234,7 +231,7 @@ export function stockWithHistory(
          ) n
          WHERE ${isNodeDue('w')}) END AS text
        FROM w
-     ), told AS (
+     ), recorded AS (
        ${INSERT}
        SELECT $1::bigint, upload_order, changes, at_ms, author_id, ${PART_CODES.inventory}, NULL, text FROM changed
        WHERE text IS NOT NULL AND author_id > 0
@@ -285,7 +282,7 @@ export function flagWithHistory(
     isNewest: 'true',
     found: `offer.changed_part, offer.changed_number, offer.changed_amount, offer.inventory_zeroed_number,
        offer.changed_stock, offer.archived`,
-    records: `told AS (${flagRecords(RETURNED, 'true')}), ${eventsOf('archive', 'w', 'r.changed_part IS NOT NULL')}`,
+    records: `recorded AS (${flagRecords(RETURNED, 'true')}), ${eventsOf('archive', 'w', 'r.changed_part IS NOT NULL')}`,
     isChanged: 'offer.changed_part IS NOT NULL',
     tagged: 'offer.document_tag AS tagged, NULL::bigint AS tagged_number',
     record: RECORD_FLAG,
@@ -345,7 +342,7 @@ export function documentWithHistory(name: string): RecordedWrite {
          UNION ALL
          SELECT sku_id, NULL, NULL, NULL, NULL, NULL, NULL, document, document_number FROM found
        ) both_of GROUP BY sku_id
-     ), told AS (
+     ), recorded AS (
        ${INSERT}
        SELECT $1::bigint, w.upload_order, w.seq, w.at_ms, w.author_id, ${PART_CODES.sku}, NULL, w.document_before FROM w
        WHERE w.is_newest AND w.author_id > 0 AND w.document_before IS DISTINCT FROM w.document

@@ -115,11 +115,11 @@ function historyOfProcesses(splitsWrites: boolean): void {
     await putSku(store.offers, key, '{}', NOW_MS);
     const files = await Promise.all(Array.from({ length: 10 }, () => startedFile(store, 'Price', accountId)));
     await Promise.all([
-      ...files.map((file, place) =>
+      ...files.map((file, index) =>
         other.files.applyRows(
           file,
           file.progress,
-          [{ kind: 'price', skuId: 'a', price: 1000 + place, nodes: [] }],
+          [{ part: 'price', skuId: 'a', price: 1000 + index, nodes: [] }],
           NOW_MS,
         ),
       ),
@@ -142,7 +142,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
       await putSku(store.offers, { accountId, skuId, by: AUTHOR }, '{}', NOW_MS);
     const rows = Object.entries(nodesOf).map(([skuId, nodeIds]) => {
       const quantities = nodeIds.map((fulfillment_node_id, quantity) => ({ fulfillment_node_id, quantity }));
-      return { kind: 'inventory', skuId, quantities } as const;
+      return { part: 'inventory', skuId, quantities } as const;
     });
     const file = await startedFile(store, 'Inventory', accountId);
     await store.files.applyRows(file, file.progress, rows, NOW_MS);

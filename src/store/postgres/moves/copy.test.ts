@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { putSku } from '../../contract/put-parts.ts';
+import { clearableOf, putSku } from '../../contract/put-parts.ts';
 import { AUTHOR } from '../../contract/subject.ts';
 import { COPIED_TABLES, type CopiedOffer, type CopiedTables } from '../../port/copy.ts';
 import { TABLES } from '../../shared/moves/copy-store.ts';
@@ -33,15 +33,7 @@ const FOUND_AGAIN = [
   ],
 ];
 const FOUND_AGAIN_OF_OFFERS = [
-  ...[
-    'review_marked_again',
-    'review_evidence',
-    'review_status',
-    'review_sub_statuses',
-    'review_rules',
-    'reviewed_ms',
-    'shoe_key',
-  ],
+  ...['review_marked_again', 'review_evidence', 'review_status', 'review_sub_statuses', 'review_rules', 'shoe_key'],
 ];
 
 /** Columns of the history, which starts empty in a copy. */
@@ -123,8 +115,7 @@ function oldOffer(order: number): CopiedOffer {
       documentUpdatedMs: 1,
       price: { price: 1, nodes: [], updatedMs: 1 },
       inventory: { stampMs: 1, nodes: [{ fulfillment_node_id: 'node', quantity: 1, updatedMs: 1 }] },
-      shippingExceptions: null,
-      returnLocationIds: null,
+      clearable: clearableOf(),
     },
     membership: null,
     numbers: {

@@ -1,4 +1,5 @@
 /** Runs moves and copies on PostgreSQL, with separate connections and timeouts, whether or not a server runs. */
+import { DAY_MS } from '../../../domain/vocabulary/iso-time.ts';
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
@@ -39,7 +40,7 @@ const counters: Counters = {
 /** Generous timeouts, because no request waits for a move. */
 const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
 /** Timeout of a snapshot: reading 1,000,000 offers takes a minute, or much longer if the output is a slow pipe. */
-const OPEN_MS_MAX = 86_400_000;
+const OPEN_MS_MAX = DAY_MS;
 
 /** Reaches every Citus node, because each node takes its snapshot with its first statement. */
 const REACH_ALL_NODES = statement<[1]>('reach all nodes')`SELECT 1 FROM offer LIMIT 1`;
@@ -49,7 +50,7 @@ export function createMoveEngine({ url, workers = 0, splitsWrites = workers > 0 
   const options = { url, splitsWrites, ...LIMITS };
   const database = openDatabase(options);
   return {
-    name: `postgres://${database.place}`,
+    name: `postgres://${database.address}`,
     sql: database,
     offers: wholeOffers,
     counters,

@@ -2,6 +2,7 @@
 import { textTag } from '../../port/part-tags.ts';
 import type { NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
+import { CLEARABLE_STORAGE } from '../../shared/offers/clearable-parts.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
@@ -26,10 +27,10 @@ const COLUMNS: readonly Column[] = [
   ['inventory_stamp_ms', 'bigint', ({ record }) => record.inventory.stampMs],
   ['inventory_number', 'bigint', ({ numbers }) => Math.max(0, ...numbers.nodes)],
   ['inventory_zeroed_number', 'bigint', ({ numbers }) => numbers.inventory],
-  ['shipping_exceptions', 'text', ({ record }) => record.shippingExceptions],
-  ['shipping_exception_number', 'bigint', ({ numbers }) => orNull(numbers.shipping_exception)],
-  ['return_location_ids', 'text', ({ record }) => textOf(record.returnLocationIds)],
-  ['returns_exception_number', 'bigint', ({ numbers }) => orNull(numbers.returns_exception)],
+  ...CLEARABLE_STORAGE.flatMap(({ part, column, number }): Column[] => [
+    [column, 'text', ({ record }) => record.clearable[part]],
+    [number, 'bigint', ({ numbers }) => orNull(numbers[part])],
+  ]),
   ['group_parent', 'text', ({ membership }) => membership?.parentSkuId ?? null],
   ['group_position', 'integer', ({ membership }) => membership?.position ?? null],
   ['group_refinements', 'text', ({ membership }) => membership?.refinements ?? null],
@@ -40,7 +41,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
-const LISTS = COLUMNS.map(([, type], place) => `$${place + 2}::${type}[]`).join(', ');
+const LISTS = COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ');
 const INSERT = statement<[skuId: string]>('add whole offers')`
   INSERT INTO offer (account_id, ${NAMES}) SELECT $1::bigint, ${NAMES} FROM unnest(${LISTS}) AS i (${NAMES})
   ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING sku_id`;
@@ -88,6 +89,8 @@ export const wholeOffers: WholeOffers = {
       return { skuId, isParent: groupPosition === 0, evidence, status, subStatusBits };
     });
   },
+  /** VACUUM removes them, as it removes the rows. */
+  eraseWords: async () => 'done',
 };
 
 /** Returns the first id that was not written, or is listed twice. */

@@ -1,7 +1,7 @@
 /** Reads pages of the offer list. */
 import { isDescending, type OfferFilter, orderOf } from '../../../domain/offers/offer-list.ts';
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
-import { wordsLookedUp } from '../../../domain/search-words.ts';
+import { wordsLookedUp } from '../../../domain/text/search-words.ts';
 import { accountWord, foundOf, type OfferListReads } from '../../shared/offer-list/offer-list-walk.ts';
 import type { RunPath } from '../../shared/offer-list/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
@@ -37,7 +37,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
         if (found.length === limit) return { found, end: undefined };
         const ending = end({ ...values, checked_at: examined_max - 1 });
         const [last] = await connection.run(ending.statement, ending.values);
-        return { found, end: last && foundOf(last).place };
+        return { found, end: last && foundOf(last).position };
       };
       return database.inTransaction(read, { isolation: 'repeatable read', readOnly: true });
     },

@@ -59,15 +59,15 @@ const OFFER_COLUMNS = 'sku_id, upload_order, archived, inventory, inventory_zero
 const VALUE_COLUMNS = 'price, price_updated_ms, document_updated_ms, inventory_stamp_ms';
 
 const ORDERS = Object.freeze({
-  upload: { columns: ['upload_order'], place: (value: Value) => value('order'), key: `''`, order: 'upload_order' },
-  sku: { columns: ['sku_id'], place: (value: Value) => value('key'), key: 'sku_id', order: '0::bigint' },
+  upload: { columns: ['upload_order'], position: (value: Value) => value('order'), key: `''`, order: 'upload_order' },
+  sku: { columns: ['sku_id'], position: (value: Value) => value('key'), key: 'sku_id', order: '0::bigint' },
   title: byKey('title_key'),
   status: byKey('status'),
 });
 
 function byKey(column: string) {
-  const place = (value: Value) => `(${value('key')}, ${value('order')})`;
-  return { columns: [column, 'upload_order'], place, key: column, order: 'upload_order' };
+  const position = (value: Value) => `(${value('key')}, ${value('order')})`;
+  return { columns: [column, 'upload_order'], position, key: column, order: 'upload_order' };
 }
 
 type Selection = (value: Value) => string;
@@ -132,11 +132,11 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
   const path = name.split(' ')[0] as WalkPath;
   const isAlongOffers = path === 'upload' || path === 'sku';
   const table = isAlongOffers ? 'offer' : 'offer_listing';
-  const { columns, place, key, order } = ORDERS[orderOfPath(path)];
+  const { columns, position, key, order } = ORDERS[orderOfPath(path)];
   const selection = SELECTIONS.get(name);
   const where = (value: Value) =>
     `WHERE account_id = ${value('account')}${selection === undefined ? '' : ` AND ${selection(value)}`}
-         AND ${columns.length === 1 ? columns[0] : `(${columns.join(', ')})`} ${descending ? '<' : '>'} ${place(value)}`;
+         AND ${columns.length === 1 ? columns[0] : `(${columns.join(', ')})`} ${descending ? '<' : '>'} ${position(value)}`;
   const orderBy = columns.map((column) => (descending ? `${column} DESC` : column)).join(', ');
   return {
     walk: listStatement(

@@ -26,16 +26,16 @@ describe('writes of variation groups by two processes', { skip: postgresSkipped(
     test(`have no deadlock if ${title}`, async () => {
       const { url } = await createTestDatabase();
       const stores = [await openPostgresStore({ url, ...PATIENCE }), await openPostgresStore({ url, ...PATIENCE })];
-      const put = (place: number, accountId: number, [parent, childrenSkus]: Write) =>
-        stores[place]?.offers.write(
+      const put = (index: number, accountId: number, [parent, childrenSkus]: Write) =>
+        stores[index]?.offers.write(
           { accountId, skuId: parent, by: AUTHOR },
-          [{ kind: 'variation', skuId: parent, group: { refinements: '[119]', title: null, childrenSkus } }],
+          [{ part: 'variation', skuId: parent, group: { refinements: '[119]', title: null, childrenSkus } }],
           NOW_MS,
         );
       for (let accountId = 1; accountId <= ROUNDS; accountId++) {
         for (const skuId of ['p', 'a', 'b', 'c', 'x', 'y']) {
           const document = documentOf();
-          await stores[0]?.offers.write({ accountId, skuId, by: AUTHOR }, [{ kind: 'sku', skuId, document }], NOW_MS);
+          await stores[0]?.offers.write({ accountId, skuId, by: AUTHOR }, [{ part: 'sku', skuId, document }], NOW_MS);
         }
         await put(0, accountId, ['p', ['a', 'b', 'c']]);
         const outcomes = await Promise.all([put(0, accountId, one), put(1, accountId, other)]);

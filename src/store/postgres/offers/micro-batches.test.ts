@@ -45,11 +45,11 @@ function heldBatches(limits: Partial<BatchLimits> = {}) {
 }
 
 const ATTRIBUTION = { by: 'key:first', atMs: 1 } as const;
-const price = (skuId: string): RowWrite => ({ kind: 'price', skuId, price: 1, nodes: '[]', ...ATTRIBUTION });
-const stock = (skuId: string): RowWrite => ({ kind: 'inventory', skuId, nodes: new Map(), ...ATTRIBUTION });
-const archive = (skuId: string): RowWrite => ({ kind: 'archive', skuId, archived: true, ...ATTRIBUTION });
+const price = (skuId: string): RowWrite => ({ part: 'price', skuId, price: 1, nodes: '[]', ...ATTRIBUTION });
+const stock = (skuId: string): RowWrite => ({ part: 'inventory', skuId, nodes: new Map(), ...ATTRIBUTION });
+const archive = (skuId: string): RowWrite => ({ part: 'archive', skuId, archived: true, ...ATTRIBUTION });
 const parts = (skuId: string): PartsWrite => {
-  return { kind: 'parts', skuId, parts: [], precondition: undefined, scope: 'part', ...ATTRIBUTION };
+  return { skuId, parts: [], precondition: undefined, scope: 'part', ...ATTRIBUTION };
 };
 const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
 

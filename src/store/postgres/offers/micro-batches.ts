@@ -2,10 +2,11 @@
  * Groups single writes into batches. Writes of one account that arrive while its batch is in flight form the next one, as in
  * group commit; batches of different accounts run in parallel. So writes share one disk flush and one round trip.
  */
+import { Histogram } from '../../../domain/histogram.ts';
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { PartsOutcome } from '../../port/offers.ts';
-import { BatchSizes } from '../../shared/call-sizes.ts';
+import { BATCH_BOUNDS } from '../../shared/call-sizes.ts';
 import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';
 
@@ -33,11 +34,11 @@ interface Call extends PromiseWithResolvers<PartsOutcome> {
 const TIME_LEFT_MIN = 0.25;
 
 export class MicroBatches {
-  readonly sizes = new BatchSizes();
+  readonly sizes = new Histogram(BATCH_BOUNDS);
   readonly #writer: BatchWriter;
   readonly #limits: BatchLimits;
   readonly waiting: WaitingCalls;
-  readonly #places: Semaphore;
+  readonly #slots: Semaphore;
   /** Calls of each account that are not in flight yet, in order of arrival. */
   readonly #queues = new Map<number, Call[]>();
 
@@ -45,7 +46,7 @@ export class MicroBatches {
     this.#writer = writer;
     this.#limits = limits;
     this.waiting = new WaitingCalls(limits);
-    this.#places = new Semaphore(limits.running_max);
+    this.#slots = new Semaphore(limits.running_max);
   }
 
   async write(accountId: number, write: OfferWrite, characters: number): Promise<PartsOutcome> {
@@ -69,12 +70,12 @@ export class MicroBatches {
       this.#refuseLate(queue);
       const [oldest] = queue;
       // If no slot becomes free in time, the oldest call is refused, and the loop continues with the next call.
-      if (oldest === undefined || !(await this.#places.acquire(this.#lateMs(oldest)))) continue;
+      if (oldest === undefined || !(await this.#slots.acquire(accountId, this.#lateMs(oldest)))) continue;
       // The batch is formed only now, to include calls that arrived meanwhile and exclude calls that became late.
       this.#refuseLate(queue);
       const batch = queue.splice(0, batchLength(queue, this.#limits));
       if (batch.length > 0) await this.#send(accountId, batch);
-      this.#places.release();
+      this.#slots.release(accountId);
     }
     this.#queues.delete(accountId);
   }
@@ -97,9 +98,9 @@ export class MicroBatches {
     this.sizes.add(batch.length);
     try {
       const outcomes = await this.#write(accountId, batch);
-      batch.forEach((call, place) => {
+      batch.forEach((call, index) => {
         this.waiting.end(call.waiting);
-        call.resolve(outcomes[place] as PartsOutcome);
+        call.resolve(outcomes[index] as PartsOutcome);
       });
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailableError) {
@@ -115,7 +116,7 @@ export class MicroBatches {
     const [first] = batch as [Call];
     const oldestMs = batch.reduce((sinceMs, { waiting }) => Math.min(sinceMs, waiting.sinceMs), first.waiting.sinceMs);
     const deadlineMs = oldestMs + this.#limits.call_ms_max;
-    if (first.write.kind === 'parts') return [await this.#writer.writeParts(accountId, first.write, deadlineMs)];
+    if ('parts' in first.write) return [await this.#writer.writeParts(accountId, first.write, deadlineMs)];
     const writes = batch.map(({ write }) => write as RowWrite);
     return this.#writer.writeRows(accountId, writes, deadlineMs);
   }
@@ -137,9 +138,9 @@ function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters
     const { write, waiting } = queue[length] as Call;
     characters += waiting.characters;
     const isFull = length === batch_calls_max || characters > batch_characters_max;
-    if (write.kind === 'parts' || (isFull && length > 0)) return Math.max(length, 1);
-    if (write.kind === 'inventory') stocked.add(write.skuId);
-    if (write.kind === 'archive' && stocked.has(write.skuId)) return length;
+    if ('parts' in write || (isFull && length > 0)) return Math.max(length, 1);
+    if (write.part === 'inventory') stocked.add(write.skuId);
+    if (write.part === 'archive' && stocked.has(write.skuId)) return length;
   }
   return queue.length;
 }

@@ -6,7 +6,7 @@
  * other; within a wave no two statements touch the same SKU.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { PartWrite } from '../../../domain/offers/part.ts';
+import type { ClearableWrite, PartWrite } from '../../../domain/offers/part.ts';
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { TagScope } from '../../port/offers.ts';
 
@@ -21,25 +21,22 @@ export type RowWrite = Attribution & { readonly skuId: string } & RowChange;
 
 type RowChange =
   /** `firstMs` is the time of the first of the folded uploads. */
-  | { readonly kind: 'sku'; readonly document: string; readonly firstMs: number }
+  | { readonly part: 'sku'; readonly document: string; readonly firstMs: number }
   /** `nodes` is JSON text. */
-  | { readonly kind: 'price'; readonly price: number; readonly nodes: string }
-  | { readonly kind: 'inventory'; readonly nodes: ReadonlyMap<string, { quantity: number; updatedMs: number }> }
-  /** JSON text; null clears. */
-  | { readonly kind: 'shipping_exception'; readonly text: string | null }
-  | { readonly kind: 'returns_exception'; readonly text: string | null }
+  | { readonly part: 'price'; readonly price: number; readonly nodes: string }
+  | { readonly part: 'inventory'; readonly nodes: ReadonlyMap<string, { quantity: number; updatedMs: number }> }
+  | ClearableWrite
   /** `isChanged` is set if several rows of a file were folded into one: whether any of them changed the flag. */
-  | { readonly kind: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
+  | { readonly part: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
 
-export type RowKind = RowWrite['kind'];
-export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
+export type RowPart = RowWrite['part'];
+export type WriteOf<Name extends RowPart> = Extract<RowWrite, { readonly part: Name }>;
 
 /** A row of a file that changes several offers, or a single call in the same form. */
-export type GroupWrite = Attribution & Extract<PartWrite, { readonly kind: 'variation' }>;
+export type GroupWrite = Attribution & Extract<PartWrite, { readonly part: 'variation' }>;
 
 /** Several parts of one offer, or a group, in their own transaction. */
 export interface PartsWrite extends Attribution {
-  readonly kind: 'parts';
   readonly skuId: string;
   readonly parts: readonly PartWrite[];
   readonly precondition: Precondition | undefined;
@@ -49,38 +46,36 @@ export interface PartsWrite extends Attribution {
 export type OfferWrite = RowWrite | PartsWrite;
 
 /** One part without a precondition needs no transaction of its own, unless it is a group or written as a whole offer. */
-export function offerWriteOf(write: Omit<PartsWrite, 'kind'>): OfferWrite {
+export function offerWriteOf(write: PartsWrite): OfferWrite {
   const [first, ...others] = write.parts;
   if (first === undefined) throw new Error('A write has at least one part.');
   const isPlain = write.precondition === undefined && write.scope === 'part';
-  const isAlone = others.length === 0 && isPlain && first.kind !== 'variation';
-  return isAlone ? rowWriteOf(first, write) : { kind: 'parts', ...write };
+  const isAlone = others.length === 0 && isPlain && first.part !== 'variation';
+  return isAlone ? rowWriteOf(first, write) : write;
 }
 
 /** A row of a file, or a single call in the same form. */
-export type PartRow = Exclude<PartWrite, { readonly kind: 'variation' }>;
+export type PartRow = Exclude<PartWrite, { readonly part: 'variation' }>;
 
 export function rowWriteOf(row: PartRow, { by, atMs }: Attribution): RowWrite {
   const change = { skuId: row.skuId, by, atMs };
-  switch (row.kind) {
+  switch (row.part) {
     case 'sku':
-      return { kind: 'sku', document: row.document, firstMs: atMs, ...change };
+      return { part: 'sku', document: row.document, firstMs: atMs, ...change };
     case 'price': {
       const nodes = row.nodes.length === 0 ? '[]' : JSON.stringify(row.nodes);
-      return { kind: 'price', price: row.price, nodes, ...change };
+      return { part: 'price', price: row.price, nodes, ...change };
     }
     case 'inventory': {
       const nodes = row.quantities.map(
         ({ fulfillment_node_id, quantity }) => [fulfillment_node_id, { quantity, updatedMs: atMs }] as const,
       );
-      return { kind: 'inventory', nodes: new Map(nodes), ...change };
+      return { part: 'inventory', nodes: new Map(nodes), ...change };
     }
-    case 'shipping_exception':
-      return { kind: 'shipping_exception', text: row.exceptions, ...change };
-    case 'returns_exception':
-      return { kind: 'returns_exception', text: row.locationIds && JSON.stringify(row.locationIds), ...change };
     case 'archive':
-      return { kind: 'archive', archived: row.archived, ...change };
+      return { part: 'archive', archived: row.archived, ...change };
+    default:
+      return { part: row.part, text: row.text, ...change };
   }
 }
 
@@ -88,25 +83,25 @@ export interface StepRow {
   /** The result of the folded writes. */
   write: RowWrite;
   /** Positions of the folded writes in the given list. Each write gets a response. */
-  readonly places: number[];
+  readonly indexes: number[];
 }
 
 /** The rows of one statement: all of one kind, each SKU once. */
-export type Step = readonly [kind: RowKind, rows: readonly StepRow[]];
+export type Step = readonly [part: RowPart, rows: readonly StepRow[]];
 
 /** Returns the steps in the order in which to send them. */
 export function stepsOf(writes: readonly RowWrite[]): Step[] {
   const waves: StepRow[][] = [];
   const lastOfSku = new Map<string, { readonly row: StepRow; readonly wave: number }>();
-  writes.forEach((write, place) => {
+  writes.forEach((write, index) => {
     const last = lastOfSku.get(write.skuId);
     const folded = last && last.row.write.by === write.by ? foldedWrite(last.row.write, write) : undefined;
     if (last !== undefined && folded !== undefined) {
       last.row.write = folded;
-      last.row.places.push(place);
+      last.row.indexes.push(index);
       return;
     }
-    const row: StepRow = { write, places: [place] };
+    const row: StepRow = { write, indexes: [index] };
     const wave = last === undefined ? 0 : last.wave + 1;
     waves[wave] = waves[wave] ?? [];
     waves[wave].push(row);
@@ -115,19 +110,19 @@ export function stepsOf(writes: readonly RowWrite[]): Step[] {
   return waves.flatMap((rows) => {
     // All processes write SKUs in the same order, which prevents deadlocks.
     const sorted = rows.sort((a, b) => (a.write.skuId < b.write.skuId ? -1 : 1));
-    return [...Map.groupBy(sorted, ({ write }) => write.kind)];
+    return [...Map.groupBy(sorted, ({ write }) => write.part)];
   });
 }
 
 /** Returns undefined if the two writes to a SKU cannot be merged. */
 function foldedWrite(earlier: RowWrite, later: RowWrite): RowWrite | undefined {
-  if (earlier.kind === 'sku' && later.kind === 'sku') return { ...later, firstMs: earlier.firstMs };
-  if (earlier.kind === 'inventory' && later.kind === 'inventory') {
+  if (earlier.part === 'sku' && later.part === 'sku') return { ...later, firstMs: earlier.firstMs };
+  if (earlier.part === 'inventory' && later.part === 'inventory') {
     return { ...later, nodes: new Map([...earlier.nodes, ...later.nodes]) };
   }
   // Setting the flag again changes nothing, not even its time.
-  if (earlier.kind === 'archive' && later.kind === 'archive') {
+  if (earlier.part === 'archive' && later.part === 'archive') {
     return earlier.archived === later.archived ? earlier : undefined;
   }
-  return earlier.kind === later.kind ? later : undefined;
+  return earlier.part === later.part ? later : undefined;
 }

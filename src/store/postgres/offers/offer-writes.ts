@@ -93,7 +93,7 @@ export async function writeRows(
   const number = await drawBatchNumber(database, deadlineMs);
   const { splitsWrites } = database;
   const commands = writeCommands(only, { accountId, number, drawn: number, authors, splitsWrites });
-  const [kind, rows] = only;
+  const [part, rows] = only;
   const writing = splitsWrites
     ? database.runInRounds(
         [...commands, DRAW_NUMBER],
@@ -102,15 +102,15 @@ export async function writeRows(
       )
     : Promise.all(commands.map(({ statement, values }) => database.run(statement, values, deadlineMs)));
   const [written = []] = await announcer.noteMarked(accountId, writing, 0);
-  if (kind === 'sku') statistics.addWritten(written.length);
+  if (part === 'sku') statistics.addWritten(written.length);
   const outcomes = new Array<RowOutcome>(writes.length).fill('stored');
   noteTags(outcomes, [only], written as readonly WrittenOffer[]);
   if (written.length === rows.length) return outcomes;
 
   // The rows may have changed since, so the other writes are retried under locks.
   const writtenIds = new Set(written.map(([skuId]) => skuId));
-  const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
-  await writeAgain(writer, batch, writes, places, outcomes);
+  const indexes = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.indexes);
+  await writeAgain(writer, batch, writes, indexes, outcomes);
   return outcomes;
 }
 
@@ -118,13 +118,13 @@ async function writeAgain(
   writer: OfferWriter,
   batch: Batch,
   writes: readonly RowWrite[],
-  places: readonly number[],
+  indexes: readonly number[],
   outcomes: RowOutcome[],
 ): Promise<void> {
-  const left = places.map((place) => writes[place] as RowWrite);
+  const left = indexes.map((rowIndex) => writes[rowIndex] as RowWrite);
   const found = await writeLocked(writer, batch, left);
-  places.forEach((place, index) => {
-    outcomes[place] = found[index] as RowOutcome;
+  indexes.forEach((rowIndex, index) => {
+    outcomes[rowIndex] = found[index] as RowOutcome;
   });
 }
 
@@ -137,7 +137,7 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
   let steps: readonly Step[] = [];
   const { written } = await lockAndWrite(writer, batch, locking, ([locked = []], context) => {
     outcomes = outcomesOf(writes, locked as readonly LockedOffer[]);
-    steps = stepsOf(writes.filter((_, place) => outcomes[place] === 'stored'));
+    steps = stepsOf(writes.filter((_, rowIndex) => outcomes[rowIndex] === 'stored'));
     return steps.flatMap((step) => writeCommands(step, context));
   });
   const tags: RowOutcome[] = outcomes.filter((outcome) => outcome === 'stored');
@@ -151,16 +151,16 @@ async function writeLocked(writer: OfferWriter, batch: Batch, writes: readonly R
     ({ write }) => write.skuId,
   );
   const stored = Map.groupBy(written, ([skuId]) => skuId);
-  const missed = writes.flatMap(({ skuId }, place) => {
-    const isMissed = outcomes[place] === 'stored' && sent.get(skuId)?.length !== stored.get(skuId)?.length;
-    return isMissed ? place : [];
+  const missed = writes.flatMap(({ skuId }, rowIndex) => {
+    const isMissed = outcomes[rowIndex] === 'stored' && sent.get(skuId)?.length !== stored.get(skuId)?.length;
+    return isMissed ? rowIndex : [];
   });
   if (missed.length > 0) await writeAgain(writer, batch, writes, missed, results);
   return results;
 }
 
 /**
- * Adds the new tags of stock and archive flags to the outcomes, by the places of the steps. The rows are in the order of the steps. Of
+ * Adds the new tags of stock and archive flags to the outcomes, by the indexes of the steps. The rows are in the order of the steps. Of
  * folded writes only the last has a tag: the tag of the others never existed.
  */
 function noteTags(outcomes: RowOutcome[], steps: readonly Step[], written: readonly WrittenOffer[]): void {
@@ -169,13 +169,13 @@ function noteTags(outcomes: RowOutcome[], steps: readonly Step[], written: reado
     ([skuId]) => skuId,
   );
   if (tagged.size === 0) return;
-  for (const [kind, rows] of steps) {
-    if (kind !== 'inventory' && kind !== 'archive') continue;
-    for (const { write, places } of rows) {
+  for (const [part, rows] of steps) {
+    if (part !== 'inventory' && part !== 'archive') continue;
+    for (const { write, indexes } of rows) {
       const { 4: state, 5: zeroedNumber } = tagged.get(write.skuId)?.shift() ?? [];
       if (typeof state !== 'string') continue;
-      const newTag = kind === 'archive' ? state : inventoryTag(storedInventory(state, 0, zeroedNumber ?? 0));
-      outcomes[places.at(-1) as number] = { newTag };
+      const newTag = part === 'archive' ? state : inventoryTag(storedInventory(state, 0, zeroedNumber ?? 0));
+      outcomes[indexes.at(-1) as number] = { newTag };
     }
   }
 }
@@ -184,8 +184,8 @@ function noteTags(outcomes: RowOutcome[], steps: readonly Step[], written: reado
 function outcomesOf(writes: readonly RowWrite[], locked: readonly LockedOffer[]): WriteOutcome[] {
   const flags = new Map(locked);
   return writes.map((write) => {
-    const outcome = outcomeFor(write.kind, skuState(flags.get(write.skuId)));
-    if (outcome === 'stored') flags.set(write.skuId, write.kind === 'archive' && write.archived);
+    const outcome = outcomeFor(write.part, skuState(flags.get(write.skuId)));
+    if (outcome === 'stored') flags.set(write.skuId, write.part === 'archive' && write.archived);
     return outcome;
   });
 }

@@ -6,7 +6,9 @@
  * value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must change with
  * every write, so that the review notices.
  */
+import type { ClearablePart } from '../../../domain/vocabulary/offer-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
+import { type ClearableStorage, ofEachClearable } from '../../shared/offers/clearable-parts.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
 import type { Command } from '../engine/connection.ts';
@@ -21,7 +23,7 @@ import {
   stockWithHistory,
 } from '../history/history-statements.ts';
 import { assignedUnless, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
-import type { RowKind, RowWrite, Step, StepRow, WriteOf } from './offer-commands.ts';
+import type { RowPart, RowWrite, Step, StepRow, WriteOf } from './offer-commands.ts';
 import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
@@ -74,10 +76,10 @@ export type WrittenOffer = readonly [
   taggedNumber?: number | null,
 ];
 
-interface RowStatement<Kind extends RowKind> {
+interface RowStatement<Name extends RowPart> {
   readonly write: RecordedWrite;
   /** Parameters from `$7` on, see `RecordedWrite`. */
-  values(writes: readonly WriteOf<Kind>[], context: RowContext, rows: readonly StepRow[]): readonly unknown[];
+  values(writes: readonly WriteOf<Name>[], context: RowContext, rows: readonly StepRow[]): readonly unknown[];
 }
 
 /** Sets the columns of a part, and its number, unless it has a higher one. */
@@ -100,32 +102,28 @@ function stockWrite(name: string, condition: string): RecordedWrite {
 const LOCKED_STOCK = stockWrite('write inventory of locked rows', '');
 
 /** Sets a part to JSON text; null clears it. */
-function clearablePart(
-  kind: 'shipping_exception' | 'returns_exception',
-  column: string,
-): RowStatement<'shipping_exception'> & RowStatement<'returns_exception'> {
-  const number = `${kind}_number`;
+function clearablePart({ part, number, column }: ClearableStorage): RowStatement<ClearablePart> {
   return {
-    write: partWithHistory(`write ${kind}`, {
-      part: kind,
+    write: partWithHistory(`write ${part}`, {
+      part,
       number,
       lists: { text: '$7::text[]' },
       set: setUnlessNewer(number, { [column]: 'i.text' }),
       isChanged: `offer.${column} IS DISTINCT FROM i.text`,
       text: `offer.${column}`,
     }),
-    values: (writes: readonly { readonly text: string | null }[]) => [texts(writes.map(({ text }) => text))],
+    values: (writes) => [texts(writes.map(({ text }) => text))],
   };
 }
 
 const changesFlag = 'coalesce(i.is_changed, offer.archived <> i.archived)';
 
-const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
+const ROW_STATEMENTS: { readonly [Name in RowPart]: RowStatement<Name> } = {
   sku: {
     write: documentWithHistory('write document'),
     values: (writes, { drawn }, rows) => [
       Date.now(),
-      bigints(rows.map(({ places }) => uploadOrder(drawn, places[0] ?? 0))),
+      bigints(rows.map(({ indexes }) => uploadOrder(drawn, indexes[0] ?? 0))),
       bigints(writes.map(({ firstMs }) => firstMs)),
       texts(writes.map(({ document }) => textTag(document))),
       texts(writes.map(({ document }) => document)),
@@ -156,8 +154,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     ),
     values: (writes, { number }) => [Date.now(), ...stockLists(writes, number)],
   },
-  shipping_exception: clearablePart('shipping_exception', 'shipping_exceptions'),
-  returns_exception: clearablePart('returns_exception', 'return_location_ids'),
+  ...(ofEachClearable(clearablePart) as { readonly [Name in ClearablePart]: RowStatement<Name> }),
   // Used only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all nodes, a file only
   // the nodes that are older than the file. If the flag does not change, it still gets the new number, which supersedes rows of older
   // files.
@@ -181,20 +178,20 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   },
 };
 
-function eventsOf(kind: RowKind, written: readonly WrittenOffer[], writes: readonly RowWrite[], authors: AuthorIds) {
+function eventsOf(part: RowPart, written: readonly WrittenOffer[], writes: readonly RowWrite[], authors: AuthorIds) {
   const writeOf = new Map(writes.map((write) => [write.skuId, write]));
   const changes = written.flatMap(([skuId, , , offer]) => {
     const write = writeOf.get(skuId);
     if (offer === undefined || offer === null || write === undefined) return [];
     return { offer, authorId: authors.get(write.by) ?? NO_AUTHOR, atMs: write.atMs };
   });
-  return updatedBatches(kind, changes);
+  return updatedBatches(part, changes);
 }
 
 /** Writes rows of one kind. The first command is the write; the others return no rows. */
-export function writeCommands([kind, rows]: Step, context: RowContext, { areLocked = false } = {}): Command[] {
-  const { write, values } = ROW_STATEMENTS[kind] as RowStatement<RowKind>;
-  const { whole, change, record, forget } = areLocked && kind === 'inventory' ? LOCKED_STOCK : write;
+export function writeCommands([part, rows]: Step, context: RowContext, { areLocked = false } = {}): Command[] {
+  const { write, values } = ROW_STATEMENTS[part] as RowStatement<RowPart>;
+  const { whole, change, record, forget } = areLocked && part === 'inventory' ? LOCKED_STOCK : write;
   const { accountId, number, drawn, authors, splitsWrites } = context;
   const writes = rows.map((row) => row.write);
   const skuIds = texts(writes.map(({ skuId }) => skuId));
@@ -206,7 +203,7 @@ export function writeCommands([kind, rows]: Step, context: RowContext, { areLock
     {
       statement: change,
       values: all,
-      events: (written) => eventsOf(kind, written as readonly WrittenOffer[], writes, authors),
+      events: (written) => eventsOf(part, written as readonly WrittenOffer[], writes, authors),
     },
     { statement: record, values: key },
     ...(forget === undefined ? [] : [{ statement: forget, values: [accountId, number, skuIds] }]),

@@ -9,7 +9,7 @@ const NOW_MS = 1_800_000_000_000;
 
 function stockOf(...quantities: readonly (readonly [nodeId: string, quantity: number])[]): WriteOf<'inventory'> {
   const nodes = new Map(quantities.map(([nodeId, quantity]) => [nodeId, { quantity, updatedMs: NOW_MS }]));
-  return { kind: 'inventory', skuId: 'a', nodes, by: 'key:first', atMs: NOW_MS };
+  return { part: 'inventory', skuId: 'a', nodes, by: 'key:first', atMs: NOW_MS };
 }
 
 test('writes of the same nodes share a set; the empty set counts too', () => {

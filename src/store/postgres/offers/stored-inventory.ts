@@ -1,4 +1,5 @@
 /** Encodes stock for statements that write many rows. Offers hold it as one JSON value (see shared/offers/offer-columns.ts). */
+import { memoized } from '../../../domain/memoized.ts';
 import { integers, jsonbs, texts } from '../engine/binary-arrays.ts';
 import type { WriteOf } from './offer-commands.ts';
 
@@ -8,14 +9,7 @@ import type { WriteOf } from './offer-commands.ts';
  * the empty set).
  */
 export function stockLists(writes: readonly WriteOf<'inventory'>[], number: number): readonly Buffer[] {
-  const quotedIds = new Map<string, string>();
-  const quoted = (nodeId: string): string => {
-    const known = quotedIds.get(nodeId);
-    if (known !== undefined) return known;
-    const made = JSON.stringify(nodeId);
-    quotedIds.set(nodeId, made);
-    return made;
-  };
+  const quoted = memoized((nodeId: string) => JSON.stringify(nodeId));
   const placeOfSet = new Map<string, number>();
   const firstRecords: (string | null)[] = [];
   const nodeTexts: string[] = [];
@@ -30,15 +24,15 @@ export function stockLists(writes: readonly WriteOf<'inventory'>[], number: numb
       set += `${comma}${quoted(nodeId)}:[]`;
     }
     nodeTexts.push(`{${entries}}`);
-    let place = placeOfSet.get(set);
-    if (place === undefined) {
+    let index = placeOfSet.get(set);
+    if (index === undefined) {
       // PostgreSQL arrays start at 1.
-      place = placeOfSet.size + 1;
-      placeOfSet.set(set, place);
+      index = placeOfSet.size + 1;
+      placeOfSet.set(set, index);
       const record = Array.from(nodes.keys(), (nodeId) => `${quoted(nodeId)}:null`);
       firstRecords.push(record.length === 0 ? null : `{${record.join()}}`);
     }
-    setPlaces.push(place);
+    setPlaces.push(index);
   }
   const sets = Array.from(placeOfSet.keys(), (set) => `{${set}}`);
   return [jsonbs(nodeTexts), integers(setPlaces), jsonbs(sets), texts(firstRecords)];

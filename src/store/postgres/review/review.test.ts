@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { dueIds, reviewOf } from '../../contract/due-offers.ts';
+import { dueIds, evidenceFor, reviewOf } from '../../contract/due-offers.ts';
 import { patchInventory, putPrice, putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../../contract/subject.ts';
 import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';
@@ -36,7 +36,7 @@ describe('accounts whose database node does not respond', () => {
       if (name === 'list account ids') return [[1], [2], [3]];
       if (name === 'find accounts in review') return isCounting ? [[1], [2], [3]] : [];
       if (accountId === 2) throw error;
-      if (name === 'read review figures') return [[1, 500]];
+      if (name === 'read review figures') return [[1, 5, 500]];
       return name === 'find due offer' ? [['sku']] : [];
     };
     let isCounting = false;
@@ -92,7 +92,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     await store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS);
     const late = await firstDue(store);
     assert.equal(late.document, '{"late":true}');
-    assert.equal((await store.offers.readOffer(KEY))?.evidence, null);
+    assert.deepEqual((await store.offers.readOffer(KEY))?.evidence, {});
     await store.review.storeReviews(1, [reviewOf(late)], NOW_MS);
     assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
@@ -103,7 +103,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     await database.run(PRICE_LATE, [1]);
     await store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS);
     const late = await firstDue(store);
-    assert.ok(late.priced && late.evidence === null);
+    assert.ok(late.priced && late.evidence.images === undefined);
     await store.review.storeReviews(1, [reviewOf(late)], NOW_MS);
     assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
@@ -143,7 +143,11 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
       await Promise.all(running);
       const left = await firstDue(store);
       assert.notEqual(left.mark, reviewed.mark);
-      assert.equal(left.evidence, reviewed.document, `the verdict of the earlier state is kept, ${first} first`);
+      assert.deepEqual(
+        left.evidence,
+        evidenceFor(reviewed.document),
+        `the verdict of the earlier state is kept, ${first} first`,
+      );
       assert.deepEqual([left.priced, left.stockNodeIds], [true, first === 'price' ? ['n1'] : []]);
       await store.review.storeReviews(1, [reviewOf(left)], NOW_MS);
       assert.deepEqual(await dueIds(store, 1), []);

@@ -5,11 +5,7 @@
  * a time in milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1 and JSON is text, except in the table
  * offer, which uses native types of PostgreSQL.
  */
-import { FEED } from '../../shared/schema/feed.ts';
-import { PEOPLE } from '../../shared/schema/people.ts';
-import { REVIEW } from '../../shared/schema/review.ts';
-import { SETTINGS } from '../../shared/schema/settings.ts';
-import { WORK } from '../../shared/schema/work.ts';
+import { SHARED_TABLES } from '../../shared/schema/columns.ts';
 import { OFFERS } from './offers.ts';
 
 /** Tables and settings that only PostgreSQL needs. */
@@ -43,8 +39,7 @@ function forPostgres(tables: string): string {
   return tables.replaceAll(/^( {4}\w+ text)\b/gm, '$1 COLLATE "C"').replaceAll(') WITHOUT ROWID;', ');');
 }
 
-/** Each table comes after the tables that it references. */
-const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK + FEED), ADDITIONS].join('');
+const SCHEMA = [forPostgres(SHARED_TABLES.first), OFFERS, forPostgres(SHARED_TABLES.last), ADDITIONS].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([SCHEMA]);

@@ -9,6 +9,8 @@
  * Text is compared as bytes (COLLATE "C"): ids are case-sensitive Unicode. JSON is stored as the text that was sent. A column named
  * *_number* holds the sequence number of the last write to its part, null: none yet. A bulk row does not overwrite a higher number.
  */
+import { CLEARABLE_STORAGE } from '../../shared/offers/clearable-parts.ts';
+
 export const OFFERS = `
   -- Sequence numbers of writes.
   CREATE SEQUENCE write_number CACHE 1;
@@ -36,11 +38,11 @@ export const OFFERS = `
     inventory_number bigint NOT NULL DEFAULT 0, -- highest number of a node
     inventory_zeroed_number bigint NOT NULL DEFAULT 0, -- last time all stock was set to zero; nodes with a lower number count as 0
 
-    shipping_exceptions text COLLATE "C", -- JSON as it was sent; null: none
-    shipping_exception_number bigint,
-    return_location_ids text COLLATE "C", -- JSON list of return_location.location_id; null: no exceptions
-    returns_exception_number bigint,
-
+${CLEARABLE_STORAGE.map(
+  ({ column, number, about }) => `    ${column} text COLLATE "C", -- ${about}; null: not set
+    ${number} bigint,
+`,
+).join('')}
     group_parent text COLLATE "C", -- sku_id of the parent of the variation group; null: in no group
     group_position integer, -- order of the children; 0: the parent itself
     group_refinements text COLLATE "C", -- only for a parent: JSON as it was sent
@@ -53,7 +55,6 @@ export const OFFERS = `
     review_evidence text COLLATE "C", -- JSON: the findings, and the input that they apply to; null: not reviewed yet
     review_status text COLLATE "C", -- null: not reviewed yet
     review_sub_statuses text COLLATE "C", -- JSON list
-    reviewed_ms bigint,
     shoe_key text COLLATE "C", -- equal for shoes that belong together; null: not a shoe
     review_rules text COLLATE "C", -- names the rules that applied; while they are active, reads use this verdict
     review_marked_again bigint, -- number of a later write that kept the place of a due offer in the queue (see review-marks.ts)
@@ -122,7 +123,7 @@ export const OFFERS = `
   CREATE INDEX offer_listing_by_category ON offer_listing (account_id, category_id, upload_order)
     WHERE category_id IS NOT NULL;
   CREATE INDEX offer_listing_by_title ON offer_listing (account_id, title_key, upload_order);
-${Array.from({ length: 12 }, (_, place) => 1 << place)
+${Array.from({ length: 12 }, (_, index) => 1 << index)
   .map(
     (bit) =>
       `  CREATE INDEX offer_listing_by_sub_status_${bit} ON offer_listing (account_id, upload_order)

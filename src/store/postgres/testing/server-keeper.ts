@@ -5,16 +5,19 @@
  * The only argument is the folder to work in. The messages are in server-messages.ts.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../../../../test/harness/free-port.ts';
 import { binary, findBinaries, reachableBinaries } from './binaries.ts';
 import type { KeeperAnswer, KeeperRequest, ServerOptions } from './server-messages.ts';
 
 /** Most tests do not depend on durability. Tests that do set `durable`. */
 const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** Autovacuum would start a process for every database once a minute, which is several per second in a test run. */
+const NOT_CLEANED = ['autovacuum=off'];
 
 /** Enough for a few test processes per core, each with several servers and pools. */
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', 'timezone=UTC'];
@@ -68,7 +71,7 @@ function create({ durable = false, settings: others = [] }: ServerOptions): void
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  settings = [...SETTINGS, ...(durable ? [] : NOT_DURABLE), ...others];
+  settings = [...SETTINGS, ...(durable ? [] : [...NOT_DURABLE, ...NOT_CLEANED]), ...others];
 }
 
 /** Keeps its port across restarts, so that clients find it again. */
@@ -105,21 +108,4 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   const stopped = once(stopping, 'exit');
   stopping.kill(signal);
   await stopped;
-}
-
-/** Finds a port below the range for outgoing connections, because one of them could take the port while the server is stopped. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const candidate = randomInt(15_000, 30_000);
-    const probe = createServer().listen(candidate, '127.0.0.1');
-    try {
-      await once(probe, 'listening');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      continue;
-    }
-    probe.close();
-    await once(probe, 'close');
-    return candidate;
-  }
 }

@@ -9,10 +9,7 @@ import { type Database, statement } from '../engine/engine.ts';
 const READ = statement<[storeMs: number, version: number, entries: string]>('read rate counter')`
   SELECT ${STORE_MS}, coalesce(version, 0), coalesce(entries, '{}') FROM (VALUES ($1::bigint)) AS asked (account_id)
   LEFT JOIN rate_counter USING (account_id)`;
-/**
- * Starts the version at the time, in milliseconds: a counter that was dropped and created again must not reuse a version that a
- * frozen process still knows.
- */
+/** Starts the version at the time: a counter that was dropped and added again must not have a version that a frozen process knows. */
 const INSERT = statement<[version: number, storeMs: number]>('add rate counter')`
   INSERT INTO rate_counter (account_id, version, entries, changed_ms) VALUES ($1, ${STORE_MS}, $2, ${STORE_MS})
   ON CONFLICT (account_id) DO NOTHING RETURNING version, changed_ms`;

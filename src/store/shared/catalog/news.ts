@@ -1,7 +1,4 @@
-/**
- * Records news about products in the transaction that changes them, and keeps the news until all offers that use the products are marked as
- * due.
- */
+/** Records news about products in the transaction that changes them, and keeps it until all offers that use them are due. */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { type CatalogNews, type CatalogStore, NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
@@ -14,7 +11,7 @@ import { announceWork } from '../work.ts';
 const OF_AN_OFFER = 0;
 
 const ADD = insertStatement('add catalog news', 'catalog_news', ['environment', 'number'], 'DO NOTHING', ['code']);
-const RESTART = 'DO UPDATE SET number = excluded.number, told_up_to = NULL';
+const RESTART = 'DO UPDATE SET number = excluded.number, marked_up_to = NULL';
 const REPLACE = insertStatement('replace catalog news', 'catalog_news', ['environment', 'number'], RESTART, ['code']);
 const UNANNOUNCED = statement<[one: number]>('find forgotten catalog news')`
   SELECT 1 WHERE EXISTS (SELECT 1 FROM catalog_news)
@@ -28,10 +25,10 @@ const FIND_SHARED = rowsStatement<[code: string]>(
 );
 const DROP_OF_OFFERS = rowsStatement<[]>('drop catalog news of offers')`
   DELETE FROM catalog_news WHERE code = ANY ($1::text[]) AND environment = $2 AND number = ${OF_AN_OFFER}`;
-const NEWS = columnsOf<CatalogNews>({ toldUpTo: JSON_TEXT })('code', 'environment', 'number', 'toldUpTo');
+const NEWS = columnsOf<CatalogNews>({ markedUpTo: JSON_TEXT })('code', 'environment', 'number', 'markedUpTo');
 const FIRST = statement('read catalog news')`SELECT ${NEWS.list} FROM catalog_news ORDER BY code, environment LIMIT $1`;
 const MOVE = statement<[]>('move catalog news')`
-  UPDATE catalog_news SET told_up_to = $4 WHERE code = $1 AND environment = $2 AND number = $3`;
+  UPDATE catalog_news SET marked_up_to = $4 WHERE code = $1 AND environment = $2 AND number = $3`;
 const DROP = statement<[]>('drop catalog news')`
   DELETE FROM catalog_news WHERE code = $1 AND environment = $2 AND number = $3`;
 
@@ -70,7 +67,7 @@ export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(
 
 export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(rowsOf(FIRST, NEWS.of));
 
-export const moveCatalogNews = keptWrite<CatalogStore['moveCatalogNews']>(async (sql, news, toldUpTo) => {
-  if (toldUpTo === undefined) await sql.run(DROP, [news.code, news.environment, news.number]);
-  else await sql.run(MOVE, NEWS.valuesOf({ ...news, toldUpTo }));
+export const moveCatalogNews = keptWrite<CatalogStore['moveCatalogNews']>(async (sql, news, markedUpTo) => {
+  if (markedUpTo === undefined) await sql.run(DROP, [news.code, news.environment, news.number]);
+  else await sql.run(MOVE, NEWS.valuesOf({ ...news, markedUpTo }));
 });

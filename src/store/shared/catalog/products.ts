@@ -70,17 +70,14 @@ function firstOfEachCode(products: readonly KnownProduct[]): readonly KnownProdu
   return [...first.values()].sort((one, other) => (one.code < other.code ? -1 : 1));
 }
 
-/**
- * Returns the products that only one offer uses. An offer that starts to use one of them later, and reads it before this
- * commit, is found when the news are processed.
- */
+/** Returns the products that only one offer uses. Offers that read one of them before this commit are found by the news. */
 async function unsharedOf(
   sql: Sql,
   environment: Environment,
   products: readonly KnownProduct[],
 ): Promise<readonly KnownProduct[]> {
   const users = await Promise.all(products.map(({ code }) => sql.run(FIND_TWO_USERS, [code, environment])));
-  return products.filter((_, place) => users[place]?.length === 1);
+  return products.filter((_, index) => users[index]?.length === 1);
 }
 
 function codesOf(products: readonly KnownProduct[]): readonly CatalogCode[] {

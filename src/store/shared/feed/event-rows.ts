@@ -4,7 +4,8 @@
  * `drawn` orders the events of an offer that no reader has numbered yet. It must be drawn while the offer is locked: the next writer gets
  * the lock after this commit, and so draws a higher number. SQLite has one writer, so `drawn` is the number itself.
  */
-import { type AccountEvent, EVENT_CODES, type EventBatch } from '../../../domain/events.ts';
+import type { AccountEvent, EventBatch } from '../../../domain/events.ts';
+import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
 import { rowsStatement, type WriteSql } from '../sql.ts';
 
 /** Number of batches that one sequence number can order. */
@@ -30,7 +31,7 @@ export function eventValues(
   if (firstPlace + batches.length > BATCHES_PER_NUMBER) throw new Error('Too many batches of events for one number.');
   return [
     accountId,
-    batches.map((_, place) => number * BATCHES_PER_NUMBER + firstPlace + place),
+    batches.map((_, position) => number * BATCHES_PER_NUMBER + firstPlace + position),
     batches.map(({ type }) => EVENT_CODES[type]),
     batches.map(({ atMs }) => atMs),
     batches.map(({ offers }) => offers.length),

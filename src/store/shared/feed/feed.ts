@@ -1,11 +1,13 @@
 /** Reads the change feed: finds the next events, and looks up their SKU ids and authors. */
 import type { Author } from '../../../domain/author.ts';
-import { EVENT_CODES, eventJson, type FeedEvent, type FeedPlace, offerEvent } from '../../../domain/events.ts';
-import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import { eventJson, type FeedEvent, type FeedPosition, offerEvent } from '../../../domain/events.ts';
+import { EVENT_CODES, EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
-import { snapshot } from '../command.ts';
+import { commandsWith } from '../command.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { readFeedState } from './numbering.ts';
+
+const { snapshot } = commandsWith({ account: true });
 
 /** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
 const NEXT = rowsStatement<[number: number, type: number, events: number]>(
@@ -33,7 +35,7 @@ const OLDEST = statement<[atMs: number | null]>('read oldest event')`
 
 /** One event as it is stored. */
 interface RawEvent {
-  readonly place: FeedPlace;
+  readonly position: FeedPosition;
   readonly type: FeedEvent['type'];
   readonly atMs: number;
   /** JSON text. */
@@ -68,7 +70,7 @@ export function numberedReads(methods: {
 }
 
 /** Returns undefined if the feed must be opened first. */
-export const readPage = snapshot<ReadPage>({ account: true }, async (sql, accountId, { after, types, limit }) => {
+export const readPage = snapshot<ReadPage>(async (sql, accountId, { after, types, limit }) => {
   const state = await readFeedState(sql, accountId);
   if (state === undefined) return undefined;
   const start = after ?? { number: state.dropped + 1, count: 0 };
@@ -87,29 +89,26 @@ export const readPage = snapshot<ReadPage>({ account: true }, async (sql, accoun
   const page = raw.slice(0, limit);
   const more = raw.length > limit;
   const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
-  const next = more ? (page.at(-1) as RawEvent).place : end;
+  const next = more ? (page.at(-1) as RawEvent).position : end;
   const [oldest] = await sql.run(OLDEST, [accountId]);
   return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
 });
 
 /** Like `readPage`, with the events as text. */
-export const readTextPage = snapshot<ReadTextPage>(
-  { account: true, gate: 'long' },
-  async (sql, accountId, query, statusNames) => {
-    const found = await readPage(sql, accountId, query);
-    if (found === undefined) return undefined;
-    const { events, ...page } = found;
-    return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
-  },
-);
+export const readTextPage = snapshot<ReadTextPage>({ gate: 'long' }, async (sql, accountId, query, statusNames) => {
+  const found = await readPage(sql, accountId, query);
+  if (found === undefined) return undefined;
+  const { events, ...page } = found;
+  return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
+});
 
-const TYPE_OF_CODE = new Map(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
+const TYPE_OF_CODE = new Map<number, RawEvent['type']>(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
 
 async function rawEvents(
   sql: Sql,
   accountId: number,
   batches: readonly (readonly [number: number, type: number, ...unknown[]])[],
-  start: FeedPlace,
+  start: FeedPosition,
 ): Promise<RawEvent[]> {
   const numbers = batches.map(([number]) => number);
   const rows = await sql.run(READ, [accountId, batches.map(([, type]) => type), numbers]);
@@ -117,8 +116,8 @@ async function rawEvents(
     .toSorted((a, b) => a[0] - b[0])
     .flatMap(([number, code, atMs, detail, offers]) => {
       const type = TYPE_OF_CODE.get(code) as RawEvent['type'];
-      const all = (JSON.parse(offers) as number[]).map((offer, place): RawEvent => {
-        return { place: { number, count: place + 1 }, type, atMs, detail, offer };
+      const all = (JSON.parse(offers) as number[]).map((offer, index): RawEvent => {
+        return { position: { number, count: index + 1 }, type, atMs, detail, offer };
       });
       return number === start.number ? all.slice(start.count) : all;
     });
@@ -132,11 +131,11 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
   const authorIds = new Set(updates.map(({ detail }) => details.get(detail)[1] as number));
   const skuIds = new Map(await sql.run(SKU_IDS, [accountId, [...offers]]));
   const authors = new Map(await sql.run(AUTHORS, [accountId, [...authorIds]]));
-  return page.flatMap(({ place, type, atMs, detail, offer }): FeedEvent[] => {
-    const told = details.get(detail);
-    if (type !== 'offer.updated' && type !== 'offer.status_changed') return [{ place, atMs, type, ...told }];
+  return page.flatMap(({ position, type, atMs, detail, offer }): FeedEvent[] => {
+    const content = details.get(detail);
+    if (type !== 'offer.updated' && type !== 'offer.status_changed') return [{ position, atMs, type, ...content }];
     const skuId = skuIds.get(offer);
     if (skuId === undefined) return [];
-    return [{ place, atMs, ...offerEvent(type, told, skuId, authors) }];
+    return [{ position, atMs, ...offerEvent(type, content, skuId, authors) }];
   });
 }

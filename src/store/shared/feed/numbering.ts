@@ -3,10 +3,12 @@
  * lock on the account. Events that commit later get higher numbers, whenever their transaction began.
  */
 import { randomBytes } from 'node:crypto';
-import { EVENT_CODES } from '../../../domain/events.ts';
+import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedStore } from '../../port/feed.ts';
-import { keptWrite, read } from '../command.ts';
-import { firstOf, rowsStatement, statement } from '../sql.ts';
+import { commandsWith, read } from '../command.ts';
+import { engineStatement, firstOf, insertStatement, rowsStatement, statement } from '../sql.ts';
+
+const { keptWrite } = commandsWith({ account: true });
 
 /** A slice takes about 10 ms. */
 const SLICE_BATCHES = 1000;
@@ -17,13 +19,18 @@ const TAG_BYTES = 6;
 const CODES = Object.freeze(Object.values(EVENT_CODES));
 
 type StateRow = [tag: string, dropped: number, hasUnnumbered: boolean | 0 | 1, ...ends: (number | null)[]];
-const STATE = statement<StateRow>('read feed state')`
+const stateText = (hint: string) => `
   SELECT f.tag, f.dropped,
-    EXISTS (SELECT 1 FROM event_batch e WHERE e.account_id = $1 AND e.number IS NULL),
+    EXISTS (SELECT 1 FROM event_batch e ${hint} WHERE e.account_id = $1 AND e.number IS NULL),
     ${CODES.map((code) => `(SELECT max(e.number) FROM event_batch e WHERE e.account_id = $1 AND e.type = ${code})`).join(', ')}
   FROM event_feed f WHERE f.account_id = $1`;
-const OPEN = statement<[]>('open feed')`
-  INSERT INTO event_feed (account_id, tag, dropped) VALUES ($1, $2, 0) ON CONFLICT (account_id) DO NOTHING`;
+/** SQLite would choose an index with all batches of the account. */
+const STATE = engineStatement<StateRow>(
+  'read feed state',
+  stateText(''),
+  stateText('INDEXED BY event_batch_unnumbered'),
+);
+const OPEN = insertStatement('open feed', 'event_feed', ['account_id', 'tag', 'dropped'], 'DO NOTHING');
 const UNNUMBERED = statement<[drawn: number]>('find unnumbered events')`
   SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`;
 const NUMBER = rowsStatement<[]>('number events')`
@@ -46,30 +53,24 @@ export const readFeedState = read<FeedStore['readFeedState']>(
 );
 
 /** Opens the feed if it is new, and numbers a slice of the committed events. */
-export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(
-  { account: true },
-  async (sql, accountId) => {
-    // Without the lock, a later transaction could number its events first.
-    await sql.lock(LOCK_KEYS + accountId);
-    await sql.run(OPEN, [accountId, randomBytes(TAG_BYTES).toString('hex')]);
-    const drawn = (await sql.run(UNNUMBERED, [accountId])).map(([each]) => each);
-    if (drawn.length === 0) return 'done';
-    const end = (await readFeedState(sql, accountId))?.end ?? 0;
-    await sql.run(NUMBER, [accountId, drawn, drawn.map((_, place) => end + 1 + place)]);
-    return drawn.length < SLICE_BATCHES ? 'done' : 'more';
-  },
-);
+export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(async (sql, accountId) => {
+  // Without the lock, a later transaction could number its events first.
+  await sql.lock(LOCK_KEYS + accountId);
+  await sql.run(OPEN, [accountId, randomBytes(TAG_BYTES).toString('hex'), 0]);
+  const drawn = (await sql.run(UNNUMBERED, [accountId])).map(([each]) => each);
+  if (drawn.length === 0) return 'done';
+  const end = (await readFeedState(sql, accountId))?.end ?? 0;
+  await sql.run(NUMBER, [accountId, drawn, drawn.map((_, index) => end + 1 + index)]);
+  return drawn.length < SLICE_BATCHES ? 'done' : 'more';
+});
 
-export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(
-  { account: true, lane: 'background' },
-  async (sql, accountId, beforeMs) => {
-    // Old events are numbered before they are dropped, so that cursors of readers who missed them are refused.
-    if ((await numberEvents(sql, accountId)) === 'more') return 'more';
-    const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([number]) => number);
-    if (old.length === 0) return 'done';
-    const last = Math.max(...old);
-    await sql.run(DROP, [accountId, beforeMs, last]);
-    await sql.run(NOTE_DROPPED, [accountId, last]);
-    return old.length < SLICE_BATCHES ? 'done' : 'more';
-  },
-);
+export const tidyFeed = keptWrite<FeedStore['tidyFeed']>({ lane: 'background' }, async (sql, accountId, beforeMs) => {
+  // Old events are numbered before they are dropped, so that cursors of readers who missed them are refused.
+  if ((await numberEvents(sql, accountId)) === 'more') return 'more';
+  const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([number]) => number);
+  if (old.length === 0) return 'done';
+  const last = Math.max(...old);
+  await sql.run(DROP, [accountId, beforeMs, last]);
+  await sql.run(NOTE_DROPPED, [accountId, last]);
+  return old.length < SLICE_BATCHES ? 'done' : 'more';
+});

@@ -10,9 +10,9 @@ const LOGGED_MAX = 200;
 /** The advisory lock key for an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;
 
-const WEBHOOK = columnsOf<Webhook>({ types: JSON_TEXT, secrets: JSON_TEXT, place: JSON_TEXT })(
+const WEBHOOK = columnsOf<Webhook>({ types: JSON_TEXT, secrets: JSON_TEXT, position: JSON_TEXT })(
   ...(['accountId', 'webhookId', 'address', 'types', 'secrets', 'createdMs', 'disabledReason'] as const),
-  ...(['place', 'attempts', 'failingSinceMs', 'dueMs'] as const),
+  ...(['position', 'attempts', 'failingSinceMs', 'dueMs'] as const),
 );
 const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
 const OF_KEY = 'account_id = $1 AND webhook_id = $2';
@@ -34,7 +34,7 @@ const DUE = statement('list due webhooks')`
 const TAKE = statement('take webhook')`
   UPDATE webhook SET due_ms = $4 WHERE ${OF_KEY} AND due_ms = $3 AND disabled_reason IS NULL RETURNING ${WEBHOOK.list}`;
 const PROGRESS = statement<[1]>('note webhook progress')`
-  UPDATE webhook SET place = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
+  UPDATE webhook SET position = $4, attempts = $5, failing_since_ms = $6, disabled_reason = $7, due_ms = $8
   WHERE ${OF_KEY} AND due_ms = $3 RETURNING 1`;
 const LOGGED = ['delivery', ...DELIVERY.names];
 const LOG = insertStatement('log deliveries', 'webhook_delivery', ['account_id', 'webhook_id'], '', LOGGED);
@@ -93,9 +93,9 @@ export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
 
 export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
   async (sql, { accountId, webhookId, dueMs: takenMs }, progress, deliveries, delay_ms) => {
-    const { place, attempts, failingSinceMs, disabledReason } = progress;
+    const { position, attempts, failingSinceMs, disabledReason } = progress;
     const dueMs = delay_ms === undefined ? takenMs : (await readStoreMs(sql)) + delay_ms;
-    const moved = [JSON.stringify(place), attempts, failingSinceMs, disabledReason, dueMs];
+    const moved = [JSON.stringify(position), attempts, failingSinceMs, disabledReason, dueMs];
     if ((await sql.run(PROGRESS, [accountId, webhookId, takenMs, ...moved])).length === 0) return 'lost';
     await log(sql, [accountId, webhookId], deliveries);
     return 'stored';

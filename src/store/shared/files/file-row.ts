@@ -1,14 +1,14 @@
 /** Maps the record of a bulk file to columns, and moves its progress. */
 import type { BulkFile, FileProgress } from '../../../domain/bulk-files.ts';
 import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
-import { columnsOf } from '../records.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { statement } from '../sql.ts';
 
 const FILE = columnsOf<BulkFile>()(
   ...(['accountId', 'fileId', 'createdMs', 'type', 'name', 'bytes', 'receivedMs', 'number'] as const),
   ...(['status', 'startedMs', 'endedMs'] as const),
 );
-const PROGRESS = columnsOf<FileProgress>()(
+const PROGRESS = columnsOf<FileProgress>({ errorExcerpt: JSON_TEXT, ignoredFields: JSON_TEXT })(
   ...(['phase', 'format', 'compression', 'offset', 'bytesRead', 'rowsProcessed', 'rowsFailed'] as const),
   ...(['rowsSuperseded', 'rowsWaiting', 'fileFaults', 'errorBytes', 'retryBytes', 'deferredBytes'] as const),
   ...(['errorExcerpt', 'ignoredFields'] as const),
@@ -24,7 +24,7 @@ const IN_WORK: readonly FileStatus[] = ['Acknowledged', 'Processing'];
 /** Must match the WHERE clause of the partial index `bulk_file_unfinished`; otherwise the planner cannot use the index. */
 export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
 /** Moves the progress of a file that is at the expected position. Values: `moveValues`. Further values start at BEHIND_PROGRESS. */
-export const SET_PROGRESS = PROGRESS.names.map((column, place) => `${column} = $${place + 5}`).join(', ');
+export const SET_PROGRESS = PROGRESS.names.map((column, index) => `${column} = $${index + 5}`).join(', ');
 export const AT_ITS_STATUS = `${AT_ITS_PLACE} AND coalesce(status, '') = $${PROGRESS.names.length + 5}`;
 export const BEHIND_PROGRESS = PROGRESS.names.length + 6;
 

@@ -54,7 +54,7 @@ export const readFile = read<FileStore['readFile']>({ gate: 'quick' }, firstOf(R
 
 export const listFiles = snapshot<FileStore['listFiles']>(
   { account: true },
-  async (sql, accountId, madeAfterMs, offset, limit, search = '') => {
+  async (sql, accountId, { madeAfterMs, offset, limit, search = '' }) => {
     const listed = [accountId, madeAfterMs, search, `%${search.replaceAll(/[!%_]/g, '!$&')}%`];
     const [files, [counted]] = await Promise.all([sql.run(LIST, [...listed, limit, offset]), sql.run(COUNT, listed)]);
     return { files: files.map(fileOf), total: counted?.[0] ?? 0 };

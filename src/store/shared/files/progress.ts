@@ -2,9 +2,10 @@
  * Records bulk files from the upload URL to their end: submits them, moves their progress, removes and discards them.
  * Announces the work on unfinished files and reports.
  */
+import type { BulkFile } from '../../../domain/bulk-files.ts';
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';
 import { type FileStore, fileKind, REPORT_KIND } from '../../port/files.ts';
-import { keptWrite } from '../command.ts';
+import { commandsWith } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
 import { listsOf, type Sql, statement, type WriteSql } from '../sql.ts';
 import { ANNOUNCE_MISSING, announceWork } from '../work.ts';
@@ -21,6 +22,8 @@ import {
   UNFINISHED,
 } from './file-row.ts';
 import { readFile } from './lists.ts';
+
+const { keptWrite } = commandsWith({ account: true });
 
 const ADD = statement<[]>('add file')`INSERT INTO bulk_file (account_id, file_id, created_ms) VALUES ($1, $2, $3)`;
 const NOTE_UPLOADED = statement<[1]>('note uploaded file')`
@@ -44,24 +47,17 @@ const FINISH = statement<[type: FileType]>('finish file')`
 const CANCEL = statement<[type: FileType]>('cancel file')`
   UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING type`;
 
-export const addFile = keptWrite<FileStore['addFile']>(
-  { account: true },
-  async (sql, { accountId, fileId, createdMs }) => {
-    await sql.run(ADD, [accountId, fileId, createdMs]);
-  },
-);
+export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
+  await sql.run(ADD, [accountId, fileId, createdMs]);
+});
 
-export const noteUploaded = keptWrite<FileStore['noteUploaded']>(
-  { account: true },
-  async (sql, accountId, fileId, bytes) => {
-    if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
-    return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
-  },
-);
+export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, accountId, fileId, bytes) => {
+  if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
+  return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
+});
 
 /** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
 export const receiveFile = keptWrite<FileStore['receiveFile']>(
-  { account: true },
   async (sql, { accountId, fileId, type, name }, nowMs, madeAfterMs) => {
     const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);
     if (received.length > 0) {
@@ -72,48 +68,41 @@ export const receiveFile = keptWrite<FileStore['receiveFile']>(
   },
 );
 
-export const startFile = keptWrite<FileStore['startFile']>({ account: true }, async (sql, file, nowMs) => {
+export const startFile = keptWrite<FileStore['startFile']>(async (sql, file, nowMs) => {
   return storedOrStale(await sql.run(START, [...placeOf(file), nowMs]));
 });
 
-export const moveFile = keptWrite<FileStore['moveFile']>({ account: true }, async (sql, file, progress, status) => {
+export const moveFile = keptWrite<FileStore['moveFile']>(async (sql, file, progress, status) => {
   return storedOrStale(await sql.run(MOVE, moveValues(file, progress, status)));
 });
 
-export const finishFile = keptWrite<FileStore['finishFile']>(
-  { account: true },
-  async (sql, file, status, progress, nowMs) => {
-    const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
-    await noteEnd(sql, file.accountId, file.fileId, finished, status, nowMs);
-    return storedOrStale(finished);
-  },
-);
+export const finishFile = keptWrite<FileStore['finishFile']>(async (sql, file, status, progress, nowMs) => {
+  const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
+  for (const [fileType] of finished) await noteEnd(sql, file, { fileType, status }, nowMs);
+  return storedOrStale(finished);
+});
 
-export const cancelFile = keptWrite<FileStore['cancelFile']>(
-  { account: true },
-  async (sql, accountId, fileId, nowMs) => {
-    const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
-    await noteEnd(sql, accountId, fileId, cancelled, 'Cancelled', nowMs);
-    return readFile(sql, accountId, fileId);
-  },
-);
+export const cancelFile = keptWrite<FileStore['cancelFile']>(async (sql, accountId, fileId, nowMs) => {
+  const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
+  for (const [fileType] of cancelled) {
+    await noteEnd(sql, { accountId, fileId }, { fileType, status: 'Cancelled' }, nowMs);
+  }
+  return readFile(sql, accountId, fileId);
+});
 
-export const dropKept = keptWrite<FileStore['dropKept']>({ account: true }, async (sql, { kind, accountId, id }) => {
+export const dropKept = keptWrite<FileStore['dropKept']>(async (sql, { kind, accountId, id }) => {
   await sql.run(DROP[kind], [accountId, id]);
 });
 
 async function noteEnd(
   sql: WriteSql,
-  accountId: number,
-  fileId: string,
-  [ended]: readonly (readonly [type: FileType])[],
-  status: string,
+  { accountId, fileId }: Pick<BulkFile, 'accountId' | 'fileId'>,
+  ended: { readonly fileType: FileType; readonly status: string },
   nowMs: number,
 ): Promise<void> {
-  if (ended === undefined) return;
   // Other files may have waited for this one. They are announced in order of type, so that concurrent calls do not deadlock.
   for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
-  await addAccountEvent(sql, accountId, { type: 'file.finished', fileId, fileType: ended[0], status }, nowMs);
+  await addAccountEvent(sql, accountId, { type: 'file.finished', fileId, ...ended }, nowMs);
 }
 
 function storedOrStale(changed: readonly unknown[]): 'stored' | 'stale' {

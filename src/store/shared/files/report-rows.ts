@@ -2,12 +2,20 @@
 import type { Fingerprint, ReportRow } from '../../../domain/bulk-files.ts';
 import type { ReportStore } from '../../port/files.ts';
 import type { RecordPage } from '../../port/offers.ts';
-import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
-import { snapshot } from '../command.ts';
-import type { Exceptions, Flag, GroupColumns } from '../offers/offer-columns.ts';
+import { groupTag, inventoryTag, priceTag, textTag } from '../../port/part-tags.ts';
+import { commandsWith } from '../command.ts';
+import {
+  CLEARABLE_COLUMNS,
+  ofEachClearable,
+  SQLITE_CLEARABLE_COLUMNS,
+  SQLITE_CLEARABLE_TABLES,
+} from '../offers/clearable-parts.ts';
+import type { Flag, GroupColumns } from '../offers/offer-columns.ts';
 import { groupOf, nodePrices, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
+
+const { snapshot } = commandsWith({ account: true, lane: 'background' });
 
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
 
@@ -33,7 +41,7 @@ const LINES = engineStatement<LineColumns>(
 );
 
 type PriceColumns = readonly [price: number, nodes: string] | readonly [null, null];
-type OtherColumns = readonly [skuId: string, archived: Flag, sku: string, ...Exceptions];
+type OtherColumns = readonly [skuId: string, archived: Flag, sku: string, ...clearable: (string | null)[]];
 type PartColumns = readonly [order: number, ...StockColumns, ...PriceColumns, ...GroupColumns, ...OtherColumns];
 
 const PARTS = engineStatement<PartColumns>(
@@ -42,32 +50,25 @@ const PARTS = engineStatement<PartColumns>(
      o.group_refinements, o.group_title, CASE WHEN o.group_refinements IS NOT NULL THEN (
        SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
        WHERE child.account_id = $1 AND child.group_parent = o.sku_id AND child.group_position > 0
-     ) END, o.sku_id, o.archived, o.document_tag, o.shipping_exceptions, o.return_location_ids
+     ) END, o.sku_id, o.archived, o.document_tag${CLEARABLE_COLUMNS}
    FROM offer o WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3::bigint`,
   `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, p.price, p.nodes,
-     ${SQLITE_GROUP_COLUMNS}, s.sku_id, s.archived, d.tag, e.exceptions, r.location_ids
+     ${SQLITE_GROUP_COLUMNS}, s.sku_id, s.archived, d.tag${SQLITE_CLEARABLE_COLUMNS}
    FROM sku s INDEXED BY sku_by_account
    CROSS JOIN sku_document d ON d.sku = s.id
    LEFT JOIN price p ON p.sku = s.id
-   LEFT JOIN shipping_exception e ON e.sku = s.id
-   LEFT JOIN returns_exception r ON r.sku = s.id
+   ${SQLITE_CLEARABLE_TABLES}
    LEFT JOIN variation_group g ON g.parent = s.id
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-export const readReportRows = snapshot<ReportStore['readReportRows']>(
-  { account: true, lane: 'background' },
-  async (sql, accountId, after, limit) => {
-    return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
-  },
-);
+export const readReportRows = snapshot<ReportStore['readReportRows']>(async (sql, accountId, after, limit) => {
+  return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
+});
 
-export const readFingerprints = snapshot<ReportStore['readFingerprints']>(
-  { account: true, lane: 'background' },
-  async (sql, accountId, after, limit) => {
-    return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
-  },
-);
+export const readFingerprints = snapshot<ReportStore['readFingerprints']>(async (sql, accountId, after, limit) => {
+  return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
+});
 
 /** One extra row tells whether there are more. */
 function pageOf<Row extends readonly [order: number, ...unknown[]], T>(
@@ -90,7 +91,7 @@ function lineOf([, stock, stampMs, zeroedNumber, ...line]: LineColumns): ReportR
 /** Names each column, because columnsOf is slower and a report may have a million fingerprints. */
 function fingerprintOf(row: PartColumns): Fingerprint {
   const [, stock, stampMs, zeroedNumber, price, priceNodes, refinements, title, children, ...others] = row;
-  const [skuId, archived, sku, shippingExceptions, returnLocationIds] = others;
+  const [skuId, archived, sku, ...clearable] = others;
   const group = groupOf([refinements, title, children]);
   return {
     skuId,
@@ -99,7 +100,9 @@ function fingerprintOf(row: PartColumns): Fingerprint {
     price: price === null ? null : priceTag({ price, nodes: nodePrices(priceNodes) }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
     variation: group && groupTag(group),
-    shippingException: shippingExceptions && textTag(shippingExceptions),
-    returnsException: returnLocationIds && returnsTag(JSON.parse(returnLocationIds)),
+    ...ofEachClearable((_, index) => {
+      const text = clearable[index] ?? null;
+      return text && textTag(text);
+    }),
   };
 }

@@ -1,11 +1,13 @@
 /** Stores report requests and their results. */
 import type { Report } from '../../../domain/bulk-files.ts';
 import { REPORT_KIND, type ReportStore } from '../../port/files.ts';
-import { read, undone, write } from '../command.ts';
+import { commandsWith, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
 import { columnsOf } from '../records.ts';
-import { firstOf, rowsOf, statement } from '../sql.ts';
+import { firstOf, insertStatement, rowsOf, statement } from '../sql.ts';
 import { announceWork } from '../work.ts';
+
+const { write } = commandsWith({ account: true });
 
 const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
 /** Excludes discarded reports, which only the retention sweep may see. */
@@ -15,9 +17,8 @@ const REQUESTED = `status = 'Requested'`;
 
 const COUNT_REQUESTED = statement<[requested: number]>('count requested reports')`
   SELECT count(*) FROM report WHERE account_id = $1 AND ${REQUESTED}`;
-const ADD = statement<[]>('add report')`
-  INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')
-  ON CONFLICT (account_id, report_id) DO NOTHING`;
+const NEW_REPORT = ['account_id', 'report_id', 'type', 'requested_ms', 'status'];
+const ADD = insertStatement('add report', 'report', NEW_REPORT, 'DO NOTHING');
 const READ = statement('read report')`SELECT ${REPORT.list} FROM report WHERE ${OF_KEY}`;
 const LIST_REQUESTED = statement('list requested reports')`
   SELECT ${REPORT.list} FROM report WHERE account_id = $1 AND ${REQUESTED} ORDER BY requested_ms, report_id LIMIT $2`;
@@ -27,12 +28,11 @@ const END = statement<[1]>('end report')`
 
 /** Announces the work first. Concurrent requests queue at the row of that work, so that the second one counts the first. */
 export const addReport = write<ReportStore['addReport']>(
-  { account: true },
   async (sql, { accountId, reportId, type }, nowMs, waiting_max) => {
     await announceWork(sql, REPORT_KIND, accountId, 0);
     const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
     if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
-    await sql.run(ADD, [accountId, reportId, type, nowMs]);
+    await sql.run(ADD, [accountId, reportId, type, nowMs, 'Requested']);
     return 'stored';
   },
 );
@@ -40,13 +40,10 @@ export const addReport = write<ReportStore['addReport']>(
 export const readReport = read<ReportStore['readReport']>({ gate: 'quick' }, firstOf(READ, REPORT.of));
 export const listRequestedReports = read<ReportStore['listRequestedReports']>(rowsOf(LIST_REQUESTED, REPORT.of));
 
-export const endReport = write<ReportStore['endReport']>(
-  { account: true },
-  async (sql, { accountId, reportId }, status, bytes, nowMs) => {
-    if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) {
-      await addAccountEvent(sql, accountId, { type: 'report.ready', reportId, status }, nowMs);
-      return 'stored';
-    }
-    return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
-  },
-);
+export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
+  if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) {
+    await addAccountEvent(sql, accountId, { type: 'report.ready', reportId, status }, nowMs);
+    return 'stored';
+  }
+  return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
+});

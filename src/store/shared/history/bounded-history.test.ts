@@ -8,8 +8,8 @@ import { HistoryBounds } from './bounded-history.ts';
 const BYTES_MAX = 16_000;
 const NONE: RecordSizes = { offer: [], seq: [], part: [], atMs: [], bytes: [], next: undefined };
 /** More than a sixteenth of the bound. */
-const STEP = [{ kind: 'sku', skuId: 'a', document: 'x'.repeat(1000) }] as const;
-const SMALL = [{ kind: 'sku', skuId: 'a', document: 'x' }] as const;
+const STEP = [{ part: 'sku', skuId: 'a', document: 'x'.repeat(1000) }] as const;
+const SMALL = [{ part: 'sku', skuId: 'a', document: 'x' }] as const;
 
 function boundsOn(measure: () => Promise<RecordSizes>, onFailed: (error: unknown) => void) {
   const noted: HistorySize[] = [];

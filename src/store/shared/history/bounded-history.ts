@@ -113,7 +113,7 @@ export class HistoryBounds {
   async #measure(accountId: number): Promise<BytesByTime> {
     const times = new BytesByTime();
     for await (const { atMs, bytes } of this.#records(accountId)) {
-      for (const [place, time] of atMs.entries()) times.add(time, bytes[place] as number);
+      for (const [index, time] of atMs.entries()) times.add(time, bytes[index] as number);
     }
     return times;
   }
@@ -135,12 +135,12 @@ export class HistoryBounds {
     const lastOf = new Map<number, Droppable>();
     for await (const { offer: offers, seq, part, atMs, bytes } of this.#records(accountId)) {
       const dropped: Droppable[] = [];
-      for (const [place, nextOffer] of offers.entries()) {
+      for (const [index, nextOffer] of offers.entries()) {
         if (nextOffer !== offer) lastOf.clear();
         offer = nextOffer;
-        const before = lastOf.get(part[place] as number);
-        const next = { offer, seq: seq[place] as number, atMs: atMs[place] as number, bytes: bytes[place] as number };
-        lastOf.set(part[place] as number, next);
+        const before = lastOf.get(part[index] as number);
+        const next = { offer, seq: seq[index] as number, atMs: atMs[index] as number, bytes: bytes[index] as number };
+        lastOf.set(part[index] as number, next);
         if (before !== undefined && before.atMs < beforeMs) dropped.push(before);
       }
       for (const slice of slicesOfSize(dropped)) {
@@ -186,7 +186,7 @@ function slicesOfSize(records: readonly Droppable[]): Droppable[][] {
 
 /** Only documents are long enough for the difference between characters and bytes to matter. */
 function bytesOf(write: PartWrite): number {
-  return write.kind === 'sku' ? Buffer.byteLength(write.document) : charactersIn(write);
+  return write.part === 'sku' ? Buffer.byteLength(write.document) : charactersIn(write);
 }
 
 /** Sums up records by time: exact to the millisecond, or as exact as memory permits. */

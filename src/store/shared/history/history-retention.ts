@@ -1,15 +1,13 @@
 /** Drops old records of the history, and the authors that no record names. */
+import { DAY_MS } from '../../../domain/vocabulary/iso-time.ts';
 import type { HistoryStore } from '../../port/history.ts';
 import { keptWrite } from '../command.ts';
 import { engineStatement, statement } from '../sql.ts';
 
 /** Number of records dropped per slice, which takes about 5 ms. On SQLite, single calls may wait for it. */
 const SLICE_RECORDS = 1000;
-/**
- * How much longer than records authors are kept: the stored last use may be a day older than the newest record, or two days if a
- * transaction was rolled back.
- */
-const AUTHOR_KEPT_LONGER_MS = 3 * 86_400_000;
+/** How much longer than records authors are kept: their stored last use may be a day too old, or two after a rollback. */
+const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
 
 /**
  * SQLite stores records in order of time, without an index or an account. Writers' clocks differ slightly, so a slice may hold newer

@@ -11,6 +11,7 @@ import {
   storedValue,
   valueKey,
 } from '../../../domain/offers/history.ts';
+import { PARTS } from '../../../domain/offers/parts.ts';
 import type { HistoryStore } from '../../port/history.ts';
 import { scan, snapshot } from '../command.ts';
 import { FIND_ORDER, readOffers } from '../moves/offer-rows.ts';
@@ -169,17 +170,15 @@ async function valuesAfter(
 async function currentValues(sql: Sql, accountId: number, order: number): Promise<PartValues> {
   const [offer] = await readOffers(sql, accountId, order - 1, 1);
   if (offer === undefined) throw new Error('The offer is missing from the snapshot.');
-  const { skuId, document, price, archived, shippingExceptions, returnLocationIds, inventory } = offer.record;
+  const { skuId, price, inventory } = offer.record;
   const shown = READ_REVIEWED.of((await sql.run(READ_REVIEWED.statement, [accountId, skuId]))[0]);
-  return new Map<string, unknown>([
-    [valueKey(PART_CODES.sku, null), document],
-    [valueKey(PART_CODES.price, null), price && { price: price.price, nodes: price.nodes }],
-    [valueKey(PART_CODES.archive, null), archived],
-    [valueKey(PART_CODES.variation, null), shown?.group],
-    [valueKey(PART_CODES.shipping_exception, null), shippingExceptions],
-    [valueKey(PART_CODES.returns_exception, null), returnLocationIds],
-    ...inventory.nodes.map(
-      (node) => [valueKey(PART_CODES.inventory, node.fulfillment_node_id), node.quantity] as const,
-    ),
-  ]);
+  const values = new Map<string, unknown>();
+  for (const { code, source, valueIn } of PARTS) {
+    if (source === 'offer' && shown !== undefined) values.set(valueKey(code, null), valueIn(shown));
+  }
+  values.set(valueKey(PART_CODES.price, null), price && { price: price.price, nodes: price.nodes });
+  for (const { fulfillment_node_id: nodeId, quantity } of inventory.nodes) {
+    values.set(valueKey(PART_CODES.inventory, nodeId), quantity);
+  }
+  return values;
 }

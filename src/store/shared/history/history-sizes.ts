@@ -1,7 +1,9 @@
 /** Counts and measures the history of an account, in slices, and drops single records, so that the history can be bounded. */
 import type { HistoryStore } from '../../port/history.ts';
-import { keptWrite, scan } from '../command.ts';
+import { commandsWith } from '../command.ts';
 import { engineStatement, listsOf, rowsStatement, statement } from '../sql.ts';
+
+const { keptWrite, scan } = commandsWith({ account: true, lane: 'background' });
 
 /** A slice takes a few milliseconds. */
 const SLICE_RECORDS = 2000;
@@ -53,7 +55,6 @@ const DROP = rowsStatement<[bytes: number]>(
 );
 
 export const noteHistorySize = keptWrite<HistoryStore['noteHistorySize']>(
-  { account: true, lane: 'background' },
   async (sql, accountId, { bytes, offers_bytes }) => {
     const [row] = await sql.run(NOTE, [accountId, bytes, offers_bytes]);
     if (row === undefined) throw new Error('The size of the history was not stored.');
@@ -61,29 +62,20 @@ export const noteHistorySize = keptWrite<HistoryStore['noteHistorySize']>(
   },
 );
 
-export const readHistorySizes = scan<HistoryStore['readHistorySizes']>(
-  { lane: 'background' },
-  async (sql, accountId, after) => {
-    const found = await sql.run(RECORDS, [accountId, after.offer, after.seq]);
-    const rows = found.filter(([, seq]) => seq !== null);
-    const last = found.at(-1);
-    const [offer = [], seq = [], part = [], atMs = [], bytes = []] = listsOf(rows, 0, 1, 2, 3, 4) as number[][];
-    return { offer, seq, part, atMs, bytes, next: last && { offer: last[0], seq: last[1] ?? 0 } };
-  },
-);
+export const readHistorySizes = scan<HistoryStore['readHistorySizes']>(async (sql, accountId, after) => {
+  const found = await sql.run(RECORDS, [accountId, after.offer, after.seq]);
+  const rows = found.filter(([, seq]) => seq !== null);
+  const last = found.at(-1);
+  const [offer = [], seq = [], part = [], atMs = [], bytes = []] = listsOf(rows, 0, 1, 2, 3, 4) as number[][];
+  return { offer, seq, part, atMs, bytes, next: last && { offer: last[0], seq: last[1] ?? 0 } };
+});
 
-export const readOffersSize = scan<HistoryStore['readOffersSize']>(
-  { lane: 'background' },
-  async (sql, accountId, after) => {
-    const [[last, bytes] = [null, 0]] = await sql.run(OFFERS, [accountId, after]);
-    return { bytes, next: last ?? undefined };
-  },
-);
+export const readOffersSize = scan<HistoryStore['readOffersSize']>(async (sql, accountId, after) => {
+  const [[last, bytes] = [null, 0]] = await sql.run(OFFERS, [accountId, after]);
+  return { bytes, next: last ?? undefined };
+});
 
-export const dropRecords = keptWrite<HistoryStore['dropRecords']>(
-  { account: true, lane: 'background' },
-  async (sql, accountId, records) => {
-    const dropped = await sql.run(DROP, [accountId, ...listsOf(records, 'offer', 'seq')]);
-    return dropped.reduce((sum, [bytes]) => sum + bytes, 0);
-  },
-);
+export const dropRecords = keptWrite<HistoryStore['dropRecords']>(async (sql, accountId, records) => {
+  const dropped = await sql.run(DROP, [accountId, ...listsOf(records, 'offer', 'seq')]);
+  return dropped.reduce((sum, [bytes]) => sum + bytes, 0);
+});

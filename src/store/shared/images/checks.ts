@@ -8,9 +8,9 @@ import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './images.ts';
 
 /** Number of offers that are marked as due together after a check. */
-const TOLD_TOGETHER = 500;
+const SLICE_OFFERS = 500;
 /** Each slice extends the lease by more than the time to mark its offers, even on a busy server. */
-const TELLING_LEASE_MS = 30_000;
+const MARKING_LEASE_MS = 30_000;
 
 const OFFER = columnsOf<SkuKey>()('accountId', 'skuId');
 
@@ -21,11 +21,11 @@ interface HeldImage extends Lane {
   readonly isAsked: boolean;
   readonly againPause_ms: number | null;
   /** While the users of a changed image are added to the waiting offers: the last one added. Null: none are left to add. */
-  readonly toldUpTo: SkuKey | null;
+  readonly addedUpTo: SkuKey | null;
 }
 
-const HELD_IMAGE = columnsOf<HeldImage>({ isAsked: FLAG, toldUpTo: JSON_TEXT })(
-  ...(['accountId', 'host', 'dueMs', 'askedMs', 'isAsked', 'againPause_ms', 'toldUpTo'] as const),
+const HELD_IMAGE = columnsOf<HeldImage>({ isAsked: FLAG, addedUpTo: JSON_TEXT })(
+  ...(['accountId', 'host', 'dueMs', 'askedMs', 'isAsked', 'againPause_ms', 'addedUpTo'] as const),
 );
 const HELD = statement('read image under way')`
   SELECT ${HELD_IMAGE.list} FROM image_queue WHERE address_hash = $1 AND fence = $2`;
@@ -38,7 +38,7 @@ const DELAY = statement<[]>('delay image')`
     due_ms = $4, asked_ms = $5, is_asked = $6, again_pause_ms = NULL
   WHERE address_hash = $1`;
 const FOUND = statement<[]>('came back with image')`
-  UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0, told_up_to = $4
+  UPDATE image_queue SET lost = 0, failed_try = NULL, due_ms = $2, asked_ms = $3, is_asked = 0, added_up_to = $4
   WHERE address_hash = $1`;
 const STORE = statement<[]>('store image')`
   INSERT INTO image (address_hash, address, evidence, reviewed_ms, etag, asked_ms) VALUES ($1, $2, $3, $4, $5, $6)
@@ -48,16 +48,16 @@ const STORE = statement<[]>('store image')`
 const RENEW_LEASE = statement<[]>('renew image lease')`UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1`;
 const WAITING = statement('list offers waiting for image')`
   SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
-  ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`;
+  ORDER BY account_id, sku_id LIMIT ${SLICE_OFFERS}`;
 const FORGET = rowsStatement<[]>('delete offers waiting for image')`
   DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
   WHERE image_waiting.address_hash = $1
     AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`;
 const NEXT_USERS = statement('find next users of image')`
   SELECT account_id, sku_id FROM image_user WHERE address_hash = $1 AND (account_id, sku_id) > ($2, $3)
-  ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`;
-const SET_TOLD = statement<[]>('note who was told of image')`
-  UPDATE image_queue SET told_up_to = $2 WHERE address_hash = $1`;
+  ORDER BY account_id, sku_id LIMIT ${SLICE_OFFERS}`;
+const SET_ADDED = statement<[]>('note added users of image')`
+  UPDATE image_queue SET added_up_to = $2 WHERE address_hash = $1`;
 const CHECK_AGAIN = statement<[]>('check image again')`
   UPDATE image_queue SET fence = 0, attempts = 0, since_ms = $2, due_ms = $3, is_asked = 1, again_pause_ms = NULL
   WHERE address_hash = $1`;
@@ -88,12 +88,12 @@ export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image,
   if (held === undefined) return [];
   const { key } = held;
   const askedMs = held.isAsked ? nowMs : held.askedMs;
-  const toldUpTo = isOther ? BEFORE_ALL : held.toldUpTo;
+  const addedUpTo = isOther ? BEFORE_ALL : held.addedUpTo;
   await Promise.all([
-    sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, toldUpTo && JSON.stringify(toldUpTo)]),
+    sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, addedUpTo && JSON.stringify(addedUpTo)]),
     sql.run(STORE, [key, image.address, JSON.stringify(found.evidence), found.reviewedMs, found.etag, askedMs]),
   ]);
-  return nextToTell(sql, { ...held, askedMs, toldUpTo }, nowMs);
+  return nextToMark(sql, { ...held, askedMs, addedUpTo }, nowMs);
 });
 
 export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(
@@ -103,10 +103,10 @@ export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(
     const held = await readHeld(sql, image);
     if (held === undefined) return [];
     await Promise.all([
-      sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+      sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + MARKING_LEASE_MS)]),
       sql.run(FORGET, [held.key, ...OFFER.listsOf(offers)]),
     ]);
-    return nextToTell(sql, held, nowMs);
+    return nextToMark(sql, held, nowMs);
   },
 );
 
@@ -118,7 +118,7 @@ async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<Held
 }
 
 /** The image leaves the queue when no offer is left to mark. Under the lock no offer starts to wait meanwhile. */
-async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly SkuKey[]> {
+async function nextToMark(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly SkuKey[]> {
   const { key, askedMs, againPause_ms } = image;
   const waiting = (await sql.run(WAITING, [key])).map(OFFER.of);
   const next = waiting.length > 0 ? waiting : await addUsers(sql, image);
@@ -130,11 +130,11 @@ async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<re
 }
 
 /** If the image has changed, adds the next offers that use it to the offers that wait for it. */
-async function addUsers(sql: Sql, { key, toldUpTo }: HeldImage): Promise<readonly SkuKey[]> {
-  if (toldUpTo === null) return [];
-  const users = (await sql.run(NEXT_USERS, [key, toldUpTo.accountId, toldUpTo.skuId])).map(OFFER.of);
-  const last = users.length < TOLD_TOGETHER ? undefined : users.at(-1);
+async function addUsers(sql: Sql, { key, addedUpTo }: HeldImage): Promise<readonly SkuKey[]> {
+  if (addedUpTo === null) return [];
+  const users = (await sql.run(NEXT_USERS, [key, addedUpTo.accountId, addedUpTo.skuId])).map(OFFER.of);
+  const last = users.length < SLICE_OFFERS ? undefined : users.at(-1);
   await sql.run(WAIT, [users.map(() => key), ...OFFER.listsOf(users)]);
-  await sql.run(SET_TOLD, [key, last === undefined ? null : JSON.stringify(last)]);
+  await sql.run(SET_ADDED, [key, last === undefined ? null : JSON.stringify(last)]);
   return users;
 }

@@ -57,11 +57,9 @@ const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, un
    CROSS JOIN LATERAL (${LANES_OF('a.account_id')}) l`,
   LANES_OF('$2'),
 );
-/**
- * Statements on the turns in a table. `nextMs` is when the next turn comes; null if nothing waits there. `lists` has the keys of many rows.
- */
+/** Statements on the turns in a table. `nextMs`: the next turn, null if nothing waits there. `lists` has the keys of many rows. */
 function turnsIn(table: string, keys: readonly string[], lists: string, nextMs: string) {
-  const ofRow = keys.map((key, place) => `${key} = $${place + 1}`).join(' AND ');
+  const ofRow = keys.map((key, index) => `${key} = $${index + 1}`).join(' AND ');
   const ofRows = `${lists} AS i (${keys.join(', ')}) WHERE ${keys.map((key) => `${table}.${key} = i.${key}`).join(' AND ')}`;
   const earlier = `DO UPDATE SET turn_ms = excluded.turn_ms WHERE ${table}.turn_ms > excluded.turn_ms` as const;
   return {
@@ -122,7 +120,9 @@ export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise
   await Promise.all([sql.run(OF_ACCOUNTS.move, [each]), sql.run(OF_ACCOUNTS.drop, [each])]);
 }
 
-/** Picks the images that have waited longest, within the limits. An image waits from its due time or the turn of its lane, if that is later. */
+/**
+ * Picks the images that have waited longest, within the limits. An image waits from its due time or the turn of its lane, if that is later.
+ */
 export function pickImages<Image extends { readonly lane: WaitingLane; readonly dueMs: number }>(
   due: readonly Image[],
   { limit, perHost, perAccount }: ImageLimits,

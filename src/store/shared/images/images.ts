@@ -1,7 +1,4 @@
-/**
- * Stores results of image checks, and the offers that use each image. On a distributed database rows are distributed by the hash
- * of the address.
- */
+/** Stores results of image checks, and the offers that use each image. A distributed database spreads them by address hash. */
 import { createHash } from 'node:crypto';
 import type { ImageStore, ImageUser, StoredImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';

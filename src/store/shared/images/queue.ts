@@ -39,12 +39,12 @@ const DUE_IN = (account: string, host: string) => `SELECT address_hash, address,
    FROM image_queue WHERE account_id = ${account} AND host = ${host} AND due_ms <= $4
    ORDER BY due_ms, address_hash LIMIT $5`;
 const CANDIDATES = rowsStatement<
-  [place: number, key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number, isAsked: number]
+  [lane: number, key: Uint8Array, address: string, attempts: number, lost: number, dueMs: number, isAsked: number]
 >(
   'find due images',
-  `SELECT l.place, q.address_hash, q.address, q.attempts, q.lost, q.due_ms, q.is_wished
-   FROM unnest($1::integer[], $2::bigint[], $3::text[]) AS l (place, account_id, host)
-   CROSS JOIN LATERAL (${DUE_IN('l.account_id', 'l.host')}) q ORDER BY l.place, q.due_ms, q.address_hash`,
+  `SELECT l.lane, q.address_hash, q.address, q.attempts, q.lost, q.due_ms, q.is_wished
+   FROM unnest($1::integer[], $2::bigint[], $3::text[]) AS l (lane, account_id, host)
+   CROSS JOIN LATERAL (${DUE_IN('l.account_id', 'l.host')}) q ORDER BY l.lane, q.due_ms, q.address_hash`,
   `SELECT $1, q.* FROM (${DUE_IN('$2', '$3')}) q`,
 );
 const TAKE = rowsStatement<[]>('take images')`
@@ -81,28 +81,17 @@ export const wantImages = keptWrite<ImageStore['wantImages']>({ slices: 0 }, asy
     pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
   ]);
   // The next take drops a lane without images, for example if another account is charged.
-  const lanes = paying.map(({ accountId }, place) => ({ accountId, host: hosts[place] ?? '' }));
+  const lanes = paying.map(({ accountId }, index) => ({ accountId, host: hosts[index] ?? '' }));
   await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
 /** Maximum number of scans per take; the next take continues where this one ended. */
-const LOOKS_MAX = 200;
+export const LOOKS_MAX = 200;
 
-/** Returns the method that takes images, with a scan in each transaction. */
-export function repeatedLooks(look: LookOnce): ImageStore['takeImages'] {
-  return async (...args) => {
-    for (let looks = 0; looks < LOOKS_MAX; looks++) {
-      const taken = await look(...args);
-      if (taken !== undefined) return taken;
-    }
-    return [];
-  };
-}
-
-type LookOnce = (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>;
+type LookOnce = (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | 'again'>;
 
 /**
- * Scans some lanes for due images. Returns undefined if none is due but lanes moved in the queue, so the next scan may find some.
+ * Scans some lanes for due images. Returns `again` if none is due but lanes moved in the queue, so the next scan may find some.
  * The moves are committed before the next scan, so that a take ends.
  */
 export const lookForImages = keptWrite<LookOnce>({ lane: 'background' }, async (sql, limits, lease_ms) => {
@@ -111,19 +100,19 @@ export const lookForImages = keptWrite<LookOnce>({ lane: 'background' }, async (
   if (lanes.length === 0) return [];
   const image_max = Math.min(limits.limit, limits.perHost);
   const values = [[...lanes.keys()], ...listsOf(lanes, 'accountId', 'host'), nowMs, image_max];
-  const due = (await sql.run(CANDIDATES, values)).flatMap(([place, key, address, attempts, lost, dueMs, isAsked]) => {
-    const lane = lanes[place];
+  const due = (await sql.run(CANDIDATES, values)).flatMap(([index, key, address, attempts, lost, dueMs, isAsked]) => {
+    const lane = lanes[index];
     return lane === undefined ? [] : [{ lane, key, address, attempts, lost, dueMs, isAsked: isAsked === 1 }];
   });
   const picked = pickImages(due, limits);
   const fences = await Promise.all(picked.map(() => sql.drawNumber()));
   await sql.run(TAKE, [picked.map(({ key }) => key), fences, nowMs + lease_ms]);
   await rescheduleLanes(sql, lanes);
-  if (picked.length === 0) return undefined;
+  if (picked.length === 0) return 'again';
   const addresses = picked.map(({ address }) => address);
   const known = new Map((await readImages(sql, addresses)).map((image) => [image.address, image]));
-  return picked.map(({ address, attempts, lost, isAsked }, place) => {
-    return { address, attempts, lost, known: known.get(address), isAsked, fence: fences[place] ?? 0 };
+  return picked.map(({ address, attempts, lost, isAsked }, index) => {
+    return { address, attempts, lost, known: known.get(address), isAsked, fence: fences[index] ?? 0 };
   });
 });
 

@@ -1,7 +1,4 @@
-/**
- * Reads and writes whole databases for copies, on either engine. Until a copy is complete, its mark keeps the target from being
- * opened.
- */
+/** Reads and writes whole databases for copies, on either engine. Until a copy is complete, its mark keeps the target from being opened. */
 import {
   COPIED_TABLES,
   type CopiedRow,
@@ -23,9 +20,7 @@ import { countOffers, readGroups, readOffers } from './offer-rows.ts';
 
 const MARK = columnsOf<CopyMark>()('source', 'tablesDigest', 'writeNumber', 'accountId', 'order');
 export const READ_COPY_MARK = statement('read copy mark')`SELECT ${MARK.list} FROM copy_mark`;
-const SET = statement<[]>('set copy mark')`
-  INSERT INTO copy_mark (only_row, source, tables_digest, write_number, account_id, upload_order)
-  VALUES (1, $1, $2, $3, 0, 0)`;
+const SET = insertStatement('set copy mark', 'copy_mark', ['only_row', ...MARK.names]);
 const MOVE = statement<[1]>('move copy mark')`
   UPDATE copy_mark SET account_id = $3, upload_order = $4 WHERE account_id = $1 AND upload_order = $2 RETURNING 1`;
 const REMOVE = statement<[]>('remove copy mark')`DELETE FROM copy_mark`;
@@ -73,7 +68,7 @@ export function createCopyStore(engine: MoveEngine): CopyStore {
         await raiseSettingsVersion(sql);
         const marks = await sql.run(READ_COPY_MARK);
         if (marks.length > 0 || (await hasRows(sql))) return undone('not_empty');
-        await sql.run(SET, [origin.source, origin.tablesDigest, origin.writeNumber]);
+        await sql.run(SET, [1, ...MARK.valuesOf({ ...origin, accountId: 0, order: 0 })]);
         await insertTables(sql, tables);
         await engine.counters.raise(sql, counters);
         return 'begun';

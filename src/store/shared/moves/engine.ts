@@ -1,9 +1,6 @@
-/**
- * Defines the operations that moves and copies need from an engine: transactions, and writes of whole offers, which each
- * engine stores differently.
- */
+/** Defines what moves and copies need from an engine: transactions, and writes of whole offers, which each stores differently. */
 import type { CopiedCounters, CopiedMembership, CopiedOffer } from '../../port/copy.ts';
-import type { Outcome } from '../command.ts';
+import type { Undoable } from '../command.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 
 /** One snapshot of the database, unchanged while other processes write. */
@@ -20,7 +17,7 @@ export interface MoveEngine {
   readonly offers: WholeOffers;
   readonly counters: Counters;
   /** Runs a transaction, which stores nothing if it throws or its result is `undone`. */
-  write<T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T>;
+  write<T>(work: (sql: WriteSql) => Promise<Undoable<T>>): Promise<T>;
   /** Resolves after the snapshot is taken. */
   openMoment(): Promise<Moment>;
   close(): Promise<void>;
@@ -29,16 +26,15 @@ export interface MoveEngine {
 /** Writes and erases whole offers. */
 export interface WholeOffers {
   /** Returns the upload order of an imported offer; null if the database assigns it. */
-  newOrder(number: number, place: number): number | null;
+  newOrder(number: number, index: number): number | null;
   /** Inserts offers, all due for review. Returns the id of an offer that exists already; the caller must undo the rest. */
   insert(sql: Sql, accountId: number, offers: readonly NewOffer[]): Promise<string | undefined>;
-  /**
-   * Parents come first in each group. Returns the id of a member that is unknown or grouped already; the caller must undo
-   * the rest.
-   */
+  /** Parents come first in each group. Returns the id of a member that is unknown or grouped already; the caller must undo the rest. */
   joinGroups(sql: Sql, accountId: number, members: readonly Member[], number: number): Promise<string | undefined>;
   /** Erases offers up to the upload order `upTo`, with their history and listing. Children of an erased parent are due for review. */
   erase(sql: WriteSql, accountId: number, upTo: number): Promise<readonly ErasedOffer[]>;
+  /** Removes words of erased offers from the index for search, in steps; `more`: call it again. */
+  eraseWords(sql: WriteSql): Promise<'more' | 'done'>;
 }
 
 export interface ErasedOffer {

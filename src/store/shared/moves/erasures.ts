@@ -1,10 +1,10 @@
 /** Erases offers in steps of a few milliseconds. Each step is its own transaction, so an interrupted run keeps its progress. */
 import { OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
-import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { forgetCatalogUsers } from '../catalog/users.ts';
 import { forgetImageUsers } from '../images/images.ts';
 import { countValues, MOVE_COUNTS } from '../offer-list/offer-counts.ts';
+import { evidenceIn } from '../offers/offer-columns.ts';
 import { SLICE_END } from '../review/review.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
@@ -13,14 +13,17 @@ import type { MoveEngine, WholeOffers } from './engine.ts';
 /** How many offers a step erases, in a few milliseconds. On SQLite, other writers wait for it. */
 const STEP_OFFERS = 100;
 
-/** Erases offers up to the upload order `upTo`, for about `slice_ms_max`. `permit` throws if they may not be erased. */
-export async function eraseOffers(
-  engine: MoveEngine,
-  accountId: number,
-  upTo: number,
-  slice_ms_max: number,
-  permit: (sql: Sql) => Promise<void>,
-): Promise<{ skus: number; more: boolean }> {
+interface Erasure {
+  readonly accountId: number;
+  /** The upload order of the last offer to erase. */
+  readonly upTo: number;
+  readonly slice_ms_max: number;
+  /** Throws if the offers may not be erased. */
+  readonly permit: (sql: Sql) => Promise<void>;
+}
+
+/** Erases offers for about `slice_ms_max`. */
+export async function eraseOffers(engine: MoveEngine, { accountId, upTo, slice_ms_max, permit }: Erasure) {
   const endMs = performance.now() + slice_ms_max;
   let skus = 0;
   do {
@@ -39,11 +42,11 @@ export async function eraseOffers(
 async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, upTo: number): Promise<number> {
   const erased = await offers.erase(sql, accountId, upTo);
   // The children of an erased parent lose their group, and are due.
-  if (erased.some(({ isParent }) => isParent)) await announceWork(sql, REVIEW_KIND, accountId, 0);
+  if (erased.some(({ isParent }) => isParent)) await announceWork(sql, REVIEW_KIND, accountId, 0, 'backlog');
   const counts = new OfferCountChanges();
   for (const { status, subStatusBits } of erased) if (status !== null) counts.count({ status, subStatusBits }, -1);
   await sql.run(MOVE_COUNTS, countValues(accountId, counts.list()));
-  const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: JSON.parse(evidence ?? '{}') as Evidence }));
+  const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: evidenceIn(evidence) }));
   const coded = reviewed.flatMap(({ skuId, evidence }) =>
     (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
   );

@@ -16,16 +16,8 @@ const READ_CREDENTIALS = statement('read credential records')`
 /** Runs in this order: the account itself is erased last. */
 const ERASE_OF_ACCOUNT = [
   ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
-  ...[
-    'request_log',
-    'idempotency_key',
-    'event_batch',
-    'event_feed',
-    'history_size',
-    'webhook',
-    'webhook_delivery',
-    'account',
-  ],
+  ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'history_size', 'webhook', 'webhook_delivery'],
+  'account',
 ].map((table) => statement<[]>(`erase ${table} of account`)`DELETE FROM ${table} WHERE account_id = $1`);
 const ERASE_MERCHANT = statement<[]>('erase merchant')`DELETE FROM merchant WHERE merchant_id = $1`;
 

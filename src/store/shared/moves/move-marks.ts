@@ -1,7 +1,7 @@
 /** Keeps the marks of merchants that are being imported or removed. A mark names the command that owns the merchant and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
-import { insertStatement, readStoreMs, type Sql, statement } from '../sql.ts';
+import { insertStatement, isFound, readStoreMs, type Sql, statement } from '../sql.ts';
 
 const READ_IMPORT = statement<[owner: string, leaseEndsMs: number]>('read pending import')`
   SELECT owner, lease_ends_ms FROM pending_import WHERE merchant_id = $1`;
@@ -24,16 +24,16 @@ const BEGIN_ERASING = statement<[1]>('begin erasing merchant')`
 /** Keeps the account from being erased until the transaction ends. Does not block other imports into it. */
 const HOLD_ACCOUNT = statement<[1]>('hold account')`SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE`;
 
+export const hasImport: (sql: Sql, merchantId: string) => Promise<boolean> = isFound(READ_IMPORT);
+/** Returns false if there was no unfinished import. */
+export const endImport: (sql: Sql, merchantId: string) => Promise<boolean> = isFound(END_IMPORT);
+
 /** The marks of one move store, inside its transactions. */
 export class MoveMarks {
   readonly #owner: string;
 
   constructor(owner: string) {
     this.#owner = owner;
-  }
-
-  async hasImport(sql: Sql, merchantId: string): Promise<boolean> {
-    return (await sql.run(READ_IMPORT, [merchantId])).length > 0;
   }
 
   async addImport(sql: Sql, merchantId: string): Promise<void> {
@@ -58,7 +58,7 @@ export class MoveMarks {
 
   /** Throws unless the merchant is complete, or is an import that this store owns. */
   async requireErasable(sql: Sql, merchantId: string): Promise<void> {
-    if (await this.hasImport(sql, merchantId)) await this.renewImport(sql, merchantId);
+    if (await hasImport(sql, merchantId)) await this.renewImport(sql, merchantId);
   }
 
   async requireErasableAccount(sql: Sql, accountId: number): Promise<void> {
@@ -79,11 +79,6 @@ export class MoveMarks {
     const taken = await sql.run(TAKE_IMPORT, [merchantId, this.#owner, ...lease]);
     // The owner may have renewed its lease between the two statements.
     return taken.length > 0 ? 'taken' : { busy_ms: IMPORT_LEASE_MS };
-  }
-
-  /** Returns false if there was no unfinished import. */
-  async endImport(sql: Sql, merchantId: string): Promise<boolean> {
-    return (await sql.run(END_IMPORT, [merchantId])).length > 0;
   }
 
   /** Returns the export file if an earlier removal has begun to erase. */

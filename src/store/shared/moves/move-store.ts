@@ -4,7 +4,7 @@ import type { Environment } from '../../../domain/account.ts';
 import type { GroupRecord } from '../../../domain/export/records.ts';
 import type { MoveStore } from '../../port/moves.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { changing, type Outcome, undone } from '../command.ts';
+import { changing, type Undoable, undone } from '../command.ts';
 import { tidyFeed } from '../feed/numbering.ts';
 import { discardFilesAndReports } from '../files/progress.ts';
 import { dropKeys } from '../idempotency.ts';
@@ -19,7 +19,7 @@ import { openSnapshot } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
 import { eraseOffers } from './erasures.ts';
 import * as records from './merchant-records.ts';
-import { MoveMarks } from './move-marks.ts';
+import { endImport, hasImport, MoveMarks } from './move-marks.ts';
 import { importedOffer, readLastOffer } from './offer-rows.ts';
 
 /** Offers per statement, with about 1.5 MB of documents, so the overhead of a statement is negligible. */
@@ -28,7 +28,7 @@ const STATEMENT_OFFERS = 1000;
 export function createMoveStore(engine: MoveEngine): MoveStore {
   const { offers } = engine;
   const marks = new MoveMarks(randomUUID());
-  const change = <T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T> =>
+  const change = <T>(work: (sql: WriteSql) => Promise<Undoable<T>>): Promise<T> =>
     engine.write((sql) => changing(sql, () => work(sql)));
 
   return {
@@ -37,7 +37,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
     beginImport: (merchant) =>
       change<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>(async (sql) => {
         const { merchantId } = merchant;
-        if (await marks.hasImport(sql, merchantId)) return undone('unfinished');
+        if (await hasImport(sql, merchantId)) return undone('unfinished');
         if (await hasMerchant(sql, merchantId)) return undone('exists');
         const accounts = await insertMerchant(sql, { ...merchant, suspended: true });
         await marks.addImport(sql, merchantId);
@@ -51,11 +51,11 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
           const number = await sql.drawNumber();
           const slice = imported
             .slice(start, start + STATEMENT_OFFERS)
-            .map((record, place) => importedOffer(record, number, offers.newOrder(number, place)));
+            .map((record, index) => importedOffer(record, number, offers.newOrder(number, index)));
           const repeated = await offers.insert(sql, accountId, slice);
           if (repeated !== undefined) return undone({ repeated });
         }
-        await announceWork(sql, REVIEW_KIND, accountId, 0);
+        await announceWork(sql, REVIEW_KIND, accountId, 0, 'backlog');
         return 'stored';
       }),
 
@@ -66,7 +66,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         const number = await sql.drawNumber();
         const refused = await offers.joinGroups(sql, accountId, groups.flatMap(membersOf), number);
         if (refused !== undefined) return undone({ refused });
-        await announceWork(sql, REVIEW_KIND, accountId, 0);
+        await announceWork(sql, REVIEW_KIND, accountId, 0, 'backlog');
         return 'stored';
       }),
 
@@ -80,7 +80,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
           await beginSweep(sql, account.accountId);
         }
         await suspend(sql, merchantId, suspended);
-        await marks.endImport(sql, merchantId);
+        await endImport(sql, merchantId);
         return 'stored';
       }),
 
@@ -104,14 +104,15 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
     readLastOffer: (accountId) => readLastOffer(engine.sql, accountId),
     async eraseOffers(accountId, upTo, slice_ms_max) {
       const permit = (sql: Sql) => marks.requireErasableAccount(sql, accountId);
-      const erased = await eraseOffers(engine, accountId, upTo, slice_ms_max, permit);
+      const erased = await eraseOffers(engine, { accountId, upTo, slice_ms_max, permit });
       if (erased.more) return erased;
       // Events that are added from now on belong to offers that stay.
       const events = await engine.write(async (sql) => {
         await permit(sql);
         return tidyFeed(sql, accountId, Date.now());
       });
-      return { ...erased, more: events === 'more' };
+      if (events === 'more') return { ...erased, more: true };
+      return { ...erased, more: (await engine.write((sql) => offers.eraseWords(sql))) === 'more' };
     },
     eraseRequests: (accountId) =>
       engine.write(async (sql) => {
@@ -134,7 +135,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
           if ((await readLastOffer(sql, id)) > 0) return undone('has_offers');
         }
         // Undoing an import keeps grants that were made before the import.
-        if (!(await marks.endImport(sql, merchantId))) await removeGrants(sql, merchantId);
+        if (!(await endImport(sql, merchantId))) await removeGrants(sql, merchantId);
         await endRemoval(sql, merchantId);
         await records.eraseMerchant(sql, merchantId);
         return 'erased';
@@ -145,8 +146,8 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
 }
 
 function membersOf({ skuId, refinements, title, childrenSkus }: GroupRecord): Member[] {
-  const children = childrenSkus.map((child, place) => {
-    return { skuId: child, parent: skuId, position: place + 1, refinements: null, title: null };
+  const children = childrenSkus.map((child, index) => {
+    return { skuId: child, parent: skuId, position: index + 1, refinements: null, title: null };
   });
   return [{ skuId, parent: skuId, position: 0, refinements, title }, ...children];
 }

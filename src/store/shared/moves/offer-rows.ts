@@ -1,9 +1,18 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
 import type { OfferRecord } from '../../../domain/export/records.ts';
 import type { StoredPrice } from '../../../domain/offers/part.ts';
+import { CLEARABLE_PARTS } from '../../../domain/vocabulary/offer-parts.ts';
 import type { CopiedGroup, CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
 import { snapshot } from '../command.ts';
+import {
+  CLEARABLE_COLUMNS,
+  CLEARABLE_STORAGE,
+  clearableIn,
+  ofEachClearable,
+  SQLITE_CLEARABLE_COLUMNS,
+  SQLITE_CLEARABLE_TABLES,
+} from '../offers/clearable-parts.ts';
 import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { engineStatement, numberOf, type Sql } from '../sql.ts';
@@ -11,16 +20,18 @@ import type { NewOffer } from './engine.ts';
 
 type Numbers = CopiedOffer['numbers'];
 
-const RECORD = columnsOf<OfferRecord>({ archived: FLAG, returnLocationIds: JSON_TEXT })(
+const RECORD = columnsOf<OfferRecord>({ archived: FLAG })(
   ...(['skuId', 'archived', 'firstUploadMs', 'document', 'documentUpdatedMs'] as const),
-  ...(['shippingExceptions', 'returnLocationIds'] as const),
 );
 const PRICE = columnsOf<StoredPrice>({ nodes: JSON_TEXT })('price', 'nodes', 'updatedMs');
 const MEMBERSHIP = columnsOf<CopiedMembership>()('parentSkuId', 'parentOrder', 'position', 'refinements', 'title');
 const NUMBERS = columnsOf<Numbers>()(
-  ...(['sku', 'price', 'archive', 'shipping_exception', 'returns_exception', 'variation', 'inventory'] as const),
+  ...(['sku', 'price', 'archive', 'variation', 'inventory', ...CLEARABLE_PARTS] as const),
 );
-/** `parts` has the columns of RECORD, PRICE, MEMBERSHIP and NUMBERS, in this order; columns of parts that an offer lacks are null. */
+/**
+ * `parts` has the columns of RECORD, PRICE, MEMBERSHIP and NUMBERS, in this order, then the texts of the parts that can be cleared. Columns
+ * of parts that an offer lacks are null.
+ */
 type OfferRow = readonly [order: number, stock: string, stampMs: number, ...parts: unknown[]];
 
 const COUNT = engineStatement<[offers: number]>(
@@ -41,24 +52,23 @@ export const FIND_ORDER = engineStatement<[order: number]>(
 const READ = engineStatement<OfferRow>(
   'read whole offers',
   `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms,
-     o.sku_id, o.archived, o.first_upload_ms, o.document, o.document_updated_ms, o.shipping_exceptions, o.return_location_ids,
+     o.sku_id, o.archived, o.first_upload_ms, o.document, o.document_updated_ms,
      o.price, o.price_nodes, o.price_updated_ms,
      o.group_parent, parent.upload_order, o.group_position, o.group_refinements, o.group_title,
-     o.document_number, coalesce(o.price_number, 0), coalesce(o.archive_number, 0), coalesce(o.shipping_exception_number, 0),
-     coalesce(o.returns_exception_number, 0), coalesce(o.variation_number, 0), o.inventory_zeroed_number
+     o.document_number, coalesce(o.price_number, 0), coalesce(o.archive_number, 0), coalesce(o.variation_number, 0),
+     o.inventory_zeroed_number${CLEARABLE_STORAGE.map(({ number }) => `, coalesce(o.${number}, 0)`).join('')}${CLEARABLE_COLUMNS}
    FROM offer o LEFT JOIN offer parent ON parent.account_id = $1 AND parent.sku_id = o.group_parent
    WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3`,
   `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms,
-     s.sku_id, s.archived, s.first_upload_ms, d.document, d.updated_ms, e.exceptions, r.location_ids,
+     s.sku_id, s.archived, s.first_upload_ms, d.document, d.updated_ms,
      p.price, p.nodes, p.updated_ms,
      parent.sku_id, m.parent, m.position, g.refinements, g.title,
-     d.number, ifnull(p.number, 0), s.archive_number, s.shipping_exception_number, s.returns_exception_number, s.variation_number,
-     s.inventory_zeroed_number
+     d.number, ifnull(p.number, 0), s.archive_number, s.variation_number,
+     s.inventory_zeroed_number${CLEARABLE_STORAGE.map(({ number }) => `, s.${number}`).join('')}${SQLITE_CLEARABLE_COLUMNS}
    FROM sku s INDEXED BY sku_by_account
    JOIN sku_document d ON d.sku = s.id
    LEFT JOIN price p ON p.sku = s.id
-   LEFT JOIN shipping_exception e ON e.sku = s.id
-   LEFT JOIN returns_exception r ON r.sku = s.id
+   ${SQLITE_CLEARABLE_TABLES}
    LEFT JOIN variation_member m ON m.sku = s.id
    LEFT JOIN sku parent ON parent.id = m.parent
    LEFT JOIN variation_group g ON g.parent = s.id
@@ -104,7 +114,7 @@ export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | unde
     if (offer === undefined) return undefined;
     const { record, numbers } = offer;
     const nodeIds = record.inventory.nodes.map(({ fulfillment_node_id }) => fulfillment_node_id);
-    return { ...numbers, nodes: new Map(nodeIds.map((nodeId, place) => [nodeId, numbers.nodes[place] ?? 0])) };
+    return { ...numbers, nodes: new Map(nodeIds.map((nodeId, index) => [nodeId, numbers.nodes[index] ?? 0])) };
   },
 );
 
@@ -113,12 +123,12 @@ function offerOf([order, stock, stampMs, ...row]: OfferRow): CopiedOffer {
   const record = RECORD.of(row.splice(0, RECORD.names.length));
   const price = PRICE.of(row.splice(0, PRICE.names.length));
   const membership = MEMBERSHIP.of(row.splice(0, MEMBERSHIP.names.length));
-  const numbers = NUMBERS.of(row);
+  const numbers = NUMBERS.of(row.splice(0, NUMBERS.names.length));
   const inventory = storedInventory(stock, stampMs, numbers.inventory);
   const ofNodes = nodeNumbers(stock, numbers.inventory);
   return {
     order,
-    record: { ...record, price: price.price === null ? null : price, inventory },
+    record: { ...record, price: price.price === null ? null : price, inventory, clearable: clearableIn(row, 0) },
     membership: membership.parentOrder === null ? null : membership,
     numbers: { ...numbers, nodes: inventory.nodes.map((node) => ofNodes.get(node.fulfillment_node_id) ?? 0) },
   };
@@ -128,8 +138,8 @@ function offerOf([order, stock, stampMs, ...row]: OfferRow): CopiedOffer {
 type NodeEntry = readonly [nodeId: string, quantity: number, updatedMs: number, number: number];
 
 export function nodeEntriesOf({ record, numbers }: Pick<CopiedOffer, 'record' | 'numbers'>): NodeEntry[] {
-  return record.inventory.nodes.map(({ fulfillment_node_id, quantity, updatedMs }, place) => {
-    return [fulfillment_node_id, quantity, updatedMs, numbers.nodes[place] ?? 0];
+  return record.inventory.nodes.map(({ fulfillment_node_id, quantity, updatedMs }, index) => {
+    return [fulfillment_node_id, quantity, updatedMs, numbers.nodes[index] ?? 0];
   });
 }
 
@@ -144,11 +154,10 @@ export function importedOffer(record: OfferRecord, number: number, order: number
       sku: number,
       price: numberIfSet(record.price),
       archive: numberIfSet(record.archived),
-      shipping_exception: numberIfSet(record.shippingExceptions),
-      returns_exception: numberIfSet(record.returnLocationIds),
       variation: 0,
       inventory: 0,
       nodes: record.inventory.nodes.map(() => number),
+      ...ofEachClearable(({ part }) => numberIfSet(record.clearable[part])),
     },
   };
 }

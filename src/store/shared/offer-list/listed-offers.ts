@@ -1,8 +1,9 @@
 /** Reads the offers of a page of the offer list. */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import type { OfferListStore } from '../../port/offer-list.ts';
+import type { ListedOffer, OfferListStore } from '../../port/offer-list.ts';
 import { scan } from '../command.ts';
 import { type Flag, nodePrices, verdictOf } from '../offers/offer-columns.ts';
+import { columnsOf, FLAG } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 import { isCurrent, nodesOf } from './offer-counts.ts';
 
@@ -27,39 +28,29 @@ export function updatedSql(o: string): string {
 
 const NAMES = engineStatement<[skuId: string]>(
   'name offers',
-  `SELECT o.sku_id FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (upload_order, place)
+  `SELECT o.sku_id FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (upload_order, position)
    CROSS JOIN LATERAL (
      SELECT sku_id FROM offer WHERE offer.account_id = $1 AND offer.upload_order = asked.upload_order LIMIT 1) AS o
-   ORDER BY asked.place`,
+   ORDER BY asked.position`,
   `SELECT s.sku_id FROM json_each($2) asked CROSS JOIN sku s ON s.id = asked.value AND s.account_id = $1
    ORDER BY asked.key`,
 );
 
-const LISTED = engineStatement<
-  [
-    skuId: string,
-    document: string,
-    archived: Flag,
-    price: number | null,
-    priceNodes: string,
-    categoryId: string | null,
-    quantity: number,
-    updatedMs: number,
-    isDue: Flag,
-    status: Status | null,
-    subStatuses: string | null,
-    rules: string | null,
-  ]
->(
+const OFFER = columnsOf<ListedOffer>({ archived: FLAG, priceNodes: { read: nodePrices } })(
+  ...(['skuId', 'document', 'archived', 'price', 'priceNodes', 'categoryId', 'quantity', 'updatedMs'] as const),
+);
+type VerdictColumns = [isDue: Flag, status: Status | null, subStatuses: string | null, rules: string | null];
+/** Has the columns of OFFER, then those of the verdict. */
+const LISTED = engineStatement<readonly unknown[]>(
   'read listed offers',
   `SELECT o.sku_id, o.document, o.archived, o.price, coalesce(o.price_nodes, '[]'),
      (SELECT l.category_id FROM offer_listing l WHERE l.account_id = $1 AND l.sku_id = o.sku_id),
      ${stockSql('o')}, ${updatedSql('o')},
      o.review_mark IS NOT NULL, o.review_status, o.review_sub_statuses, o.review_rules
-   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
+   FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, position)
    CROSS JOIN LATERAL (
      SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
-   ORDER BY asked.place`,
+   ORDER BY asked.position`,
   `SELECT s.sku_id, d.document, s.archived, p.price, coalesce(p.nodes, '[]'), l.category_id,
      ${SQLITE_VALUES.stock}, ${SQLITE_VALUES.updated},
      EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), v.status, v.sub_statuses, v.rules
@@ -78,21 +69,8 @@ export const nameOffers = scan<(accountId: number, orders: readonly number[]) =>
 );
 
 export const readListed = scan<OfferListStore['readListed']>(async (sql, accountId, skuIds) => {
-  const rows = await sql.run(LISTED, [accountId, skuIds]);
-  return rows.map(
-    ([skuId, document, archived, price, priceNodes, categoryId, quantity, updatedMs, isDue, ...review]) => {
-      const verdict = verdictOf(Boolean(isDue), ...review);
-      return {
-        skuId,
-        document,
-        archived: Boolean(archived),
-        price,
-        priceNodes: nodePrices(priceNodes),
-        quantity,
-        updatedMs,
-        verdict,
-        categoryId,
-      };
-    },
-  );
+  return (await sql.run(LISTED, [accountId, skuIds])).map((row) => {
+    const [isDue, ...review] = row.slice(OFFER.names.length) as VerdictColumns;
+    return { ...OFFER.of(row), verdict: verdictOf(Boolean(isDue), ...review) };
+  });
 });

@@ -7,7 +7,7 @@ import {
   isDescending,
   type KeyOrder,
   type ListLimits,
-  type ListPlace,
+  type ListPosition,
   type OfferFilter,
   orderOf,
   startOf,
@@ -16,7 +16,7 @@ import {
   valueOrderOf,
 } from '../../../domain/offers/offer-list.ts';
 import { pageOf, type SortedRun } from '../../../domain/offers/sorted-runs.ts';
-import { wordsLookedUp } from '../../../domain/search-words.ts';
+import { wordsLookedUp } from '../../../domain/text/search-words.ts';
 import type { OfferSort } from '../../../domain/vocabulary/offer-sorts.ts';
 import {
   OFFERS_COUNTED_MAX,
@@ -40,34 +40,34 @@ export type Selector = 'words' | 'status' | 'category' | 'sub_status';
 export interface WalkRequest extends OfferFilter {
   readonly path: WalkPath;
   readonly descending: boolean;
-  readonly after: ListPlace;
+  readonly after: ListPosition;
   readonly examined_max: number;
   readonly limit: number;
 }
 
 export interface FoundOffer {
   readonly skuId: string;
-  readonly place: ListPlace;
+  readonly position: ListPosition;
 }
 
 export type FoundRow = readonly [skuId: string, key: string, order: number];
 
 export function foundOf([skuId, key, order]: FoundRow): FoundOffer {
-  return { skuId, place: { key, order } };
+  return { skuId, position: { key, order } };
 }
 
 export interface Walked {
   /** The matching offers, in order. */
   readonly found: readonly FoundOffer[];
   /** The last offer examined; undefined at the end of the path, and if the limit was reached. */
-  readonly end: ListPlace | undefined;
+  readonly end: ListPosition | undefined;
 }
 
 export interface GatherRequest extends OfferFilter {
   /** `words` selects by `wordsLookedUp`; the other words filter the result. */
   readonly selector: Selector;
   readonly sort: OfferSort;
-  readonly after: ListPlace;
+  readonly after: ListPosition;
   readonly limit: number;
   readonly gathered_max: number;
 }
@@ -117,7 +117,7 @@ export class OfferList {
     if (order !== undefined) return this.#pageByValue(accountId, request, order);
     const { found, end } = await this.#find(accountId, request);
     const shown = found.slice(0, request.limit);
-    const next = found.length > shown.length ? shown.at(-1)?.place : end;
+    const next = found.length > shown.length ? shown.at(-1)?.position : end;
     return { skuIds: shown.map(({ skuId }) => skuId), next };
   }
 
@@ -127,7 +127,7 @@ export class OfferList {
     const examined_max = Math.min(COUNT_STEP_OFFERS, limits.examined_max);
     const request = { ...filter, sort: 'oldest', limits: { ...limits, examined_max } } as const;
     let offers = 0;
-    let after: ListPlace | undefined;
+    let after: ListPosition | undefined;
     do {
       const limit = OFFERS_COUNTED_MAX - offers;
       const { found, end } = await this.#find(accountId, { ...request, after, limit });
@@ -151,11 +151,11 @@ export class OfferList {
     if (list === undefined) return { skuIds: [], next: after };
     const { sorted, ...held } = list;
     if (sorted === 'too_many') return 'too_many';
-    const places = pageOf(sorted, after, limit + 1, descending);
-    const shown = places.slice(0, limit);
-    const orders = shown.map((place) => place.order);
+    const positions = pageOf(sorted, after, limit + 1, descending);
+    const shown = positions.slice(0, limit);
+    const orders = shown.map((position) => position.order);
     const skuIds = orders.length === 0 ? [] : await this.#reads.nameOffers(accountId, orders);
-    return { skuIds, next: places.length > limit ? shown.at(-1) : undefined, ...held };
+    return { skuIds, next: positions.length > limit ? shown.at(-1) : undefined, ...held };
   }
 
   /** Finds a page. One extra row shows whether there are more. */

@@ -15,7 +15,10 @@ function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => 
     reads.push(request);
     await beforeRun();
     const from = request.after + 1;
-    const orders = Array.from({ length: Math.min(request.examined_max, offers - from) }, (_, place) => from + place);
+    const orders = Array.from(
+      { length: Math.min(request.examined_max, offers - from) },
+      (_, position) => from + position,
+    );
     const end = orders.length === request.examined_max ? orders.at(-1) : undefined;
     // The values are negative, so that the last offer comes first.
     const sorted = Float64Array.from(orders.toReversed());

@@ -2,10 +2,13 @@
  * Reads parts of offers in one form on both engines. PostgreSQL stores them in columns of the offer. On SQLite, these SQL texts build such
  * columns from the tables of the SKU `s` and its group `g`.
  */
+import { parseExactJson } from '../../../domain/int64.ts';
 import type { GroupUpload, NodePrice, ShownOffer, StoredInventory } from '../../../domain/offers/part.ts';
-import { byCodePoint } from '../../../domain/text.ts';
+import { type Evidence, NO_EVIDENCE } from '../../../domain/review/facts.ts';
+import { byCodePoint } from '../../../domain/text/text-rules.ts';
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import type { StoredReview } from '../../port/offers.ts';
+import { clearableIn } from './clearable-parts.ts';
 
 /** The children of the group `g` in order, as JSON text. */
 export const SQLITE_CHILDREN = `(
@@ -35,23 +38,26 @@ export function groupOf([refinements, title, children]: GroupColumns): GroupUplo
 }
 
 export type Flag = boolean | 0 | 1;
-/** JSON text. */
-export type Exceptions = readonly [shipping: string | null, returns: string | null];
-export type ShownColumns = readonly [document: string, tag: string, archived: Flag, ...Exceptions, ...GroupColumns];
+export type ShownColumns = readonly [document: string, tag: string, archived: Flag, ...GroupColumns];
 
-export function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
-  const [document, documentTag, archived, shippingExceptions, returns, refinements, title, children] = row;
+/** The texts of parts that can be cleared start at the given index. */
+export function shownOf(row: readonly [...ShownColumns, ...unknown[]], clearableFrom: number): ShownOffer {
+  const [document, documentTag, archived, refinements, title, children] = row;
   return {
     document,
     documentTag,
     archived: Boolean(archived),
-    shippingExceptions,
-    returnLocationIds: returns === null ? null : JSON.parse(returns),
+    clearable: clearableIn(row, clearableFrom),
     group: groupOf([refinements, title, children]),
   };
 }
 
 const NONE: readonly never[] = Object.freeze([]);
+
+/** Reads the evidence of the last review; null before the first. */
+export function evidenceIn(text: string | null): Evidence {
+  return text === null ? NO_EVIDENCE : (parseExactJson(text) as Evidence);
+}
 
 /** Returns the last verdict; null while the offer is due, and before the first review. Offers nearly always have no sub-status. */
 export function verdictOf(

@@ -8,7 +8,9 @@ import { type SkuState, skuState } from '../../../domain/offers/write-state.ts';
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../../port/offers.ts';
 import { engineStatement, type Statement } from '../sql.ts';
+import { CLEARABLE_COLUMNS, SQLITE_CLEARABLE_COLUMNS, SQLITE_CLEARABLE_TABLES } from './clearable-parts.ts';
 import {
+  evidenceIn,
   type Flag,
   nodePrices,
   type ShownColumns,
@@ -32,7 +34,7 @@ function keyRead<Row extends readonly unknown[], Result>(
   sqliteText: string,
   of: (row: Row | undefined) => Result,
 ): KeyRead<Row, Result> {
-  const text = `SELECT ${columns} FROM offer WHERE account_id = $1 AND sku_id = $2`;
+  const text = `SELECT ${columns} FROM offer o WHERE o.account_id = $1 AND o.sku_id = $2`;
   return { statement: engineStatement(name, text, `${sqliteText} WHERE s.account_id = $1 AND s.sku_id = $2`), of };
 }
 
@@ -42,21 +44,20 @@ const GROUP_COLUMNS = `group_refinements, group_title,
     SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
     WHERE child.account_id = $1 AND child.group_parent = $2 AND child.group_position > 0
   ) END`;
-const SHOWN_COLUMNS = `document, document_tag, archived, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS}`;
-const SQLITE_SHOWN_COLUMNS = `d.document, d.tag, s.archived, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}`;
+const SHOWN_COLUMNS = `document, document_tag, archived, ${GROUP_COLUMNS}`;
+const SQLITE_SHOWN_COLUMNS = `d.document, d.tag, s.archived, ${SQLITE_GROUP_COLUMNS}`;
 const SQLITE_SHOWN_TABLES = `
   FROM sku s
   JOIN sku_document d ON d.sku = s.id
-  LEFT JOIN shipping_exception e ON e.sku = s.id
-  LEFT JOIN returns_exception r ON r.sku = s.id
+  ${SQLITE_CLEARABLE_TABLES}
   LEFT JOIN variation_group g ON g.parent = s.id
   LEFT JOIN review v ON v.sku = s.id`;
 
 export const READ_REVIEWED = keyRead(
   'read reviewed offer',
-  `${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark IS NOT NULL`,
+  `${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark IS NOT NULL${CLEARABLE_COLUMNS}`,
   `SELECT ${SQLITE_SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules,
-     EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id) ${SQLITE_SHOWN_TABLES}`,
+     EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)${SQLITE_CLEARABLE_COLUMNS} ${SQLITE_SHOWN_TABLES}`,
   reviewedOf,
 );
 
@@ -64,9 +65,9 @@ const READS = {
   readSkuState: keyRead('read state', 'archived', 'SELECT s.archived FROM sku s', stateOf),
   readOffer: keyRead(
     'read offer',
-    `${SHOWN_COLUMNS}, price IS NOT NULL, group_parent IS NOT NULL, inventory, review_evidence`,
+    `${SHOWN_COLUMNS}, price IS NOT NULL, group_parent IS NOT NULL, inventory, review_evidence${CLEARABLE_COLUMNS}`,
     `SELECT ${SQLITE_SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${SQLITE_IN_GROUP},
-       ${SQLITE_STOCK_NODES}, v.evidence ${SQLITE_SHOWN_TABLES}`,
+       ${SQLITE_STOCK_NODES}, v.evidence${SQLITE_CLEARABLE_COLUMNS} ${SQLITE_SHOWN_TABLES}`,
     offerOf,
   ),
   readReviewedOffer: READ_REVIEWED,
@@ -82,27 +83,37 @@ function stateOf(row: readonly [archived: Flag] | undefined): SkuState {
   return skuState(row && Boolean(row[0]));
 }
 
-type OfferRow = readonly [...ShownColumns, priced: Flag, inGroup: Flag, stockNodes: string, evidence: string | null];
+/** Rows end with the texts of the parts that can be cleared. */
+const CLEARABLE_FROM = 10;
+
+type OfferRow = readonly [
+  ...ShownColumns,
+  priced: Flag,
+  inGroup: Flag,
+  stockNodes: string,
+  evidence: string | null,
+  ...clearable: unknown[],
+];
 
 function offerOf(row: OfferRow | undefined): StoredOffer | undefined {
   if (row === undefined) return undefined;
-  const { 8: priced, 9: inGroup, 10: stockNodes, 11: evidence } = row;
+  const { 6: priced, 7: inGroup, 8: stockNodes, 9: evidence } = row;
   return {
-    ...shownOf(row),
+    ...shownOf(row, CLEARABLE_FROM),
     priced: Boolean(priced),
     inGroup: Boolean(inGroup),
     stockNodeIds: stockNodeIds(stockNodes),
-    evidence,
+    evidence: evidenceIn(evidence),
   };
 }
 
 type VerdictColumns = readonly [status: Status | null, subStatuses: string | null, rules: string | null, isDue: Flag];
-type ReviewedRow = readonly [...ShownColumns, ...VerdictColumns];
+type ReviewedRow = readonly [...ShownColumns, ...VerdictColumns, ...clearable: unknown[]];
 
 function reviewedOf(row: ReviewedRow | undefined): (ShownOffer & { verdict: StoredReview | null }) | undefined {
   if (row === undefined) return undefined;
-  const { 8: status, 9: subStatuses, 10: rules, 11: isDue } = row;
-  return { ...shownOf(row), verdict: verdictOf(Boolean(isDue), status, subStatuses, rules) };
+  const { 6: status, 7: subStatuses, 8: rules, 9: isDue } = row;
+  return { ...shownOf(row, CLEARABLE_FROM), verdict: verdictOf(Boolean(isDue), status, subStatuses, rules) };
 }
 
 type PriceRow = readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null];

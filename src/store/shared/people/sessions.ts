@@ -2,7 +2,7 @@
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { countOf, firstOf, insertStatement, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
+import { dropSome, firstOf, insertStatement, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
@@ -40,8 +40,7 @@ const END_OF_USER = statement<[sessionId: string]>('end sessions of user')`
   DELETE FROM portal_session
   WHERE user_id = (SELECT user_id FROM portal_user WHERE email = $1) AND session_id IS DISTINCT FROM $2
   RETURNING session_id`;
-const DROP_ENDED = statement<[one: number]>('drop ended sessions')`
-  DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1`;
+const ENDED = 'ends_ms <= $1 OR idle_ends_ms <= $1 ORDER BY token_hash';
 
 export const readPasswordHash = read<PeopleStore['readPasswordHash']>(
   firstOf(PASSWORD, ([passwordHash]) => passwordHash),
@@ -99,7 +98,10 @@ export const endSessions = write<PeopleStore['endSessions']>(async (sql, email, 
   return new Set(ended.map(([sessionId]) => sessionId)).size;
 });
 
-export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>({ lane: 'background' }, countOf(DROP_ENDED));
+export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(
+  { lane: 'background' },
+  dropSome('drop ended sessions', 'portal_session', ENDED),
+);
 
 /** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(
@@ -119,10 +121,7 @@ async function endLinksAndSessions(sql: WriteSql, email: string, userId: number)
   await endSessions(sql, email, null);
 }
 
-/**
- * Runs a delete twice. On PostgreSQL, a token may be replaced while the first delete waits for its row; that delete then removes the old
- * token and does not see the new one.
- */
+/** Runs a delete twice: on PostgreSQL, a token may be replaced while the first delete waits for its row, and misses the new one. */
 async function twice<T>(end: () => Promise<readonly T[]>): Promise<readonly T[]> {
   const first = await end();
   return [...first, ...(await end())];

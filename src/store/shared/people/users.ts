@@ -3,7 +3,7 @@ import type { Act, ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, Recor
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { hasMerchant } from '../settings/rows.ts';
-import { countOf, firstOf, insertStatement, rowsOf, type Sql, statement } from '../sql.ts';
+import { dropSome, firstOf, insertStatement, rowsOf, type Sql, statement } from '../sql.ts';
 
 export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
 const LISTED = columnsOf<ListedPortalUser>()(
@@ -63,9 +63,7 @@ export const replaceLink = change<PeopleStore['replaceLink']>(async (sql, email,
   return 'stored';
 });
 
-/**
- * Whether this person may manage users. Read in the transaction: two admins who remove each other at the same time must not both succeed.
- */
+/** Whether this person may manage users. Read in the transaction: of two admins who remove each other, only one must succeed. */
 async function managesUsers(sql: Sql, email: string | null): Promise<boolean> {
   const role = email === null ? 'operator' : (await readPortalUser(sql, email))?.role;
   return role === 'operator' || role === 'merchant-admin';
@@ -81,11 +79,13 @@ const ACT = columnsOf<RecordedAct>()('actId', ...ACT_FIELDS);
 const ADD_ACT = insertStatement('add act', 'operator_act', NEW_ACT.names);
 const LIST_ACTS = statement('list acts')`
   SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`;
-const DROP_ACTS = statement<[one: number]>('drop acts')`DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1`;
 
 export const addAct = write<PeopleStore['addAct']>(async (sql, act) => {
   await sql.run(ADD_ACT, NEW_ACT.valuesOf(act));
 });
 
 export const listActs = read<PeopleStore['listActs']>(rowsOf(LIST_ACTS, ACT.of));
-export const dropActsBefore = write<PeopleStore['dropActsBefore']>({ lane: 'background' }, countOf(DROP_ACTS));
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>(
+  { lane: 'background' },
+  dropSome('drop acts', 'operator_act', 'at_ms < $1 ORDER BY at_ms, act_id'),
+);

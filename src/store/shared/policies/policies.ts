@@ -1,9 +1,9 @@
 /** Stores review policies, placeholder images, and the active review rules. Each change begins a sweep. */
-import { policyKey, withoutPolicy, withPolicy } from '../../../domain/review/policies.ts';
-import type { PolicyStore } from '../../port/settings.ts';
+import { type Policy, policyKey, withoutPolicy, withPolicy } from '../../../domain/review/policies.ts';
+import type { ChangeNote, PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweep } from '../review/review.ts';
-import { firstOf, rowsOf, type Sql, statement } from '../sql.ts';
+import { firstOf, rowsOf, type Sql, statement, type WriteSql } from '../sql.ts';
 import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
 const LIST_POLICIES = statement<[policy: string]>('list policies')`SELECT policy FROM policy ORDER BY kind, key`;
@@ -19,22 +19,21 @@ const HOLD_RULES = statement<[holds: number]>('hold rules')`
 export const listPolicies = read<PolicyStore['listPolicies']>(rowsOf(LIST_POLICIES, policyOf));
 
 export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy, note) => {
-  const key = [policy.kind, policyKey(policy)];
-  const stored = await POLICY_RULE.read(sql, key);
-  const next = withPolicy(stored === null ? [] : [stored], policy);
-  if (next === undefined) return undone('exists');
-  await replaceRule(sql, POLICY_RULE, key, next[0] ?? null, note);
-  return 'stored';
+  return (await changePolicy(sql, withPolicy, policy, note)) ? 'stored' : undone('exists');
 });
 
 export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy, note) => {
+  return (await changePolicy(sql, withoutPolicy, policy, note)) ? 'stored' : undone('unknown');
+});
+
+/** Returns false if it changes nothing. */
+async function changePolicy(sql: WriteSql, changed: typeof withPolicy, policy: Policy, note: ChangeNote | undefined) {
   const key = [policy.kind, policyKey(policy)];
   const stored = await POLICY_RULE.read(sql, key);
-  const left = withoutPolicy(stored === null ? [] : [stored], policy);
-  if (left === undefined) return undone('unknown');
-  await replaceRule(sql, POLICY_RULE, key, left[0] ?? null, note);
-  return 'stored';
-});
+  const next = changed(stored === null ? [] : [stored], policy);
+  if (next !== undefined) await replaceRule(sql, POLICY_RULE, key, next[0] ?? null, note);
+  return next !== undefined;
+}
 
 /** Removes the grants of a merchant. It has no offers any more, so no sweep begins. */
 export async function removeGrants(sql: Sql, merchantId: string): Promise<void> {

@@ -11,7 +11,7 @@ import { type Policy, policyKey } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, Placeholder, ReplacedRule, StoredTaxonomy, TaxonomyHead } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
-import { columnsOf } from '../records.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review/review.ts';
 import { insertStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
@@ -23,7 +23,7 @@ export interface Rule<Value> {
   write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
 }
 
-const NOTE = columnsOf<ChangeNote>()('atMs', 'by', 'act', 'subject', 'impact');
+const NOTE = columnsOf<ChangeNote>({ impact: JSON_TEXT })('atMs', 'by', 'act', 'subject', 'impact');
 const CHANGE = [...NOTE.names, 'rule', 'key', 'replaced', 'replacement_hash'];
 const RECORD = insertStatement<[changeId: number]>('record rule change', 'rule_change', CHANGE, 'RETURNING change_id');
 const DROP_OLDEST = statement<[]>('drop oldest rule changes')`DELETE FROM rule_change WHERE change_id <= $1`;
@@ -92,8 +92,7 @@ export const HEAD = columnsOf<TaxonomyHead>()('tag', 'source', 'nodes', 'importe
 /** One statement, so that head and parts belong together while another process replaces them. */
 const READ_TAXONOMY = statement<[lines: string, ...head: unknown[]]>('read taxonomy')`
   SELECT lines, ${HEAD.list} FROM taxonomy, taxonomy_part ORDER BY number`;
-const INSERT_HEAD = statement<[]>('add taxonomy')`
-  INSERT INTO taxonomy (only_row, ${HEAD.list}) VALUES (1, $1, $2, $3, $4)`;
+const INSERT_HEAD = insertStatement('add taxonomy', 'taxonomy', ['only_row', ...HEAD.names]);
 const INSERT_PART = insertStatement('add taxonomy part', 'taxonomy_part', ['number', 'lines']);
 const DROP_PARTS = statement<[]>('drop taxonomy parts')`DELETE FROM taxonomy_part`;
 const DROP_HEAD = statement<[]>('drop taxonomy')`DELETE FROM taxonomy`;
@@ -109,7 +108,7 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
     await sql.run(DROP_PARTS);
     await sql.run(DROP_HEAD);
     if (taxonomy !== null) {
-      await sql.run(INSERT_HEAD, HEAD.valuesOf(taxonomy));
+      await sql.run(INSERT_HEAD, [1, ...HEAD.valuesOf(taxonomy)]);
       for (const [number, lines] of taxonomy.parts.entries()) await sql.run(INSERT_PART, [number, lines]);
     }
     await beginSweep(sql, 'all');

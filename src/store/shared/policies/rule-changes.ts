@@ -3,7 +3,7 @@ import { parseExactJson } from '../../../domain/int64.ts';
 import type { KeyOfRule, PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { countOf, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
+import { dropSome, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import {
   hashOf,
   PLACEHOLDER_RULE,
@@ -21,8 +21,9 @@ interface StoredChange extends RuleChange, KeyOfRule {
 }
 
 const FIELDS = ['changeId', 'atMs', 'by', 'act', 'subject', 'impact', 'undoneMs', 'key'] as const;
-const LISTED = columnsOf<StoredChange>({ key: JSON_TEXT })(...FIELDS);
-const STORED = columnsOf<StoredChange>({ key: JSON_TEXT, replaced: { read: parseExactJson } })(
+const CODECS = { key: JSON_TEXT, impact: JSON_TEXT };
+const LISTED = columnsOf<StoredChange>(CODECS)(...FIELDS);
+const STORED = columnsOf<StoredChange>({ ...CODECS, replaced: { read: parseExactJson } })(
   ...([...FIELDS, 'rule', 'replaced', 'replacementHash'] as const),
 );
 
@@ -30,7 +31,6 @@ const LIST = statement('list rule changes')`SELECT ${LISTED.list} FROM rule_chan
 const READ = statement('read rule change')`SELECT ${STORED.list} FROM rule_change WHERE change_id = $1`;
 const MARK_UNDONE = statement<[]>('mark rule change undone')`
   UPDATE rule_change SET undone_ms = $2 WHERE change_id = $1`;
-const DROP = statement<[one: number]>('drop rule changes')`DELETE FROM rule_change WHERE at_ms < $1 RETURNING 1`;
 
 const find: (sql: Sql, changeId: number) => Promise<StoredChange | undefined> = firstOf(READ, STORED.of);
 
@@ -62,4 +62,7 @@ export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, 
   return 'stored';
 });
 
-export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>({ lane: 'background' }, countOf(DROP));
+export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(
+  { lane: 'background' },
+  dropSome('drop rule changes', 'rule_change', 'at_ms < $1 ORDER BY at_ms, change_id'),
+);

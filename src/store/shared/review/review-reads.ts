@@ -1,6 +1,6 @@
 /** Reads variation groups and figures for the review, and finds work whose announcement is missing. */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
-import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
+import { type GroupStanding, groupStanding } from '../../../domain/offers/variation-group.ts';
 import { ReadsByAccount } from '../../port/reads-by-account.ts';
 import { type AccountDue, dueFigures, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { announceForgottenNews } from '../catalog/news.ts';
@@ -60,27 +60,27 @@ export const readGroupsOf = scan<OfferReviewStore['readGroupsOf']>(async (sql, a
   return standings;
 });
 
-/** Maximum number of due offers that are counted per account. Counting them takes about 50 ms on PostgreSQL. */
-const COUNTED_MAX = 100_000;
+/** Due offers are counted in slices, because counting 100,000 takes about 50 ms on PostgreSQL. */
+const SLICE_OFFERS = 100_000;
+const SLICES_MAX = 100;
 
 const ANNOUNCED = statement<[accountId: number]>('find accounts in review')`
   SELECT account_id FROM work_lease WHERE kind = '${REVIEW_KIND}'`;
 /** The offer with the lowest mark has been due longest. */
-const FIGURES = engineStatement<[due: number, oldestMs: number | null]>(
+const FIGURES = engineStatement<[due: number, last: number | null, oldestMs: number | null]>(
   'read review figures',
-  `SELECT (
-     SELECT count(*) FROM (
-       SELECT FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${COUNTED_MAX}) counted
-   ), (
-     SELECT review_marked_ms FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
+  `SELECT count(*), max(review_mark), (
+     SELECT review_marked_ms FROM offer WHERE account_id = $1 AND review_mark > $2
      ORDER BY review_mark, upload_order LIMIT 1
-   )`,
-  `SELECT (
-     SELECT count(*) FROM (
-       SELECT 1 FROM review_due INDEXED BY review_due_by_account WHERE account_id = $1 LIMIT ${COUNTED_MAX})
-   ), (
-     SELECT marked_ms FROM review_due INDEXED BY review_due_by_account WHERE account_id = $1 ORDER BY mark, sku LIMIT 1
-   )`,
+   ) FROM (
+     SELECT review_mark FROM offer WHERE account_id = $1 AND review_mark > $2
+     ORDER BY review_mark LIMIT ${SLICE_OFFERS}) counted`,
+  `SELECT count(*), max(mark), (
+     SELECT marked_ms FROM review_due INDEXED BY review_due_by_account WHERE account_id = $1 AND mark > $2
+     ORDER BY mark, sku LIMIT 1
+   ) FROM (
+     SELECT mark FROM review_due INDEXED BY review_due_by_account WHERE account_id = $1 AND mark > $2
+     ORDER BY mark LIMIT ${SLICE_OFFERS})`,
 );
 
 /** Reads only accounts whose review is announced: no others have due offers. */
@@ -88,12 +88,25 @@ export const readReviewFigures = scan<OfferReviewStore['readReviewFigures']>(asy
   const reads = new ReadsByAccount();
   const accounts: AccountDue[] = [];
   for (const [accountId] of await sql.run(ANNOUNCED)) {
-    const rows = await reads.read(() => sql.run(FIGURES, [accountId]));
-    const [due, oldestMs] = rows?.[0] ?? [0, null];
+    const [due, oldestMs] = (await reads.read(() => countDue(sql, accountId))) ?? [0, null];
     if (oldestMs !== null) accounts.push({ accountId, due, oldestDue_ms: Math.max(0, Date.now() - oldestMs) });
   }
   return dueFigures(accounts, reads.missing);
 });
+
+/** Leaves out offers that have the same mark as the last one of a slice, which are a few hundred. */
+async function countDue(sql: Sql, accountId: number): Promise<[due: number, oldestMs: number | null]> {
+  let [due, after, firstMs]: [number, number, number | null] = [0, -1, null];
+  for (let slice = 0; slice < SLICES_MAX; slice++) {
+    if (slice > 0) await eventLoopTick();
+    const [counted = 0, last = null, oldestMs = null] = (await sql.run(FIGURES, [accountId, after]))[0] ?? [];
+    firstMs ??= oldestMs;
+    due += counted;
+    if (counted < SLICE_OFFERS || last === null) break;
+    after = last;
+  }
+  return [due, firstMs];
+}
 
 const UNANNOUNCED_SWEEPS = statement<[accountId: number]>('find forgotten sweeps')`
   SELECT account_id FROM review_sweep WHERE NOT EXISTS (
@@ -127,7 +140,7 @@ export async function announceForgotten(sql: Sql): Promise<void> {
   for (const [accountId] of await sql.run(ACCOUNTS)) {
     if (announced.has(accountId)) continue;
     const due = await reads.read(() => sql.run(HAS_DUE, [accountId]));
-    if (due?.length) await announceWork(sql, REVIEW_KIND, accountId, 0);
+    if (due?.length) await announceWork(sql, REVIEW_KIND, accountId, 0, 'backlog');
   }
   await announceForgottenNews(sql);
   await announceForgottenFilesAndReports(sql);

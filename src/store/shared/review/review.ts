@@ -10,7 +10,7 @@
 import type { Environment } from '../../../domain/account.ts';
 import { type DueOffer, type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep } from '../../port/review.ts';
 import { keptWrite, read, scan, write } from '../command.ts';
-import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from '../offers/offer-columns.ts';
+import { evidenceIn, SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from '../offers/offer-columns.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { engineStatement, firstOf, rowsOf, type Sql, STORE_MS, statement } from '../sql.ts';
 import { ANNOUNCE_AGAIN, announceWork } from '../work.ts';
@@ -85,7 +85,7 @@ export const sweep = keptWrite<OfferReviewStore['sweep']>({ lane: 'background' }
   const [end] = await sql.run(SLICE_END, [accountId, cursor, limit - 1]);
   const number = await sql.drawNumber();
   await sql.run(MARK_SLICE, [accountId, number, Date.now(), cursor, end?.[0] ?? Number.MAX_SAFE_INTEGER]);
-  await announceWork(sql, REVIEW_KIND, accountId, 0);
+  await announceWork(sql, REVIEW_KIND, accountId, 0, 'backlog');
   if (end === undefined) await sql.run(END_OF_ALL, [accountId]);
   else await sql.run(ADVANCE, [accountId, end[0]]);
   return end === undefined ? 'done' : 'more';
@@ -94,7 +94,10 @@ export const sweep = keptWrite<OfferReviewStore['sweep']>({ lane: 'background' }
 /** On PostgreSQL: number of the last write that marked the offer, which the review compares. Null if the offer is not due. */
 export const CURRENT_MARK = 'coalesce(offer.review_marked_again, offer.review_mark)';
 
-const DUE_OFFER = columnsOf<DueOffer>({
+/** The evidence is JSON text. */
+type DueRow = Omit<DueOffer, 'evidence'> & { readonly evidence: string | null };
+
+const DUE_OFFER = columnsOf<DueRow>({
   archived: FLAG,
   priced: FLAG,
   stockNodeIds: { read: stockNodeIds },
@@ -122,6 +125,14 @@ const SHOES = engineStatement<[skuId: string]>(
    WHERE r.account_id = $1 AND r.shoe_key = $2 ORDER BY s.sku_id LIMIT $3`,
 );
 
-export const readDueOffers = scan<OfferReviewStore['readDueOffers']>(rowsOf(DUE, DUE_OFFER.of));
+export const readDueRows = scan<ReadDueRows>(rowsOf(DUE, DUE_OFFER.of));
+
+type ReadDueRows = (...asked: Parameters<OfferReviewStore['readDueOffers']>) => Promise<readonly DueRow[]>;
+
+/** Returns the method that reads due offers. It parses the evidence, because SQLite's reader thread sends text faster than objects. */
+export function dueOffersFrom(readRows: ReadDueRows): OfferReviewStore['readDueOffers'] {
+  return async (...asked) =>
+    (await readRows(...asked)).map((offer) => ({ ...offer, evidence: evidenceIn(offer.evidence) }));
+}
 
 export const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(rowsOf(SHOES, ([skuId]) => skuId));

@@ -1,4 +1,4 @@
-/** Reads the columns of a shared table from the schema, which lists each on its own line. */
+/** Joins the shared tables of both engines, and reads their columns. Each column is on its own line. */
 import { FEED } from './feed.ts';
 import { PEOPLE } from './people.ts';
 import { REVIEW } from './review.ts';
@@ -13,7 +13,9 @@ interface Column {
   readonly isGenerated: boolean;
 }
 
-const SCHEMA = SETTINGS + PEOPLE + REVIEW + WORK + FEED;
+/** The shared tables before and after the tables of offers, each after the tables that it references. */
+export const SHARED_TABLES = Object.freeze({ first: SETTINGS + PEOPLE, last: REVIEW + WORK + FEED });
+const SCHEMA = SHARED_TABLES.first + SHARED_TABLES.last;
 
 /** Returns the columns in the order of the schema. */
 export function columnsIn(table: string): readonly Column[] {
@@ -25,7 +27,7 @@ export function columnsIn(table: string): readonly Column[] {
 
 /** Returns the columns of the primary key: of its own line, or the column that says it. */
 export function primaryKeyOf(table: string): string {
-  const [, together, alone = ''] = /PRIMARY KEY \((.*)\)|(\w+) \w+ PRIMARY KEY/.exec(linesOf(table)) ?? [];
+  const [, together, alone = ''] = /PRIMARY KEY \((.*)\)|^ {4}(\w+) .*PRIMARY KEY/m.exec(linesOf(table)) ?? [];
   return together ?? alone;
 }
 

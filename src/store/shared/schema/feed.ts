@@ -4,7 +4,7 @@ export const FEED = `
   CREATE TABLE event_batch (
     account_id bigint NOT NULL,
     drawn bigint NOT NULL, -- orders unnumbered rows: sequence number drawn while the offers were locked (see event-rows.ts)
-    number bigint, -- place in the feed of the account; null: not numbered yet, which only PostgreSQL has
+    number bigint, -- position in the feed of the account; null: not numbered yet, which only PostgreSQL has
     type smallint NOT NULL, -- EVENT_CODES
     at_ms bigint NOT NULL,
     events integer NOT NULL, -- number of events
@@ -31,7 +31,7 @@ export const FEED = `
     secrets text NOT NULL, -- JSON list: the current secret, and replaced ones while they still sign
     created_ms bigint NOT NULL,
     disabled_reason text, -- why it is disabled, for people; null: enabled
-    place text NOT NULL, -- JSON of the FeedPlace: events after it are not delivered yet
+    position text NOT NULL, -- JSON of the FeedPosition: events after it are not delivered yet
     attempts bigint NOT NULL, -- failed attempts to deliver the next event
     failing_since_ms bigint, -- when the first of these attempts failed; null: none has failed
     due_ms bigint NOT NULL, -- when a process may take it; while one delivers, the end of its lease

@@ -53,7 +53,7 @@ export const REVIEW = `
     code text NOT NULL,
     environment text NOT NULL,
     number bigint NOT NULL, -- sequence number of the correction or replacement; 0: an offer added the product
-    told_up_to text, -- JSON: rows up to this account and SKU are marked; null: none
+    marked_up_to text, -- JSON: rows up to this account and SKU are marked; null: none
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
 
@@ -94,7 +94,7 @@ export const REVIEW = `
     fence bigint NOT NULL DEFAULT 0, -- fence of the current lease; 0: not leased
     account_id bigint NOT NULL DEFAULT 0, -- account that the download is charged to (see port/images.ts)
     lost integer NOT NULL DEFAULT 0, -- checks started since the last result, including one in flight
-    told_up_to text, -- JSON: image_user rows up to this account and SKU are in image_waiting; null: none are left to add
+    added_up_to text, -- JSON: image_user rows up to this account and SKU are in image_waiting; null: none are left to add
     asked_ms bigint NOT NULL DEFAULT 0, -- as in image
     is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
     again_pause_ms bigint, -- pause before the next check, if one was requested during a check; null: none was

@@ -9,9 +9,11 @@ export const WORK = `
     holder text, -- the process, for people; null: not held
     lease_ends_ms bigint NOT NULL DEFAULT 0, -- 0: not held
     fence bigint NOT NULL DEFAULT 0, -- rises with every lease, so that a late holder is detected; 0: not held
+    backlog bigint NOT NULL DEFAULT 0, -- 1: a lot of work, which fresh work of other accounts may overtake
     PRIMARY KEY (kind, account_id)
   ) WITHOUT ROWID;
   CREATE INDEX work_lease_by_due ON work_lease (kind, due_ms, account_id);
+  CREATE INDEX work_lease_fresh ON work_lease (kind, due_ms) WHERE backlog = 0;
 
   -- Bulk files (see port/files.ts). The columns from type to status are null until the file is submitted. The bytes are on disk.
   CREATE TABLE bulk_file (

@@ -2,7 +2,7 @@
 import type { AccountMinute, MinuteCounts, RequestCountStore } from '../../port/traffic.ts';
 import { snapshot, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
-import { insertStatement, listsOf, rowsOf, rowsStatement, statement } from '../sql.ts';
+import { dropSome, insertStatement, listsOf, rowsOf, rowsStatement, statement } from '../sql.ts';
 
 /** How many counts are dropped at a time. This takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
@@ -15,10 +15,6 @@ const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refuse
 const OF_ACCOUNT = statement('read request counts')`
   SELECT ${COUNTS.list} FROM request_count WHERE account_id = $1 AND minute >= $2 ORDER BY minute`;
 const OF_MINUTE = statement('read requests of minute')`SELECT ${ALL_COUNTS.list} FROM request_count WHERE minute = $1`;
-const DROP = statement<[one: number]>('drop request counts')`
-  DELETE FROM request_count WHERE (account_id, minute) IN (
-    SELECT account_id, minute FROM request_count WHERE minute < $1 ORDER BY minute LIMIT ${DROPPED_MAX})
-  RETURNING 1`;
 const NOTE_USES = rowsStatement<[]>('note use of credential')`
   UPDATE credential SET last_used_ms = i.used_ms
   FROM unnest($1::text[], $2::bigint[]) AS i (user_name, used_ms)
@@ -35,9 +31,7 @@ export const readMinute = snapshot<RequestCountStore['readMinute']>(rowsOf(OF_MI
 
 export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(
   { lane: 'background' },
-  async (sql, beforeMinute) => {
-    return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
-  },
+  dropSome('drop request counts', 'request_count', 'minute < $1 ORDER BY minute', DROPPED_MAX),
 );
 
 /** Updates in order of user. If PostgreSQL chooses another order and two processes deadlock, one of them retries. */

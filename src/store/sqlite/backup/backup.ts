@@ -9,7 +9,7 @@ import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
-import type { WatchCopy } from '../engine/connection.ts';
+import type { OnCopyProgress } from '../engine/connection.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { type Contents, faultsText, findFaults, readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile } from '../engine/draft-file.ts';
@@ -26,7 +26,7 @@ export interface BackupReport extends CopyReport {
 }
 
 interface BackupOptions {
-  readonly watch?: WatchCopy;
+  readonly onProgress?: OnCopyProgress;
   /** Aborts the backup with its reason and removes its file. */
   readonly stopped?: AbortSignal;
 }
@@ -34,7 +34,7 @@ interface BackupOptions {
 export async function backupDatabase(
   dataDir: string,
   target: string,
-  { watch = () => {}, stopped }: BackupOptions = {},
+  { onProgress = () => {}, stopped }: BackupOptions = {},
 ): Promise<Outcome<BackupReport>> {
   const source = databaseFile(dataDir);
   if (!existsSync(source)) {
@@ -44,7 +44,7 @@ export async function backupDatabase(
   if (!created.ok) return created;
   using draft = created.value;
   const copied = await copyVerified(source, draft.path, (done, pages) => {
-    watch(done, pages);
+    onProgress(done, pages);
     stopped?.throwIfAborted();
   });
   if (!copied.ok) return copied;
@@ -56,8 +56,12 @@ export async function backupDatabase(
 }
 
 /** Copies one database into an empty file and reads the copy back. */
-export async function copyVerified(source: string, copy: string, watch: WatchCopy): Promise<Outcome<CopyReport>> {
-  const expected = await copySnapshot(source, copy, watch);
+export async function copyVerified(
+  source: string,
+  copy: string,
+  onProgress: OnCopyProgress,
+): Promise<Outcome<CopyReport>> {
+  const expected = await copySnapshot(source, copy, onProgress);
   using connection = openWithoutLog(copy);
   try {
     const faults = findFaults(connection, 'full');
@@ -77,12 +81,12 @@ export async function copyVerified(source: string, copy: string, watch: WatchCop
   }
 }
 
-async function copySnapshot(source: string, copy: string, watch: WatchCopy): Promise<Contents> {
+async function copySnapshot(source: string, copy: string, onProgress: OnCopyProgress): Promise<Contents> {
   using connection = openForReading(source);
   try {
     connection.exec('BEGIN');
     const contents = readContents(connection);
-    await copyDatabase(connection, copy, watch);
+    await copyDatabase(connection, copy, onProgress);
     return contents;
   } catch (error) {
     throw storeError(error);

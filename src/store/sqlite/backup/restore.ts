@@ -4,7 +4,7 @@ import { existsSync, linkSync, renameSync } from 'node:fs';
 import { accept, type Outcome, type Refused, refuse } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { WatchCopy } from '../engine/connection.ts';
+import type { OnCopyProgress } from '../engine/connection.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile, flush } from '../engine/draft-file.ts';
@@ -17,14 +17,14 @@ interface RestoreOptions {
   /** Moves an existing database away; without it the restore is refused. */
   readonly replace: boolean;
   readonly nowMs: number;
-  readonly watch?: WatchCopy;
+  readonly onProgress?: OnCopyProgress;
 }
 
 /** `before` is the new path of the previous database. Throws DataDirLockedError while a server uses the folder. */
 export async function restoreDatabase(
   dataDir: string,
   backupFile: string,
-  { replace, nowMs, watch = () => {} }: RestoreOptions,
+  { replace, nowMs, onProgress = () => {} }: RestoreOptions,
 ): Promise<Outcome<BackupReport & { readonly before: string | undefined }>> {
   // First, because with a wrong file nothing else matters, and locking creates a missing folder.
   const usable = checkBackup(backupFile);
@@ -45,7 +45,7 @@ export async function restoreDatabase(
     const created = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
     if (!created.ok) return created;
     using draft = created.value;
-    const copied = await copyVerified(backupFile, draft.path, watch).catch((error) => {
+    const copied = await copyVerified(backupFile, draft.path, onProgress).catch((error) => {
       if (isDamage(error)) return damaged(backupFile, 'backup_invalid');
       throw error;
     });

@@ -16,7 +16,7 @@ export interface Query<Row extends readonly unknown[] = never> {
 }
 
 export type ConnectionOptions = DatabaseSyncOptions;
-export type WatchCopy = (pagesDone: number, pages: number) => void;
+export type OnCopyProgress = (pagesDone: number, pages: number) => void;
 
 /** Large enough that steps cost little compared to copying, small enough for a smooth progress bar. */
 const COPY_STEP_PAGES = 512;
@@ -50,11 +50,11 @@ export class Connection extends DatabaseSync {
   }
 
   /** Copies what the open transaction sees. Without a transaction, each concurrent write would restart the copy. */
-  async copyTo(file: string, watch: WatchCopy): Promise<void> {
+  async copyTo(file: string, onProgress: OnCopyProgress): Promise<void> {
     if (!this.isTransaction) throw new Error('A copy needs an open transaction.');
     await backup(this, file, {
       rate: COPY_STEP_PAGES,
-      progress: ({ totalPages, remainingPages }) => watch(totalPages - remainingPages, totalPages),
+      progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
     });
   }
 }

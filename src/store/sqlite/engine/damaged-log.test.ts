@@ -14,7 +14,7 @@ import { inspectLog, keepDamagedLog, listDamagedLogs } from './damaged-log.ts';
 import { databaseFile } from './data-dir.ts';
 import { openForWriting } from './engine.ts';
 
-const FRAME_BYTES = 24 + 16_384;
+const FRAME_BYTES = 24 + 4096;
 const placeOf = (frame: number) => 32 + frame * FRAME_BYTES;
 
 /** Creates a log of ten commits of two pages each, as a killed process leaves it. */

@@ -5,7 +5,8 @@
  */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PartWrite } from '../../../domain/offers/part.ts';
+import type { Part, PartWrite } from '../../../domain/offers/part.ts';
+import { PART } from '../../../domain/offers/parts.ts';
 import { sizeText } from '../../../domain/vocabulary/sizes.ts';
 import { StoreFullError } from '../../port/errors.ts';
 import type { Connection } from './connection.ts';
@@ -15,8 +16,6 @@ const CHECK_MS = 100;
 
 /** An upload needs its size twice: in the log and in the database. */
 const COPIES = 2;
-
-const SMALL_PARTS: ReadonlySet<PartWrite['kind']> = new Set(['price', 'inventory', 'archive']);
 
 export class DiskShares {
   readonly #file: string;
@@ -44,7 +43,7 @@ export class DiskShares {
       this.#check();
     }
     if (this.#free_bytes >= this.#free_bytes_min) return;
-    const large = writes.filter(({ kind }) => !SMALL_PARTS.has(kind));
+    const large = writes.filter(({ part }) => !(PART[part] as Part).isSmall);
     if (large.length === 0) return;
     const bytes = Buffer.byteLength(JSON.stringify(large)) * COPIES;
     const uploaded_bytes = (this.#uploaded.get(accountId) ?? 0) + bytes;

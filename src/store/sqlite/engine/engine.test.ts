@@ -15,7 +15,7 @@ describe('durability', () => {
     for (let time = 0; time < 2; time++) {
       const connection = openForWriting(file);
       const setting = (name: string) => connection.query(`PRAGMA ${name}`).get()?.[0];
-      assert.deepEqual([setting('journal_mode'), setting('synchronous'), setting('page_size')], ['wal', 2, 16_384]);
+      assert.deepEqual([setting('journal_mode'), setting('synchronous'), setting('page_size')], ['wal', 2, 4096]);
       connection.exec('CREATE TABLE IF NOT EXISTS t (a)');
       connection.close();
     }

@@ -1,22 +1,20 @@
 /** Opens SQLite connections, verifies their settings, and maps SQLite's errors to the store's errors. */
 import { StoreUnavailableError } from '../../port/errors.ts';
-import { Connection, type ConnectionOptions, type WatchCopy } from './connection.ts';
+import { Connection, type ConnectionOptions, type OnCopyProgress } from './connection.ts';
 
 /** Other connections hold the write lock for milliseconds, for one batch or one settings change. If they hold it longer, they hang. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Documents of 1.4 KB are inserted nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
-const PAGE_SIZE_BYTES = 16_384;
-/** SQLite's default of 2 MB would hold 125 of these pages. A process has six connections, each with its own cache. */
+/** A commit writes whole pages, and single calls change few bytes on each: see docs/decisions/0051. */
+const PAGE_SIZE_BYTES = 4096;
+/** SQLite's default is 2 MB. A process has six connections, each with its own cache. */
 const CACHE_KIB = 16_384;
+/** A checkpoint runs after 4 MB of log, and blocks the writer. Fewer pages would be written more often. */
+const CHECKPOINT_PAGES = 1000;
 /**
- * A checkpoint runs after 4 MB of log. With SQLite's default of 1,000 pages, it blocks the writer, and single calls, four times as long.
- */
-const CHECKPOINT_PAGES = 250;
-/**
- * Readers map the file into memory, which needs no copy and no system call per page, and which the operating system can reclaim.
+ * The file is mapped into memory for reads, which needs no copy and no system call per page, and which the operating system can reclaim.
  * Pages beyond this limit are read as usual.
  */
-const MAPPED_BYTES_MAX = 8_589_934_592;
+const MAP_FILE = 'PRAGMA mmap_size = 8589934592';
 /** A log that grew under load is truncated to this. */
 const LOG_BYTES_KEPT_MAX = 67_108_864;
 
@@ -28,6 +26,9 @@ export function openForWriting(file: string, database_bytes_max?: number): Conne
     switchToWriteAheadLog(connection);
     // FULL flushes the log at each commit; NORMAL would lose confirmed writes when the power fails.
     connection.exec('PRAGMA synchronous = FULL');
+    // Overwrites what is removed from a page, so that erased data is not left in its unused part. Pages are written anyway, so it costs nothing.
+    connection.exec('PRAGMA secure_delete = FAST');
+    connection.exec(MAP_FILE);
     connection.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT_MAX}`);
     connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     if (database_bytes_max !== undefined) {
@@ -46,9 +47,7 @@ export function openForWriting(file: string, database_bytes_max?: number): Conne
 
 /** The file must exist and be in WAL mode, as `openForWriting` leaves it. */
 export function openForReading(file: string): Connection {
-  return opened(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }, (connection) => {
-    connection.exec(`PRAGMA mmap_size = ${MAPPED_BYTES_MAX}`);
-  });
+  return opened(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }, (connection) => connection.exec(MAP_FILE));
 }
 
 /** Returns a connection that locks `file` until it is closed or the process ends; undefined if the lock is taken. */
@@ -72,9 +71,9 @@ export function openWithoutLog(file: string): Connection {
 }
 
 /** Copies what the open transaction of `source` sees. */
-export async function copyDatabase(source: Connection, file: string, watch: WatchCopy): Promise<void> {
+export async function copyDatabase(source: Connection, file: string, onProgress: OnCopyProgress): Promise<void> {
   try {
-    await source.copyTo(file, watch);
+    await source.copyTo(file, onProgress);
   } catch (error) {
     throw storeErrorAbout(file, error);
   }

@@ -80,6 +80,7 @@ describe('migrations', () => {
         'variation_member',
         'webhook',
         'webhook_delivery',
+        'word_change',
         'work_lease',
         'write_number',
       ].map((name) => [name, 1]),

@@ -79,10 +79,10 @@ export function snapshotRunner(connection: Connection): Runner<'read' | 'scan' |
 }
 
 /** Returns the concatenated results of all slices. */
-async function inSlices(args: readonly unknown[], place: number, call: (args: never[]) => Promise<unknown>) {
+async function inSlices(args: readonly unknown[], index: number, call: (args: never[]) => Promise<unknown>) {
   const results: unknown[] = [];
-  for (const slice of slicesOf(args[place] as readonly unknown[], SLICE_OFFERS_MAX)) {
-    results.push(await call(args.with(place, slice) as never[]));
+  for (const slice of slicesOf(args[index] as readonly unknown[], SLICE_OFFERS_MAX)) {
+    results.push(await call(args.with(index, slice) as never[]));
   }
   return results.flat();
 }

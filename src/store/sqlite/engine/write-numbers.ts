@@ -2,8 +2,8 @@
  * Draws the sequence numbers that order writes: one counter in the database, never a clock. Numbers are drawn under the write
  * lock, so they follow the order of commits.
  *
- * The counter is not updated for every number: that would add a page of 16 KB to each commit, and 16 prices would take 214 us
- * instead of 168 us. A connection reserves some numbers and uses them until another connection reserves higher ones.
+ * The counter is not updated for every number: that would add a page to each commit. A connection reserves some numbers and uses them
+ * until another connection reserves higher ones.
  */
 import type { Connection } from './connection.ts';
 

@@ -13,8 +13,8 @@ describe('slices of rows', () => {
     const store = await openStoreFor(t);
     const accountId = newAccountId();
     const file = await startedFile(store, 'MerchantSKUs', accountId);
-    const good: PartWrite = { kind: 'sku', skuId: 'good', document: documentOf() };
-    const bad: PartWrite = { kind: 'sku', skuId: 'bad', document: new Uint8Array(3) as unknown as string };
+    const good: PartWrite = { part: 'sku', skuId: 'good', document: documentOf() };
+    const bad: PartWrite = { part: 'sku', skuId: 'bad', document: new Uint8Array(3) as unknown as string };
     const moved = movedTo(file, { offset: 10, rowsProcessed: 1 });
     await assert.rejects(
       store.files.applyRows(file, moved, [good, bad], NOW_MS),
@@ -31,17 +31,17 @@ describe('slices of rows', () => {
     const store = await openStoreFor(t);
     const at = await uploadedSkus(store, ['a']);
     const file = await startedFile(store, 'Price', at('').accountId);
-    const price: PartWrite = { kind: 'price', skuId: 'a', price: 1, nodes: [] };
+    const price: PartWrite = { part: 'price', skuId: 'a', price: 1, nodes: [] };
     const rows = Array<PartWrite>(store.files.slice_rows_max).fill(price);
     const { progress } = file;
     await assert.rejects(store.files.applyRows(file, progress, [...rows, price], NOW_MS), {
       name: 'Error',
       message: '801 rows are too many for one slice.',
     });
-    const archive: PartWrite = { kind: 'archive', skuId: 'a', archived: true };
+    const archive: PartWrite = { part: 'archive', skuId: 'a', archived: true };
     await assert.rejects(store.files.applyRows(file, progress, [price, archive], NOW_MS), {
       name: 'Error',
-      message: 'All rows of a file must be of one kind.',
+      message: 'All rows of a file must write the same part.',
     });
     assert.equal(await store.offers.readPrice(at('a')), 'unset');
     assert.deepEqual(await applied(store, file, ...rows), Array(800).fill('stored'));
@@ -62,8 +62,8 @@ describe('slices of rows', () => {
     await Promise.all(newer.map((skuId) => putPrice(store.offers, at(skuId), { price: 2, nodes: [] }, NOW_MS)));
     await Promise.all(newer.map((skuId) => patchInventory(store.offers, at(skuId), stock(2), NOW_MS)));
     const outcomes = skuIds.map((skuId) => (newer.includes(skuId) ? 'superseded' : 'stored'));
-    const priceRows = skuIds.map((skuId) => ({ kind: 'price', skuId, price: 3, nodes: [] }) as const);
-    const stockRows = skuIds.map((skuId) => ({ kind: 'inventory', skuId, quantities: stock(3) }) as const);
+    const priceRows = skuIds.map((skuId) => ({ part: 'price', skuId, price: 3, nodes: [] }) as const);
+    const stockRows = skuIds.map((skuId) => ({ part: 'inventory', skuId, quantities: stock(3) }) as const);
     assert.deepEqual(await applied(store, prices, ...priceRows), outcomes);
     assert.deepEqual(await applied(store, stocks, ...stockRows), outcomes);
     for (const skuId of skuIds) {

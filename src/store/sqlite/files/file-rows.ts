@@ -22,13 +22,13 @@ import type { ReviewMarks } from '../review/review-marks.ts';
  * `nodeIds` and `quantities` of all rows are concatenated.
  */
 export type RowColumns = readonly [
-  kind: PartWrite['kind'],
+  part: PartWrite['part'],
   skuIds: readonly string[],
   ...values: readonly (readonly unknown[])[],
 ];
 
 type StockColumns = readonly [
-  kind: 'inventory',
+  part: 'inventory',
   skuIds: readonly string[],
   nodeCounts: readonly number[],
   nodeIds: readonly string[],
@@ -55,45 +55,45 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
 
   /** Price and stock rows do not affect the lookup of later rows, so all SKUs are looked up at once. */
   function applyAll(slice: Slice, columns: RowColumns): RowOutcome[] {
-    const [kind, skuIds, first = [], second = [], third = []] = columns;
-    if (kind === 'inventory') return patchStock(slice, columns as StockColumns);
-    const rowAt = (place: number) =>
-      [kind, skuIds[place], first[place], second[place], third[place]] as readonly unknown[] as PackedRow;
-    if (kind !== 'price') return skuIds.map((_, place) => rows.apply(slice, rowAt(place)));
+    const [part, skuIds, first = [], second = [], third = []] = columns;
+    if (part === 'inventory') return patchStock(slice, columns as StockColumns);
+    const rowAt = (index: number) =>
+      [part, skuIds[index], first[index], second[index], third[index]] as readonly unknown[] as PackedRow;
+    if (part !== 'price') return skuIds.map((_, index) => rows.apply(slice, rowAt(index)));
     const skus = findAll.all(slice.accountId, JSON.stringify(skuIds));
-    return skus.map((sku, place) => rows.applyTo(slice, sku, rowAt(place) as RowOf<'price'>));
+    return skus.map((sku, index) => rows.applyTo(slice, sku, rowAt(index) as RowOf<'price'>));
   }
 
-  function patchStock(slice: Slice, [kind, skuIds, nodeCounts, nodeIds, quantities]: StockColumns): RowOutcome[] {
+  function patchStock(slice: Slice, [part, skuIds, nodeCounts, nodeIds, quantities]: StockColumns): RowOutcome[] {
     let end = 0;
-    return findAll.all(slice.accountId, JSON.stringify(skuIds)).map((sku, place) => {
+    return findAll.all(slice.accountId, JSON.stringify(skuIds)).map((sku, index) => {
       const start = end;
-      end += nodeCounts[place] as number;
-      return rows.applyTo(slice, sku, [kind, skuIds[place] as string, nodeIds, quantities], start, end);
+      end += nodeCounts[index] as number;
+      return rows.applyTo(slice, sku, [part, skuIds[index] as string, nodeIds, quantities], start, end);
     });
   }
 
   return { applyRows };
 }
 
-type RowOf<Kind extends PackedRow[0]> = Extract<PackedRow, readonly [Kind, ...unknown[]]>;
+type RowOf<Name extends PackedRow[0]> = Extract<PackedRow, readonly [Name, ...unknown[]]>;
 
-/** All rows are of one kind. */
+/** All rows write the same part. */
 export function columnsOf(rows: readonly PartWrite[]): RowColumns {
-  const kind = rows[0]?.kind ?? 'sku';
-  if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
+  const part = rows[0]?.part ?? 'sku';
+  if (rows.some((row) => row.part !== part)) throw new Error('All rows of a file must write the same part.');
   const skuIds = rows.map(({ skuId }) => skuId);
-  if (kind === 'inventory') {
-    const stock = (rows as readonly Extract<PartWrite, { readonly kind: 'inventory' }>[]).map(
+  if (part === 'inventory') {
+    const stock = (rows as readonly Extract<PartWrite, { readonly part: 'inventory' }>[]).map(
       ({ quantities }) => quantities,
     );
     return [
-      kind,
+      part,
       skuIds,
       stock.map(({ length }) => length),
       ...listsOf(stock.flat(), 'fulfillment_node_id', 'quantity'),
     ];
   }
   const all = rows.map(packed) as readonly (readonly unknown[])[];
-  return [kind, skuIds, ...listsOf(all, ...[2, 3, 4].slice(0, (all[0]?.length ?? 2) - 2))];
+  return [part, skuIds, ...listsOf(all, ...[2, 3, 4].slice(0, (all[0]?.length ?? 2) - 2))];
 }

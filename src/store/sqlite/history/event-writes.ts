@@ -57,8 +57,8 @@ export function eventWrites(connection: Connection, numbers: WriteNumbers) {
     for (let start = 0; start < batches.length; start += BATCHES_PER_NUMBER) {
       const number = start === 0 ? numbers.current() : numbers.drawApart();
       const slice = batches.slice(start, start + BATCHES_PER_NUMBER);
-      for (const [place, batch] of slice.entries()) {
-        connection.run(ADD_EVENTS, eventValues(batch.accountId, number, [batch], place));
+      for (const [index, batch] of slice.entries()) {
+        connection.run(ADD_EVENTS, eventValues(batch.accountId, number, [batch], index));
       }
     }
     forget();

@@ -7,13 +7,13 @@
 import type { Author } from '../../../domain/author.ts';
 import { updatedDetail } from '../../../domain/events.ts';
 import { PART_CODES } from '../../../domain/offers/history.ts';
+import { DAY_MS } from '../../../domain/vocabulary/iso-time.ts';
 import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
 import { SQLITE_GROUP_TEXT as GROUP_TEXT, TOLD_AMONG_MAX } from '../../shared/history/history-rows.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
 
-const DAY_MS = 86_400_000;
 /** Maximum number of cached authors. Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 

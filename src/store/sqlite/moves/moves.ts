@@ -1,6 +1,6 @@
 /** Runs moves and copies on the embedded store, on the caller's thread and a separate connection. */
 import { dirname } from 'node:path';
-import { type Outcome, write } from '../../shared/command.ts';
+import { type Undoable, write } from '../../shared/command.ts';
 import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import { oneAfterTheOther } from '../../shared/slices.ts';
@@ -37,10 +37,7 @@ const counters: Counters = {
   },
 };
 
-/**
- * Shared by all engines of the thread: SQLite blocks the thread while it waits for a lock, so waiting for a transaction of
- * the same thread would never end.
- */
+/** Shared by all engines of the thread: SQLite blocks it while waiting for a lock, so waiting for its own transaction would never end. */
 const inOrder = oneAfterTheOther();
 
 export function createMoveEngine(file: string, connection: Connection): MoveEngine {
@@ -55,7 +52,7 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
     sql: { run: (statement, values) => own(() => connection.run(statement, values)) },
     offers: wholeOffersOn(connection),
     counters,
-    write: <T>(run: (sql: WriteSql) => Promise<Outcome<T>>) =>
+    write: <T>(run: (sql: WriteSql) => Promise<Undoable<T>>) =>
       own(() => inTransaction(transaction, () => runWrite(write(run), []) as Promise<T>)),
     openMoment: async () => openMoment(file),
     close: () => closeConnection(connection),

@@ -1,9 +1,11 @@
 /** Writes whole offers, for imports and copies, and erases them. */
+import { CLEARABLE_PARTS } from '../../../domain/vocabulary/offer-parts.ts';
 import { textTag } from '../../port/part-tags.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
-import { accountWord } from '../../shared/offer-list/offer-list-walk.ts';
+import { CLEARABLE_STORAGE } from '../../shared/offers/clearable-parts.ts';
 import { type Connection, sqliteStatement } from '../engine/connection.ts';
+import { wordIndex } from '../offer-list/word-index.ts';
 
 const ERASED = 'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id <= $2';
 const READ_ERASED = sqliteStatement<
@@ -17,13 +19,15 @@ const MARK_CHILDREN = sqliteStatement<[]>(`
   INSERT INTO review_due (sku, account_id, mark, marked_ms)
   SELECT sku, $1, $3, $4 FROM variation_member WHERE parent IN (${ERASED})
   ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`);
-/** Removes offers from the word index. The delete must name the words that the index holds for each offer. */
 const ERASE_WORDS = sqliteStatement<[]>(`
-  INSERT INTO offer_words (offer_words, rowid, words)
-  SELECT 'delete', sku, replace(words, ' ', $3) FROM offer_listing WHERE sku IN (${ERASED})`);
+  INSERT INTO word_change (account_id, sku, removed, added)
+  SELECT account_id, sku, words, '' FROM offer_listing WHERE sku IN (${ERASED}) AND words <> ''`);
+const MERGE_WORDS = sqliteStatement<[seq: number]>(`
+  INSERT INTO word_change (account_id, sku, removed, added) VALUES (0, 0, '', '') RETURNING seq`);
+const FIND_CHANGE = sqliteStatement<[1]>('SELECT 1 FROM word_change WHERE seq = $1');
 /** Deletes from `sku` last, because the other deletes find their rows through it. */
 const ERASE = [
-  ...['sku_document', 'price', 'inventory', 'shipping_exception', 'returns_exception', 'variation_member'],
+  ...['sku_document', 'price', 'inventory', ...CLEARABLE_PARTS, 'variation_member'],
   ...['review', 'review_due', 'offer_history', 'offer_listing'],
 ]
   .map((table) => `DELETE FROM ${table} WHERE sku IN (${ERASED})`)
@@ -35,6 +39,8 @@ const ERASE = [
 
 export function wholeOffersOn(connection: Connection): WholeOffers {
   const inserts = insertsOn(connection);
+  const { indexWords } = wordIndex(connection);
+  let merging: number | undefined;
   return {
     newOrder: () => null,
     insert: async (_, accountId, offers) => {
@@ -61,11 +67,18 @@ export function wholeOffersOn(connection: Connection): WholeOffers {
       if (erased.some(([, isParent]) => isParent)) {
         await sql.run(MARK_CHILDREN, [...key, await sql.drawNumber(), Date.now()]);
       }
-      await sql.run(ERASE_WORDS, [...key, ` ${accountWord(accountId, '')}`]);
+      await sql.run(ERASE_WORDS, key);
       for (const statement of ERASE) await sql.run(statement, key);
       return erased.map(([skuId, isParent, evidence, status, subStatusBits]) => {
         return { skuId, isParent: isParent === 1, evidence, status, subStatusBits };
       });
+    },
+    eraseWords: async (sql) => {
+      merging ??= (await sql.run(MERGE_WORDS))[0]?.[0] as number;
+      indexWords();
+      if ((await sql.run(FIND_CHANGE, [merging])).length > 0) return 'more';
+      merging = undefined;
+      return 'done';
     },
   };
 }
@@ -77,14 +90,15 @@ function insertsOn(connection: Connection) {
   return {
     sku: connection.query<[id: number]>(`
       INSERT INTO sku (id, account_id, sku_id, archived, first_upload_ms, inventory_stamp_ms, archive_number,
-        inventory_zeroed_number, shipping_exception_number, returns_exception_number, variation_number)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`),
+        inventory_zeroed_number, variation_number${CLEARABLE_STORAGE.map(({ number }) => `, ${number}`).join('')})
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(CLEARABLE_STORAGE.length)}) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`),
     document: connection.query(`
       INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)`),
     price: connection.query('INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
     node: connection.query('INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
-    shipping: connection.query('INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?)'),
-    returns: connection.query('INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?)'),
+    clearable: CLEARABLE_STORAGE.map(({ part, sqliteColumn }) => {
+      return connection.query(`INSERT INTO ${part} (sku, ${sqliteColumn}) VALUES (?, ?)`);
+    }),
     due: connection.query(`
       INSERT INTO review_due (sku, account_id, mark, marked_ms) VALUES (?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`),
@@ -99,10 +113,10 @@ function insertsOn(connection: Connection) {
 /** Returns false if the account already has the SKU. */
 function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs: number): boolean {
   const { order, record, membership, numbers } = offer;
-  const { skuId, archived, firstUploadMs, inventory, price, shippingExceptions, returnLocationIds } = record;
+  const { skuId, archived, firstUploadMs, inventory, price, clearable } = record;
   const inserted = inserts.sku.get(
     ...[order, accountId, skuId, archived ? 1 : 0, firstUploadMs, inventory.stampMs],
-    ...[numbers.archive, numbers.inventory, numbers.shipping_exception, numbers.returns_exception, numbers.variation],
+    ...[numbers.archive, numbers.inventory, numbers.variation, ...CLEARABLE_PARTS.map((part) => numbers[part])],
   );
   if (inserted === undefined) return false;
   const [id] = inserted;
@@ -111,8 +125,9 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
     inserts.price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, numbers.price);
   }
   for (const entry of nodeEntriesOf(offer)) inserts.node.run(id, ...entry);
-  if (shippingExceptions !== null) inserts.shipping.run(id, shippingExceptions);
-  if (returnLocationIds !== null) inserts.returns.run(id, JSON.stringify(returnLocationIds));
+  CLEARABLE_PARTS.forEach((part, index) => {
+    if (clearable[part] !== null) inserts.clearable[index]?.run(id, clearable[part]);
+  });
   inserts.due.run(id, accountId, numbers.sku, nowMs);
   // The parent may come later: its order is known already.
   return membership === null || join(inserts, id, membership.parentOrder, membership);

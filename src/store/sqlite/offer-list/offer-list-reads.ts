@@ -1,5 +1,5 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
-import { isDescending, type KeyOrder, type ListPlace, orderOf } from '../../../domain/offers/offer-list.ts';
+import { isDescending, type KeyOrder, type ListPosition, orderOf } from '../../../domain/offers/offer-list.ts';
 import type { SortedRun } from '../../../domain/offers/sorted-runs.ts';
 import {
   type FoundOffer,
@@ -67,7 +67,7 @@ export function offerListReads(connection: Connection) {
    * Finds the last offer to examine, in the index alone: 20,000 take a millisecond. Returns the conditions of all offers up to it;
    * `end` is undefined at the end of the path.
    */
-  function examine({ from, where, order, rest }: Path, after: ListPlace, descending: boolean, examined_max: number) {
+  function examine({ from, where, order, rest }: Path, after: ListPosition, descending: boolean, examined_max: number) {
     const behind = [...where, comparedSql(order, '>', after, descending)];
     const last = `${orderBySql(order, descending)} LIMIT 1 OFFSET ?`;
     const [row] = all<readonly [string, number]>(selectSql(placeSql(order), from, behind, last, examined_max - 1));
@@ -90,7 +90,12 @@ export function offerListReads(connection: Connection) {
 }
 
 /** If the list is in upload order, which is the order of the ids: returns the ids after `after`, sorted. */
-function inOrder(skus: readonly number[], order: KeyOrder, after: ListPlace, descending: boolean): readonly number[] {
+function inOrder(
+  skus: readonly number[],
+  order: KeyOrder,
+  after: ListPosition,
+  descending: boolean,
+): readonly number[] {
   if (order !== 'upload') return skus;
   const behind = skus.filter((sku) => (descending ? sku < after.order : sku > after.order));
   return behind.sort((one, other) => (descending ? other - one : one - other));

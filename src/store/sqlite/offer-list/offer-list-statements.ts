@@ -3,9 +3,9 @@
  * used, they fail instead of running slowly.
  */
 
-import type { KeyOrder, ListPlace, OfferFilter } from '../../../domain/offers/offer-list.ts';
+import type { KeyOrder, ListPosition, OfferFilter } from '../../../domain/offers/offer-list.ts';
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
-import { wordsLookedUp } from '../../../domain/search-words.ts';
+import { wordsLookedUp } from '../../../domain/text/search-words.ts';
 import { SQLITE_VALUES } from '../../shared/offer-list/listed-offers.ts';
 import {
   accountWord,
@@ -28,7 +28,7 @@ function sql(text: string, ...values: readonly SqlValue[]): Sql {
 }
 
 /** The columns of `s` (sku), `l` (offer_listing) or `w` (offer_words) that hold a list position. An order needs one of them, or both. */
-type OrderColumns = Readonly<Partial<Record<keyof ListPlace, string>>>;
+type OrderColumns = Readonly<Partial<Record<keyof ListPosition, string>>>;
 
 const ORDERS: Readonly<Record<KeyOrder, OrderColumns>> = Object.freeze({
   upload: { order: 's.id' },
@@ -101,11 +101,16 @@ function conditionsSql({ words, status, categoryId, subStatus, archived, inStock
 }
 
 /** `operator` is that of ascending order. */
-export function comparedSql(columns: OrderColumns, operator: '>' | '<=', place: ListPlace, descending: boolean): Sql {
+export function comparedSql(
+  columns: OrderColumns,
+  operator: '>' | '<=',
+  position: ListPosition,
+  descending: boolean,
+): Sql {
   const parts = PLACE.filter((part) => columns[part] !== undefined);
   const directed = descending ? { '>': '<', '<=': '>=' }[operator] : operator;
   const text = `(${parts.map((part) => columns[part]).join(', ')}) ${directed} (${parts.map(() => '?').join(', ')})`;
-  return sql(text, ...parts.map((part) => place[part]));
+  return sql(text, ...parts.map((part) => position[part]));
 }
 
 /** Selects the key and the upload order of a list position. */
@@ -173,11 +178,11 @@ function valuesOf(conditions: readonly Sql[]): readonly SqlValue[] {
   return conditions.flatMap(({ values }) => values);
 }
 
-/** Returns the filter without the conditions that the path covers. */
+/** Returns the filter without the conditions that the path covers. The index may still have words that an offer no longer has. */
 function restOf(filter: OfferFilter, path: WalkPath | Selector): OfferFilter {
   const { words, status, categoryId, subStatus, inStock, archived } = filter;
   return {
-    words: path === 'words' ? words.filter((word) => !wordsLookedUp(words).includes(word)) : words,
+    words,
     status: path === 'status' ? undefined : status,
     categoryId: path === 'category' ? undefined : categoryId,
     subStatus: path === 'sub_status' ? undefined : subStatus,

@@ -5,7 +5,7 @@
  * marked as due, including the members of a group that ends. If a member leaves a group, its review marks the remaining members. Changes to
  * groups are recorded.
  */
-import { refusalOf } from '../../../domain/variation-group.ts';
+import { refusalOf } from '../../../domain/offers/variation-group.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';

@@ -7,9 +7,11 @@ import type { Author } from '../../../domain/author.ts';
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
 import type { PartWrite } from '../../../domain/offers/part.ts';
 import { outcomeFor, type SkuState, skuState } from '../../../domain/offers/write-state.ts';
-import { isMet, type Precondition } from '../../../domain/precondition.ts';
+import { isMet, NEW_TAG, type Precondition } from '../../../domain/precondition.ts';
+import type { ClearablePart } from '../../../domain/vocabulary/offer-parts.ts';
 import type { PartsOutcome, TagScope } from '../../port/offers.ts';
 import { readTag } from '../../port/part-tags.ts';
+import { ofEachClearable } from '../../shared/offers/clearable-parts.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
@@ -23,16 +25,16 @@ import { partWrites } from './part-writes.ts';
  * of 1.2 us for a price).
  */
 export type PackedRow =
-  | readonly [kind: 'sku', skuId: string, document: string]
+  | readonly [part: 'sku', skuId: string, document: string]
   /** `nodes` is the JSON text of the node prices. */
-  | readonly [kind: 'price', skuId: string, price: number, nodes: string]
+  | readonly [part: 'price', skuId: string, price: number, nodes: string]
   /** The lists correspond by index. */
-  | readonly [kind: 'inventory', skuId: string, nodeIds: readonly string[], quantities: readonly number[]]
+  | readonly [part: 'inventory', skuId: string, nodeIds: readonly string[], quantities: readonly number[]]
   /** JSON text; null clears. */
-  | readonly [kind: 'shipping_exception' | 'returns_exception', skuId: string, text: string | null]
-  | readonly [kind: 'archive', skuId: string, archived: boolean]
+  | readonly [part: ClearablePart, skuId: string, text: string | null]
+  | readonly [part: 'archive', skuId: string, archived: boolean]
   | readonly [
-      kind: 'variation',
+      part: 'variation',
       skuId: string,
       refinements: string,
       title: string | null,
@@ -41,7 +43,7 @@ export type PackedRow =
 
 export function packed(row: PartWrite): PackedRow {
   const { skuId } = row;
-  switch (row.kind) {
+  switch (row.part) {
     case 'sku':
       return ['sku', skuId, row.document];
     case 'price':
@@ -50,14 +52,12 @@ export function packed(row: PartWrite): PackedRow {
       const nodeIds = row.quantities.map((node) => node.fulfillment_node_id);
       return ['inventory', skuId, nodeIds, row.quantities.map((node) => node.quantity)];
     }
-    case 'shipping_exception':
-      return ['shipping_exception', skuId, row.exceptions];
-    case 'returns_exception':
-      return ['returns_exception', skuId, row.locationIds === null ? null : JSON.stringify(row.locationIds)];
     case 'archive':
       return ['archive', skuId, row.archived];
     case 'variation':
       return ['variation', skuId, row.group.refinements, row.group.title, row.group.childrenSkus];
+    default:
+      return [row.part, skuId, row.text];
   }
 }
 
@@ -88,16 +88,15 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     price: findWith('0'),
     // Every node, also without a record, has at least the number of the last zeroing.
     inventory: findWith('inventory_zeroed_number'),
-    shipping_exception: findWith('shipping_exception_number'),
-    returns_exception: findWith('returns_exception_number'),
     archive: findWith('archive_number'),
+    ...ofEachClearable(({ number }) => findWith(number)),
   };
 
   function apply(slice: Slice, row: PackedRow): RowOutcome {
-    const [kind, skuId] = row;
-    if (kind === 'sku') return putDocument(slice, skuId, row[2]);
-    if (kind === 'variation') return putGroup(slice, row);
-    return applyTo(slice, find[kind].get(slice.accountId, skuId), row);
+    const [part, skuId] = row;
+    if (part === 'sku') return putDocument(slice, skuId, row[2]);
+    if (part === 'variation') return putGroup(slice, row);
+    return applyTo(slice, find[part].get(slice.accountId, skuId), row);
   }
 
   /** Changes a SKU that was looked up. For stock, writes the nodes from `start` to `end`. */
@@ -133,12 +132,6 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
         if (written.newNodes > 0) due.push(id);
         return written.writtenNodes > 0 ? 'stored' : 'superseded';
       }
-      case 'shipping_exception':
-        parts.putShipping(id, row[2], number, change);
-        return 'stored';
-      case 'returns_exception':
-        parts.putReturns(id, row[2], number, change);
-        return 'stored';
       case 'archive':
         // The flag does not change, but gets the new number, which supersedes rows of older files that would change it.
         if (row[2] === (archived === 1)) parts.numberFlag(id, change);
@@ -146,6 +139,9 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
           parts.changeFlag(id, row[2], number, change);
           due.push(id);
         }
+        return 'stored';
+      default:
+        parts.putClearable[row[0]](id, row[2], number, change);
         return 'stored';
     }
   }
@@ -189,6 +185,10 @@ export function offerWrites(
   history: HistoryWrites,
 ) {
   const rows = rowWrites(connection, groups, history);
+  const isKeyTaken = connection.query<[1]>('SELECT 1 FROM idempotency_key WHERE account_id = ? AND key = ?');
+  const insertKey = connection.query(`
+    INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms, answer)
+    VALUES (?, ?, ?, ?, ?, 0, ?)`);
   /** These reads see what the transaction has written. */
   const reads = offerReads(connection);
 
@@ -213,12 +213,12 @@ export function offerWrites(
     const change = () => history.begin(accountId, by, false, numbers.current(), nowMs);
     const tags: (string | null)[] = [];
     const outcome = applyAll({ accountId, change, due: [], tags }, parts) as PartsOutcome;
-    const [kind, skuId] = parts[0] as PackedRow;
-    // The other kinds replace their part, so the caller knows its tag.
-    const needsTag = scope === 'offer' || kind === 'inventory' || kind === 'archive';
+    const [part, skuId] = parts[0] as PackedRow;
+    // The other writes replace their part, so the caller knows its tag.
+    const needsTag = scope === 'offer' || part === 'inventory' || part === 'archive';
     if (outcome !== 'stored' || !needsTag) return outcome;
     if (scope === 'part' && tags[0] !== undefined) return { newTag: tags[0] };
-    return { newTag: readTag(reads, { accountId, skuId }, kind, scope) as string | null };
+    return { newTag: readTag(reads, { accountId, skuId }, part, scope) as string | null };
   }
 
   return {
@@ -231,17 +231,43 @@ export function offerWrites(
       precondition: Precondition | null,
       scope: TagScope,
     ): PartsOutcome {
-      const [[kind, skuId]] = parts as readonly [PackedRow];
+      const [[part, skuId]] = parts as readonly [PackedRow];
       if (precondition !== null) {
         const key = { accountId, skuId };
-        const outcome = outcomeFor(kind, reads.readSkuState(key) as SkuState);
+        const outcome = outcomeFor(part, reads.readSkuState(key) as SkuState);
         if (outcome !== 'stored') return outcome;
-        const currentTag = readTag(reads, key, kind, scope) as string | null;
+        const currentTag = readTag(reads, key, part, scope) as string | null;
         if (!isMet(precondition, currentTag)) return { currentTag };
       }
       return applyNow(accountId, nowMs, by, parts, scope);
     },
-    writeLate(accountId: number, nowMs: number, by: Author, parts: readonly PackedRow[], number: number): PartsOutcome {
+    /** Stores the key and the response of an accepted write. Writes nothing if the key is taken. */
+    writeWithKey(
+      accountId: number,
+      nowMs: number,
+      by: Author,
+      key: string,
+      fingerprint: string,
+      answer: string,
+      ...row: PackedRow
+    ): PartsOutcome | 'not_keyed' {
+      if (isKeyTaken.get(accountId, key) !== undefined) return 'not_keyed';
+      const outcome = applyNow(accountId, nowMs, by, [row]);
+      const newTag = typeof outcome === 'object' && 'newTag' in outcome ? outcome.newTag : null;
+      // Without a tag, nothing was written: the list of nodes is empty, and so is the stock.
+      if (outcome !== 'stored' && newTag === null) return 'not_keyed';
+      const stored = newTag === null ? answer : answer.replace(NEW_TAG, newTag);
+      insertKey.run(accountId, key, fingerprint, numbers.current(), nowMs, stored);
+      return outcome;
+    },
+    /** Repeats a request with the number of its first run. */
+    writeAgain(
+      accountId: number,
+      nowMs: number,
+      by: Author,
+      parts: readonly PackedRow[],
+      number: number,
+    ): PartsOutcome {
       const change = history.begin(accountId, by, false, number, nowMs);
       const outcome = applyAll({ accountId, change: () => change, due: [] }, parts);
       return outcome === 'superseded' ? 'stored' : outcome;

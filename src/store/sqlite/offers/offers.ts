@@ -1,5 +1,8 @@
 /** Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
-import type { OfferStore, SkuKey } from '../../port/offers.ts';
+import type { Author } from '../../../domain/author.ts';
+import type { KeyedRequest } from '../../../domain/precondition.ts';
+import { KeyNotStoredError } from '../../port/errors.ts';
+import type { OfferStore, PartsOutcome, SkuKey } from '../../port/offers.ts';
 import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
 import type { DiskShares } from '../engine/disk-shares.ts';
 import { storeError } from '../engine/engine.ts';
@@ -7,7 +10,7 @@ import type { ThreadClient } from '../threads/thread-client.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
-import { packed } from './offer-writes.ts';
+import { type PackedRow, packed } from './offer-writes.ts';
 
 export function offersOn(
   run: RunCommand,
@@ -15,7 +18,21 @@ export function offersOn(
   writer: ThreadClient<WriterService>,
   shares: DiskShares,
 ): OfferStore {
-  const { write, writeParts, writeLate } = writer.methods(['write', 'writeParts', 'writeLate']);
+  const methods = writer.methods(['write', 'writeParts', 'writeAgain', 'writeWithKey']);
+  const { write, writeParts, writeAgain } = methods;
+
+  async function keyed(
+    accountId: number,
+    nowMs: number,
+    by: Author,
+    row: PackedRow,
+    { key, fingerprint, answer }: KeyedRequest,
+  ): Promise<PartsOutcome> {
+    const outcome = await methods.writeWithKey(accountId, nowMs, by, key, fingerprint, answer, ...row);
+    if (outcome === 'not_keyed') throw new KeyNotStoredError('The key is taken, or the write was refused.');
+    return outcome;
+  }
+
   return {
     ...methodsOf('offers', run),
     ...reads,
@@ -23,7 +40,10 @@ export function offersOn(
       shares.admit(accountId, parts);
       const [first, ...others] = parts;
       if (first === undefined) throw new Error('A write has at least one part.');
-      if (conditions?.late !== undefined) return writeLate(accountId, nowMs, by, parts.map(packed), conditions.late);
+      if (conditions?.firstRunNumber !== undefined) {
+        return writeAgain(accountId, nowMs, by, parts.map(packed), conditions.firstRunNumber);
+      }
+      if (conditions?.keyed !== undefined) return keyed(accountId, nowMs, by, packed(first), conditions.keyed);
       const isAlone = others.length === 0 && conditions === undefined && scope === 'part';
       if (isAlone) return write(accountId, nowMs, by, ...packed(first));
       return writeParts(accountId, nowMs, by, parts.map(packed), conditions ?? null, scope);

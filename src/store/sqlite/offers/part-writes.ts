@@ -1,10 +1,10 @@
 /**
  * Writes the parts of an offer. A write has a number, and changes a part only if the part has no higher one: single calls have the
- * highest number, bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
+ * highest number, bulk rows their file's. Each change is recorded in the same transaction of the writer thread.
  */
-import { byCodePoint } from '../../../domain/text.ts';
-import type { OfferPart } from '../../../domain/vocabulary/offer-parts.ts';
+import { byCodePoint } from '../../../domain/text/text-rules.ts';
 import { quantitiesTag, textTag } from '../../port/part-tags.ts';
+import { type ClearableStorage, ofEachClearable } from '../../shared/offers/clearable-parts.ts';
 import type { Connection } from '../engine/connection.ts';
 import { type Change, type HistoryWrites, NEVER, NodesBefore } from '../history/history-writes.ts';
 
@@ -51,19 +51,15 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   const zeroQuantities = connection.query(`
     UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3`);
 
-  const putShipping = clearablePart('shipping_exception', 'exceptions', 'shipping_exception_number');
-  const putReturns = clearablePart('returns_exception', 'location_ids', 'returns_exception_number');
+  /** Each sets its part to JSON text; null clears it. The caller has compared the number. */
+  const putClearable = ofEachClearable(clearablePart);
 
-  /**
-   * Returns a function that sets a part to JSON text; null clears it. The table has the name of the part. The number is in the table
-   * sku, and the caller has compared it.
-   */
-  function clearablePart(part: OfferPart, column: string, numberColumn: string) {
+  function clearablePart({ part, number, sqliteColumn: column }: ClearableStorage) {
     const select = connection.query<[text: string]>(`SELECT ${column} FROM ${part} WHERE sku = ?`);
     const upsert = connection.query(`
       INSERT INTO ${part} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`);
     const remove = connection.query(`DELETE FROM ${part} WHERE sku = ?`);
-    const setNumber = connection.query(`UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
+    const setNumber = connection.query(`UPDATE sku SET ${number} = ?2 WHERE id = ?1`);
     return (sku: number, text: string | null, numberBefore: number, change: Change): void => {
       const before = select.get(sku)?.[0] ?? null;
       if (text !== before) history.note(sku, part, change, numberBefore, null, before);
@@ -129,8 +125,8 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     const changed = new NodesBefore(change);
     let writtenNodes = 0;
     let newNodes = 0;
-    for (let place = start; place < end; place++) {
-      const written = writeQuantity(sku, nodeIds[place] as string, quantities[place] as number, changed);
+    for (let index = start; index < end; index++) {
+      const written = writeQuantity(sku, nodeIds[index] as string, quantities[index] as number, changed);
       if (written !== 'superseded') writtenNodes++;
       if (written === 'first') newNodes++;
     }
@@ -152,8 +148,8 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     const changed = new NodesBefore(change);
     const nodes = readNodes.all(sku);
     const stored = new Map(nodes.map((node) => [node[0], node]));
-    nodeIds.forEach((nodeId, place) => {
-      const quantity = quantities[place] as number;
+    nodeIds.forEach((nodeId, index) => {
+      const quantity = quantities[index] as number;
       const node = stored.get(nodeId);
       if (node === undefined) {
         insertQuantity.run(sku, nodeId, quantity, nowMs, number);
@@ -212,8 +208,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     writePrice,
     writeQuantities,
     writeStock,
-    putShipping,
-    putReturns,
+    putClearable,
     changeFlag,
     numberFlag,
   };

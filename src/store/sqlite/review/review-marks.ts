@@ -1,6 +1,7 @@
 /** Marks offers as due for review in the transaction of the write, and announces that work once per transaction and account. */
 import { REVIEW_KIND } from '../../port/review.ts';
-import { ANNOUNCE } from '../../shared/work.ts';
+import type { WorkSize } from '../../port/work.ts';
+import { ANNOUNCE, announcement } from '../../shared/work.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
@@ -23,11 +24,11 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
     SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`);
 
   /** Marks several offers at once, which is faster than one by one. */
-  function mark(accountId: number, skus: readonly number[]): void {
+  function mark(accountId: number, skus: readonly number[], size?: WorkSize): void {
     if (skus.length === 0) return;
     if (skus.length === 1) insertMark.run(skus[0] as number, accountId, numbers.current(), Date.now());
     else insertMarks.run(accountId, numbers.current(), Date.now(), JSON.stringify(skus));
-    announce(accountId);
+    announce(accountId, size);
   }
 
   function markMembers(accountId: number, parent: number): void {
@@ -35,14 +36,14 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
     announce(accountId);
   }
 
-  function announce(accountId: number): void {
+  function announce(accountId: number, size: WorkSize = 'fresh'): void {
     if (announcedIn !== numbers.transaction) {
       announced.clear();
       announcedIn = numbers.transaction;
     }
     if (announced.has(accountId)) return;
     announced.add(accountId);
-    connection.run(ANNOUNCE, [REVIEW_KIND, accountId, 0]);
+    connection.run(ANNOUNCE, announcement(REVIEW_KIND, accountId, 0, size));
   }
 
   return { mark, markMembers };

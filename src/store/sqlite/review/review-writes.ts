@@ -3,59 +3,84 @@
  * slices of a few milliseconds.
  */
 import { StatusChanges } from '../../../domain/events.ts';
+import { stringifyExactJson } from '../../../domain/int64.ts';
 import { issueBits, OfferCountChanges } from '../../../domain/offers/verdict-counts.ts';
 import type { OfferReview } from '../../port/review.ts';
+import type { WorkSize } from '../../port/work.ts';
 import { countValues, MOVE_COUNTS } from '../../shared/offer-list/offer-counts.ts';
 import { listsOf } from '../../shared/sql.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { EventWrites } from '../history/event-writes.ts';
 import { type ListingColumns, listingWrites } from '../offer-list/listing-writes.ts';
+import { wordIndex } from '../offer-list/word-index.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
 /** Maximum number of offers per command. With 600 bytes of evidence each, a command takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
-/** Maximum number of verdicts per command. They take longer than marks, because their words are indexed. */
-export const SLICE_REVIEWS_MAX = 50;
-
 export function reviewWrites(connection: Connection, marks: ReviewMarks, events: Pick<EventWrites, 'add'>) {
   const findSku = connection.query<[id: number]>('SELECT id FROM sku WHERE account_id = ? AND sku_id = ?');
-  const putListing = listingWrites(connection);
+  const words = wordIndex(connection);
+  const putListing = listingWrites(connection, words);
   const readMark = connection.query<[mark: number]>('SELECT mark FROM review_due WHERE sku = ?');
+  const selectReview = connection.query<ReviewColumns>(`
+    SELECT status, sub_statuses, rules, shoe_key, evidence FROM review WHERE sku = ?`);
   const insertReview = connection.query(`
-    INSERT INTO review (sku, account_id, status, sub_statuses, rules, reviewed_ms, shoe_key, evidence)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    INSERT INTO review (sku, account_id, status, sub_statuses, rules, shoe_key, evidence)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
       status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
-      reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`);
+      shoe_key = excluded.shoe_key, evidence = excluded.evidence`);
   const removeMark = connection.query('DELETE FROM review_due WHERE sku = ?');
 
   function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const counts = new OfferCountChanges();
     const changed = new StatusChanges();
-    for (const place of reviews[0]?.keys() ?? []) {
-      const row = reviews.map((column) => column[place]) as readonly unknown[] as ReviewRow;
+    for (const index of reviews[0]?.keys() ?? []) {
+      const row = reviews.map((column) => column[index]) as readonly unknown[] as ReviewRow;
       const [skuId, reviewedMark, subStatuses, rules, shoeKey, evidence, ...listing] = row;
       const sku = findSku.get(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : readMark.get(sku)?.[0];
       if (sku === undefined || mark === undefined || mark < reviewedMark) continue;
       const [status, subStatusBits] = listing;
-      insertReview.run(sku, accountId, status, subStatuses, rules, nowMs, shoeKey, evidence);
+      const review: ReviewColumns = [status, subStatuses, rules, shoeKey, evidence];
+      const old = selectReview.get(sku);
+      // Most changes of a document leave all of it as it was, and its row is long.
+      if (review.some((value, column) => value !== old?.[column])) insertReview.run(sku, accountId, ...review);
       changed.add(sku, putListing(accountId, sku, listing, counts), { status, subStatusBits });
       if (mark === reviewedMark) removeMark.run(sku);
     }
-    connection.run(MOVE_COUNTS, countValues(accountId, counts.list()));
+    const moved = counts.list();
+    if (moved.length > 0) connection.run(MOVE_COUNTS, countValues(accountId, moved));
     for (const { type, detail, offers } of changed.batches(nowMs)) {
       for (const sku of offers) events.add(accountId, type, detail, nowMs, sku);
     }
   }
 
-  function markDue(accountId: number, skuIds: readonly string[]): void {
+  function markDue(accountId: number, skuIds: readonly string[], size?: WorkSize): void {
     const found = skuIds.flatMap((skuId) => findSku.get(accountId, skuId) ?? []);
-    marks.mark(accountId, found);
+    marks.mark(accountId, found, size);
   }
 
-  return { storeReviews, markDue };
+  /** Merging the index frees pages, whose words SQLite overwrites only with this setting. */
+  function indexWords(): 'more' | 'done' {
+    connection.exec('PRAGMA secure_delete = ON');
+    try {
+      return words.indexWords();
+    } finally {
+      connection.exec('PRAGMA secure_delete = FAST');
+    }
+  }
+
+  return { storeReviews, markDue, indexWords };
 }
+
+type ReviewColumns = readonly [
+  status: string,
+  subStatuses: string,
+  rules: string,
+  shoeKey: string | null,
+  evidence: string,
+];
 
 type ReviewRow = readonly [
   skuId: string,
@@ -74,6 +99,7 @@ export function reviewColumns(reviews: readonly OfferReview[]): unknown[][] {
     ...review.listing,
     subStatuses: JSON.stringify(review.subStatuses),
     subStatusBits: issueBits(review),
+    evidence: stringifyExactJson(review.evidence),
     words: review.listing.words.map((word) => ` ${word}`).join(''),
   }));
   const ofReview = listsOf(rows, 'skuId', 'mark', 'subStatuses', 'rules', 'shoeKey', 'evidence');

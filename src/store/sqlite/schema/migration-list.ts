@@ -4,11 +4,7 @@
  * A column without a comment has a name that means the same everywhere: ids name a row of the table of that name, `_ms` is
  * a time in milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1, JSON is text, and hashes are bytes.
  */
-import { FEED } from '../../shared/schema/feed.ts';
-import { PEOPLE } from '../../shared/schema/people.ts';
-import { REVIEW } from '../../shared/schema/review.ts';
-import { SETTINGS } from '../../shared/schema/settings.ts';
-import { WORK } from '../../shared/schema/work.ts';
+import { SHARED_TABLES } from '../../shared/schema/columns.ts';
 import { OFFERS } from './offers.ts';
 
 /** Shared tables have the types of PostgreSQL, and say WITHOUT ROWID if SQLite should store rows in the primary key. */
@@ -22,8 +18,7 @@ function forSqlite(tables: string): string {
     .replaceAll(') WITHOUT ROWID;', ') STRICT, WITHOUT ROWID;');
 }
 
-/** Each table comes after the tables that it references. */
-const SCHEMA = [forSqlite(SETTINGS + PEOPLE), OFFERS, forSqlite(REVIEW + WORK + FEED)].join('');
+const SCHEMA = [forSqlite(SHARED_TABLES.first), OFFERS, forSqlite(SHARED_TABLES.last)].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([SCHEMA]);

@@ -9,6 +9,8 @@
  * A column named *number* holds the sequence number of the last write to its part (see write-numbers.ts), 0: none yet. Parts that can be
  * cleared keep their number in sku, where it outlives the part. A bulk row does not overwrite a higher number.
  */
+import { CLEARABLE_STORAGE } from '../../shared/offers/clearable-parts.ts';
+
 export const OFFERS = `
   -- One row: the highest sequence number that is reserved.
   CREATE TABLE write_number (
@@ -26,9 +28,7 @@ export const OFFERS = `
     inventory_stamp_ms INTEGER NOT NULL, -- time of the stock of nodes without a row in inventory
     archive_number INTEGER NOT NULL DEFAULT 0,
     inventory_zeroed_number INTEGER NOT NULL DEFAULT 0, -- last time all stock was set to zero; applies to every node without a row
-    shipping_exception_number INTEGER NOT NULL DEFAULT 0,
-    returns_exception_number INTEGER NOT NULL DEFAULT 0,
-    variation_number INTEGER NOT NULL DEFAULT 0
+${CLEARABLE_STORAGE.map(({ number }) => `    ${number} INTEGER NOT NULL DEFAULT 0,\n`).join('')}    variation_number INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE UNIQUE INDEX sku_by_key ON sku (account_id, sku_id);
   -- Covers the list of an account's SKUs, in its order.
@@ -60,16 +60,13 @@ export const OFFERS = `
     PRIMARY KEY (sku, node_id)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE shipping_exception (
+${CLEARABLE_STORAGE.map(
+  ({ part, sqliteColumn, about }) => `  CREATE TABLE ${part} (
     sku INTEGER PRIMARY KEY,
-    exceptions TEXT NOT NULL -- JSON as it was sent
+    ${sqliteColumn} TEXT NOT NULL -- ${about}
   ) STRICT;
-
-  CREATE TABLE returns_exception (
-    sku INTEGER PRIMARY KEY,
-    location_ids TEXT NOT NULL -- JSON list of return_location.location_id
-  ) STRICT;
-
+`,
+).join('\n')}
   CREATE TABLE variation_group (
     parent INTEGER PRIMARY KEY, -- sku.id of the parent
     refinements TEXT NOT NULL, -- JSON as it was sent
@@ -116,23 +113,30 @@ export const OFFERS = `
     sub_statuses INTEGER NOT NULL, -- one bit each, see domain/offers/verdict-counts.ts
     category_id TEXT, -- taxonomy node; null: none
     title_key TEXT NOT NULL, -- sort key of the title
-    words TEXT NOT NULL -- words of the offer in offer_words
+    words TEXT NOT NULL -- words of the offer, each with a leading space
   ) STRICT;
   CREATE INDEX offer_listing_by_status ON offer_listing (account_id, status, sku);
   CREATE INDEX offer_listing_by_category ON offer_listing (account_id, category_id, sku) WHERE category_id IS NOT NULL;
   CREATE INDEX offer_listing_by_title ON offer_listing (account_id, title_key, sku);
-${Array.from({ length: 12 }, (_, place) => 1 << place)
+${Array.from({ length: 12 }, (_, index) => 1 << index)
   .map(
     (bit) =>
       `  CREATE INDEX offer_listing_by_sub_status_${bit} ON offer_listing (account_id, sku) WHERE sub_statuses & ${bit} <> 0;\n`,
   )
   .join('')}
   -- Finds offers by the beginnings of words. Words begin with the account number, so that a search never finds words of another merchant.
-  -- The table keeps no text: to remove an offer, offer_listing.words is passed again. secure-delete removes words at once instead of at the
-  -- next merge. With detail = none it also loses words of other offers, and keeps removed words, if a transaction changes several offers
-  -- (SQLite 3.53.4).
+  -- The table keeps no text: to remove words of an offer, they are passed again. Its segments are merged by word-index.ts, in bounded steps.
   CREATE VIRTUAL TABLE offer_words USING fts5(words, content = '', detail = column, columnsize = 0, tokenize = 'ascii');
-  INSERT INTO offer_words (offer_words, rank) VALUES ('secure-delete', 1);
+  INSERT INTO offer_words (offer_words, rank) VALUES ('automerge', 0);
+
+  -- Changes that offer_words does not have yet. Rows are added at the end, in the commit of the listing, and taken from the front.
+  CREATE TABLE word_change (
+    seq INTEGER PRIMARY KEY, -- order of the changes
+    account_id INTEGER NOT NULL,
+    sku INTEGER NOT NULL, -- 0: after an erasure, merges the whole index, which drops removed words
+    removed TEXT NOT NULL, -- words, each with a leading space
+    added TEXT NOT NULL -- as removed
+  ) STRICT;
 
   -- Offers due for review. Separate from review, so that the table is as short as the queue and fast to write.
   CREATE TABLE review_due (
@@ -149,7 +153,6 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
     account_id INTEGER NOT NULL,
     status TEXT NOT NULL, -- status of the offer
     sub_statuses TEXT NOT NULL, -- JSON list
-    reviewed_ms INTEGER NOT NULL,
     shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
     evidence TEXT NOT NULL, -- JSON: the findings, and the input that they apply to
     rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are active, reads use this verdict

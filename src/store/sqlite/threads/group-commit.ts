@@ -7,7 +7,7 @@ import type { Transaction } from '../engine/transactions.ts';
 
 export interface Answers {
   readonly results: unknown[];
-  /** Failures by place in the batch; null if all succeeded, which is nearly always. */
+  /** Failures by index in the batch; null if all succeeded, which is nearly always. */
   readonly failures: Map<number, unknown> | null;
 }
 

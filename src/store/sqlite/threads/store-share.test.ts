@@ -21,7 +21,7 @@ describe('a store that was passed to another thread', () => {
     const at = await uploadedSkus(store, ['a', 'b']);
     const { accountId } = at('');
     await putPrice(store.offers, at('a'), { price: 1, nodes: [] }, NOW_MS);
-    const rows = [{ kind: 'price', skuId: 'b', price: 2, nodes: [] }] as const;
+    const rows = [{ part: 'price', skuId: 'b', price: 2, nodes: [] }] as const;
     const apply = { kind: 'apply', accountId, rows, times: 3 } as const;
     assert.deepEqual(await other.does(apply), { done: 'stored' });
     const prices = [1, 2].map((price) => ({ price, nodes: [], updatedMs: NOW_MS }));
@@ -35,7 +35,7 @@ describe('a store that was passed to another thread', () => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, [...SKUS, 'single']);
     const { accountId } = at('');
-    const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
+    const rows = SKUS.map((skuId) => ({ part: 'price', skuId, price: 2, nodes: [] }) as const);
     let isDone = false;
     const applied = other.does({ kind: 'apply', accountId, rows, times: 40 }).finally(() => {
       isDone = true;
@@ -74,7 +74,7 @@ describe('a store that was passed to another thread', () => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, SKUS);
     const { accountId } = at('');
-    const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
+    const rows = SKUS.map((skuId) => ({ part: 'price', skuId, price: 2, nodes: [] }) as const);
     other.send({ kind: 'apply', accountId, rows, times: 1_000_000 });
     while (typeof (await store.offers.readPrice(at('sku-0'))) === 'string') await store.ping();
     await other.worker.terminate();
@@ -104,7 +104,7 @@ async function openShared(t: TestContext) {
   const store = await openStoreFor(t, { dataDir });
   const limits = { databasePoolMax: 1, databaseCall_ms_max: 1, databaseStatement_ms_max: 1, databaseLock_ms_max: 1 };
   const history = { history_days: 90, historyBytesMax: 67_108_864, filesFreeBytesMin: 0 };
-  const settings: StoreSettings = { dataDir, databaseUrl: undefined, ...history, ...limits };
+  const settings: StoreSettings = { dataDir, databaseUrl: undefined, databaseWorkers: 'direct', ...history, ...limits };
   return { store, settings, other: await startThread(t, store, settings) };
 }
 

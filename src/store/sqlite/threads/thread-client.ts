@@ -9,9 +9,10 @@
  * The thread that started a store thread can connect a third thread to it, as a further client.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { Histogram } from '../../../domain/histogram.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
-import { BatchSizes, charactersIn } from '../../shared/call-sizes.ts';
+import { BATCH_BOUNDS, charactersIn } from '../../shared/call-sizes.ts';
 import {
   type AnswerMessage,
   type BatchMessage,
@@ -74,7 +75,7 @@ export class ThreadClient<Service extends object> {
   beforeSettling: () => void = () => {};
 
   /** Sizes of the foreground batches sent. */
-  readonly batchSizes = new BatchSizes();
+  readonly batchSizes = new Histogram(BATCH_BOUNDS);
 
   readonly #lanes: Readonly<Record<Lane, LaneBatches>> = {
     foreground: { queue: [], sent: [] },
@@ -224,9 +225,9 @@ export class ThreadClient<Service extends object> {
     if (batch === undefined) throw new Error('The thread responded to a batch that was never sent.');
     this.#forget(batch);
     this.beforeSettling();
-    batch.settlers.forEach((settler, place) => {
-      const failure = failures?.get(place);
-      if (failure === undefined) settler.resolve(results[place]);
+    batch.settlers.forEach((settler, index) => {
+      const failure = failures?.get(index);
+      if (failure === undefined) settler.resolve(results[index]);
       else settler.reject(errorFromData(failure));
     });
     this.#scheduleSend();

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
+import { Histogram } from '../../../domain/histogram.ts';
 import { putSku } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
-import { BatchSizes } from '../../shared/call-sizes.ts';
+import { BATCH_BOUNDS } from '../../shared/call-sizes.ts';
 import type { EchoService } from '../testing/echo-thread.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 import { ThreadClient } from './thread-client.ts';
@@ -31,7 +32,7 @@ describe('figures', () => {
     Atomics.notify(gate, 0);
     await Promise.all(calls);
     assert.deepEqual(echo.figures(), { waiting: 0, oldestWait_ms: 0 });
-    assert.deepEqual([echo.batchSizes.counts.slice(0, 3), echo.batchSizes.sum], [[1, 1, 0], 3]);
+    assert.deepEqual([[...echo.batchSizes.counts.slice(0, 3)], echo.batchSizes.sum], [[1, 1, 0], 3]);
   });
 
   test('of the store: writes that were committed together, and its size', async (t) => {
@@ -58,7 +59,7 @@ test('a size is counted under the smallest bound that contains it', () => {
     [1024, 1024],
     [1025, undefined],
   ] as const) {
-    const sizes = new BatchSizes();
+    const sizes = new Histogram(BATCH_BOUNDS);
     sizes.add(size);
     assert.equal(sizes.bounds[sizes.counts.indexOf(1)], bound, `${size}`);
   }

@@ -9,7 +9,7 @@ export type Lane = 'foreground' | 'background';
 /** One batch: methods of the service, and the arguments of each. */
 export type BatchMessage = readonly [lane: Lane, methods: readonly string[], args: readonly (readonly unknown[])[]];
 
-/** The results of one batch, and failures by place. Each lane of a client gets its results in the order sent. */
+/** The results of one batch, and failures by index. Each lane of a client gets its results in the order sent. */
 export type AnswerMessage = readonly [
   lane: Lane,
   results: readonly unknown[],

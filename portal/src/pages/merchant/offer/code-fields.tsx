@@ -1,8 +1,7 @@
 /** Product code fields of an offer. */
 import { Select, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { hasCorrectCheckDigit } from '#domain/vocabulary/check-digits.ts';
-import { PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '#domain/vocabulary/product-codes.ts';
+import { hasCorrectCheckDigit, PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '#domain/vocabulary/product-codes.ts';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
 

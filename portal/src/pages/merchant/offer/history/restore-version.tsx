@@ -1,6 +1,8 @@
 /** Restores the value of a part before a change, after confirmation. */
+
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
+import { CLEARABLE_PARTS } from '#domain/vocabulary/offer-parts.ts';
 import { type OfferKey, refreshOffer } from '../../../../api/offer.ts';
 import { type Change, restoreChange } from '../../../../api/offer-versions.ts';
 import { ConfirmButton } from '../../../../ui/confirm.tsx';
@@ -13,9 +15,9 @@ interface RestoreButtonProps {
   readonly change: Change;
 }
 
-/** Restoring an exception can also remove it. Other parts cannot be removed once they are set. */
+/** Restoring a part that can be cleared can also clear it. Other parts cannot be removed once they are set. */
 function hasVersionBefore({ part, before }: Change): boolean {
-  if (part === 'shipping_exception' || part === 'returns_exception') return true;
+  if (CLEARABLE_PARTS.some((clearable) => clearable === part)) return true;
   return part !== 'archive' && before !== null;
 }
 

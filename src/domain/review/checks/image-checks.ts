@@ -1,0 +1,165 @@
+/** Checks an offer's images. Uses the results of the image queue, which checks each URL once for all offers. */
+import {
+  FAILURES_OF_ADDRESSES,
+  IMAGE_FAILURES,
+  type ImageCheckResult,
+  type ImageFailure,
+} from '../../vocabulary/image-failures.ts';
+import type { CheckState, ReviewCheck, Shown } from '../check.ts';
+import type { ReviewKnowledge } from '../facts.ts';
+import type { Subject } from '../subject.ts';
+
+const SWITCHED_OFF = 'The operator has switched off image checks.';
+const ARCHIVED = 'The offer is archived. Its images are checked after it is unarchived.';
+const FETCHED = 'Checking the image. No action needed.';
+const TRIED_AGAIN = 'The image could not be loaded. The server retries automatically.';
+const RECHECK = 'Select Re-check, or send POST /merchant-skus/{id}/review.';
+/** Uploading the same URL again does not fetch it again. */
+const SAME_ADDRESS = `Fixed it at the same URL? ${RECHECK}`;
+const SOONER = `Fixed it already? ${RECHECK}`;
+
+export const mainImageCheck: ReviewCheck = {
+  id: 'main_image',
+  scope: 'review',
+  code: 'missing_image',
+  effect: 'Missing image',
+  state: (subject) => (isOff(subject) ? 'skipped' : stateOfImage(subject, subject.document.main_image_url)),
+  evidence: (subject) => shownImage(subject, subject.document.main_image_url),
+  remedy(subject) {
+    const { main_image_url } = subject.document;
+    const texts = `Replace the main image: ${faultTexts(subject, main_image_url)}`;
+    return isFixedInPlace(subject, main_image_url) ? `${texts} ${SAME_ADDRESS}` : texts;
+  },
+  waiting: FETCHED,
+  hindrance(subject) {
+    const text = hindranceText(subject, subject.document.main_image_url);
+    return text === undefined ? undefined : `${TRIED_AGAIN} ${text} ${SOONER}`;
+  },
+  reason: (subject) => (isOff(subject) ? SWITCHED_OFF : ARCHIVED),
+};
+
+/** An alternate image that cannot be shown counts as missing. */
+export const alternateImagesCheck: ReviewCheck = {
+  id: 'alternate_images',
+  scope: 'review',
+  code: 'missing_alternate_image',
+  effect: 'Missing image',
+  state(subject) {
+    const images = alternatesOf(subject);
+    if (isOff(subject) || images.length === 0) return 'skipped';
+    let state: CheckState = 'passed';
+    for (const { image_url } of images) {
+      const ofImage = stateOfImage(subject, image_url);
+      // Reports a known failure immediately, while other images are still pending.
+      if (ofImage === 'failed') return 'failed';
+      if (ofImage !== 'passed') state = ofImage;
+    }
+    return state;
+  },
+  evidence: (subject) => ({
+    images: alternatesOf(subject).map(({ image_slot_id, image_url }) => {
+      return { image_slot_id, ...shownImage(subject, image_url) };
+    }),
+  }),
+  remedy(subject) {
+    const failed = alternatesOf(subject).filter(({ image_url }) => verdictOf(subject, image_url) === 'failed');
+    const texts = failed.map((image) => `image ${image.image_slot_id}: ${faultTexts(subject, image.image_url)}`);
+    const all = `Replace or remove ${texts.join(' ')}`;
+    return failed.some(({ image_url }) => isFixedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
+  },
+  waiting: FETCHED,
+  hindrance(subject) {
+    const texts = alternatesOf(subject).flatMap(({ image_slot_id, image_url }) => {
+      const text = hindranceText(subject, image_url);
+      return text === undefined ? [] : [`Image ${image_slot_id}: ${text}`];
+    });
+    return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')} ${SOONER}`;
+  },
+  reason(subject) {
+    if (isOff(subject)) return SWITCHED_OFF;
+    return alternatesOf(subject).length === 0 ? 'The offer has no alternate images.' : ARCHIVED;
+  },
+};
+
+function alternatesOf({ document }: Subject<ReviewKnowledge>) {
+  return document.alternate_images ?? [];
+}
+
+function isOff({ knowledge }: Subject<ReviewKnowledge>): boolean {
+  return knowledge.imageCheck === 'off';
+}
+
+function stateOfImage(subject: Subject<ReviewKnowledge>, address: string): CheckState {
+  const verdict = verdictOf(subject, address);
+  return verdict === 'pending' && subject.facts.archived ? 'skipped' : verdict;
+}
+
+function verdictOf({ evidence }: Subject<ReviewKnowledge>, address: string): 'passed' | 'failed' | 'pending' {
+  const verdict = evidence.images?.[address]?.verdict;
+  return verdict === undefined || verdict === 'retry' ? 'pending' : verdict;
+}
+
+function failuresOf(checks: readonly ImageCheckResult[] = []): readonly ImageFailure[] {
+  return checks.flatMap(({ failure }) => failure ?? []);
+}
+
+function remediesOf(failures: readonly ImageFailure[]): string {
+  return failures.map((failure) => IMAGE_FAILURES[failure].remedy).join(' ');
+}
+
+function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string): string {
+  return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The image did not pass its checks.';
+}
+
+function isFixedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
+  return !failuresOf(evidence.images?.[address]?.checks).some((failure) => FAILURES_OF_ADDRESSES.has(failure));
+}
+
+/** Covers only failures of the image's host: the merchant can do nothing about a timeout of our decoder. */
+function hindranceText(subject: Subject<ReviewKnowledge>, address: string): string | undefined {
+  if (verdictOf(subject, address) !== 'pending') return undefined;
+  const failures = failuresOf(subject.evidence.failedTries?.[address]?.checks);
+  return remediesOf(failures.filter((failure) => IMAGE_FAILURES[failure].check === 'reachable')) || undefined;
+}
+
+function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
+  if (isOff(subject)) return { image_url: address };
+  return { image_url: address, ...shownCheck(subject, address), ...shownAttempt(subject, address) };
+}
+
+/** Returns the last failed attempt, while the image is being retried. */
+function shownAttempt({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
+  const failed = evidence.failedTries?.[address];
+  if (failed === undefined) return {};
+  const { checks, attempts, checkedAtMs, finalAddress, httpStatus, nextMs } = failed;
+  return {
+    last_try: {
+      failures: failuresOf(checks),
+      tries: attempts,
+      checked_at_ms: checkedAtMs,
+      final_address: finalAddress,
+      http_status: httpStatus,
+      next_try_at_ms: nextMs,
+    },
+  };
+}
+
+function shownCheck(subject: Subject<ReviewKnowledge>, address: string): Shown {
+  const found = subject.evidence.images?.[address];
+  if (found === undefined) return {};
+  return {
+    verdict: verdictOf(subject, address),
+    failures: failuresOf(found.checks),
+    checks: Object.fromEntries((found.checks ?? []).map(({ check, state }) => [check, state])),
+    checked_at_ms: found.checkedAtMs,
+    final_address: found.finalAddress,
+    http_status: found.httpStatus,
+    bytes: found.bytes,
+    type: found.type,
+    width: found.width,
+    height: found.height,
+    frames: found.frames,
+    hash: found.hash,
+    placeholder: found.placeholder,
+  };
+}
