@@ -29,6 +29,7 @@ interface Backlog {
   readonly oldest_due_seconds: number;
   readonly images: number;
   readonly marking: number;
+  readonly accounts_missing: number;
   readonly accounts: readonly unknown[];
 }
 
@@ -90,8 +91,8 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
 
     async function atRest(): Promise<void> {
       await waitToSee('the end of the review', async () => {
-        const { due, marking } = await backlog();
-        return (due === 0 && marking === 0) || undefined;
+        const { due, marking, accounts_missing: missing } = await backlog();
+        return (due === 0 && marking === 0 && missing === 0) || undefined;
       });
     }
 

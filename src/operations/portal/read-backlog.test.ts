@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Merchant } from '../../domain/account.ts';
 import { dueFigures } from '../../store/port/review.ts';
-import { readBacklog } from './read-backlog.ts';
+import { type BacklogStore, readBacklog } from './read-backlog.ts';
 
 const merchantOf = (merchantId: string, testId: number): Merchant => {
   const accounts = { test: testId, live: testId + 1 };
@@ -53,4 +53,30 @@ test('lists accounts with due offers, images or a sweep, the oldest first', asyn
       ['b', 'live', 0, 0, 0, true],
     ],
   );
+});
+
+test('is never empty while a sweep ends, because its offers are due from then on', async () => {
+  let isSweeping = true;
+  const store: BacklogStore = {
+    review: {
+      // The sweep ends right after either call.
+      readReviewFigures: async () => {
+        const due = isSweeping ? [] : [{ accountId: 1, due: 4, oldestDue_ms: 0 }];
+        isSweeping = false;
+        return dueFigures(due, 0);
+      },
+      listSweeps: async () => {
+        const sweeps = isSweeping ? [{ accountId: 1, cursor: 0, filter: null }] : [];
+        isSweeping = false;
+        return sweeps;
+      },
+    },
+    images: {
+      countImagesByAccount: async () => new Map(),
+      readImageFigures: async () => ({ waiting: 0, oldestWait_ms: 0, retrying: 0, oldestRetry_ms: 0 }),
+    },
+    settings: { listMerchants: async () => [merchantOf('a', 1)] },
+  };
+  const { due, marking } = await readBacklog(store);
+  assert.deepEqual({ due, marking }, { due: 4, marking: 1 });
 });

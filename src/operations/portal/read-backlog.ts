@@ -13,11 +13,12 @@ export interface BacklogStore {
 
 /** `http/portal/operator-offers.ts` describes the values. */
 export async function readBacklog(store: BacklogStore) {
-  const [figures, images, { waiting, retrying }, sweeps, merchants] = await Promise.all([
+  // Sweeps first: one that ends between the reads has marked its offers, which the figures then count.
+  const sweeps = await store.review.listSweeps();
+  const [figures, images, { waiting, retrying }, merchants] = await Promise.all([
     store.review.readReviewFigures(),
     store.images.countImagesByAccount(),
     store.images.readImageFigures(),
-    store.review.listSweeps(),
     store.settings.listMerchants(),
   ]);
   const due = new Map(figures.accounts.map((account) => [account.accountId, account]));
