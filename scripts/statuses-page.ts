@@ -58,7 +58,7 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing variation information': 'Clothing is in no variation group, or is excluded from its group.',
   'Missing title': 'The title has no visible character.',
   'Missing shipping weight':
-    'A fulfillment node for which a quantity was sent, even 0, has rates per pound, and the SKU has no shipping weight.',
+    'The SKU has no shipping weight. All fulfillment nodes have rates per pound, or a quantity was sent, even 0, for one that does.',
   'Missing price': 'No price was sent.',
   'Missing image': 'The main image or an alternate image cannot be shown.',
   'Missing category': 'The offer names no category, and the catalog has none for the product.',
@@ -171,7 +171,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_price: { when: 'No price was ever sent for the SKU.', facts: { priced: false } },
   missing_shipping_weight: {
-    when: 'A quantity was sent, even 0, for a fulfillment node with rates per pound, and the SKU has no `shipping_weight_pounds`.',
+    when:
+      'The SKU has no `shipping_weight_pounds`, and all fulfillment nodes of the merchant have rates per pound. Or some have other rates, but a ' +
+      'quantity was sent, even 0, for one with rates per pound.',
     facts: { stockNodeIds: [PER_POUND_NODE] },
   },
 };

@@ -100,7 +100,7 @@ const skuFields = {
     }),
   ),
   shipping_weight_pounds: optionalSize(
-    'Weight of the package in pounds. Needed when a fulfillment node has rates per pound.',
+    'Weight of the package in pounds. Needed when all fulfillment nodes have rates per pound, or one with stock does.',
   ),
   map_price: optionalSize('Reference price to show. Required with map_implementation 102.'),
   map_implementation: Type.Optional(
