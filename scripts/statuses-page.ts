@@ -60,7 +60,7 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing shipping weight':
     'The SKU has no shipping weight. All fulfillment nodes have rates per pound, or a quantity was sent, even 0, for one that does.',
   'Missing price': 'No price was sent.',
-  'Missing image': 'The main image or an alternate image cannot be shown.',
+  'Missing image': 'The main image, an alternate image or the swatch image cannot be shown.',
   'Missing category': 'The offer names no category, and the catalog has none for the product.',
   'Missing brand': 'The brand has no visible character.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
@@ -162,7 +162,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: blankImage,
   },
   missing_alternate_image: {
-    when: 'An image in `alternate_images` has one of the same faults.',
+    when: 'An image in `alternate_images`, or at `swatch_image_url`, has one of the same faults. A swatch may be small and of one color.',
     facts: offer({ alternate_images: [{ image_slot_id: 3, image_url: 'https://img.example/side.jpg' }] }),
     evidence: {
       ...GOOD_EVIDENCE,
