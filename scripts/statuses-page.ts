@@ -61,7 +61,8 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
     'The SKU has no shipping weight. All fulfillment nodes have rates per pound, or a quantity was sent, even 0, for one that does.',
   'Missing price': 'No price was sent.',
   'Missing image': 'The main image, an alternate image or the swatch image cannot be shown.',
-  'Missing category': 'The offer names no category, and the catalog has none for the product.',
+  'Missing category':
+    'The offer names no category, and the catalog has none for the product. Also known as the error `MissingCategory`.',
   'Missing brand': 'The brand has no visible character.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
   'Invalid SKU identifier': 'A product code has a wrong check digit, or has only zeros.',
@@ -127,6 +128,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_category: {
     when: 'The upload has no `marketplace_browse_node_id` (or `product_type_id`, for a shoe), and the catalog has no category for the product code.',
+    more:
+      'The original API calls this the error `MissingCategory`. Send a category with every upload to avoid it. The upload itself is accepted, ' +
+      'and a [dry run](../guides/dry-run.md) shows the sub-status.',
     facts: { document: without('marketplace_browse_node_id') },
     evidence: unknownProduct,
   },
