@@ -77,6 +77,17 @@ describeApi(
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
       assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /image 2/);
     });
+    accepts('IMAGE-11', 'an image of 400 x 100 pixels, but none of 399 x 100, and no GIF', async (api) => {
+      assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url: host.address('least') })), AVAILABLE);
+      for (const [kind, failure] of [
+        ['small', 'too_small'],
+        ['gif', 'gif'],
+      ] as const) {
+        const path = await pricedSku(api, { main_image_url: host.address(kind) });
+        assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
+        assert.deepEqual((await imageCheck(api, path)).evidence.failures, [failure]);
+      }
+    });
     accepts('IMAGE-10', 'a swatch URL, checked but of one color; any other value, not checked', async (api) => {
       const withSwatch = (kind: Parameters<typeof host.address>[0]) =>
         pricedSku(api, { main_image_url: host.address('good'), swatch_image_url: host.address(kind) });
