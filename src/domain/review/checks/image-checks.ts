@@ -126,9 +126,9 @@ function verdictOf(
 ): 'passed' | 'failed' | 'pending' {
   const image = evidence.images?.[address];
   if (image === undefined || image.verdict === 'retry') return 'pending';
+  if (image.verdict === 'passed' || excused.size === 0) return image.verdict;
   const failures = failuresOf(image.checks);
-  const isExcused = failures.length > 0 && failures.every((failure) => excused.has(failure));
-  return isExcused ? 'passed' : image.verdict;
+  return failures.length > 0 && failures.every((failure) => excused.has(failure)) ? 'passed' : 'failed';
 }
 
 function failuresOf(checks: readonly ImageCheckResult[] = []): readonly ImageFailure[] {
