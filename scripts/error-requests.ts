@@ -109,8 +109,9 @@ async function captureShipping(api: Capture): Promise<void> {
   await east('exclusive_with_include', exclusive, include);
   await east('exclusive_with_restricted', exclusive, restricted);
   await east('restricted_not_enabled', { ...restricted, service_level: 'Next Day' });
-  const levels = ['Standard', 'Second Day', 'Expedited'];
-  await east('all_restricted', ...levels.map((service_level) => ({ ...restricted, service_level })));
+  const type = { shipping_exception_type: 'restricted' };
+  const methods = ['<carrier_2> Ground', '<carrier_2> 2 Day', '<carrier_4> Ground'];
+  await east('all_restricted', ...methods.map((shipping_method) => ({ ...type, shipping_method })));
   await east('additional_charge_not_enabled', {
     ...include,
     service_level: 'Next Day',

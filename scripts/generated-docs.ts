@@ -9,7 +9,7 @@ import {
   PORTAL_PROBLEM_CODES,
   type ProblemCode,
 } from '../src/domain/problem.ts';
-import { SERVICE_LEVELS } from '../src/domain/vocabulary/service-levels.ts';
+import { SERVICE_LEVELS, type ServiceLevel } from '../src/domain/vocabulary/service-levels.ts';
 import { RETURN_SHIPPING_METHODS, SHIPPING_METHODS } from '../src/domain/vocabulary/shipping-methods.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { readStarter } from '../src/taxonomy/read-stored.ts';
@@ -44,6 +44,8 @@ function errorsPage(): string {
     'Every error response is `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
       '`field` is a JSON pointer into the body, or empty if the problem is not in the body. Codes are stable: they ' +
       'are never renamed and never reused.',
+    'An upload without a category is accepted. What the original API calls the error `MissingCategory` is the sub-status ' +
+      '`Missing category` here, with the review code [`missing_category`](statuses.md#missing_category).',
     codesTable(API_PROBLEM_CODES),
     '## In the portal',
     "The portal's calls return errors in the same format, with the codes above and those below. Some of these also " +
@@ -231,6 +233,9 @@ function taxonomyPage(): string {
     'This page lists the nodes that `marketplace_browse_node_id` may name until an operator imports another taxonomy ' +
       '([its format](taxonomy-format.md)). An offer needs a leaf; the ids never change. The leaves of Shoes are also ' +
       'the values of `product_type_id` in `PUT /merchant-skus/{sku}/v2`. Required attributes are **bold**.',
+    'Fashion has these requirements: clothing needs a size and a [variation group](../guides/variations.md), and [shoes](../guides/shoes.md) ' +
+      'need Collection and Style, which group them. Hats and gloves need a size. ' +
+      'Shoe Size is optional.',
     table(
       ['id', 'node', 'leaf', 'suggested tax code', 'attributes'],
       tree.nodes.map((node) => [
@@ -266,6 +271,20 @@ function taxonomyPage(): string {
   );
 }
 
+const LEVEL_MEANINGS: Readonly<Record<ServiceLevel, string>> = {
+  'Second Day': 'Delivery in two days.',
+  'Next Day': 'Delivery on the next day.',
+  Priority: 'Faster than Standard. No number of days is promised.',
+  Expedited: 'Faster than Standard. No number of days is promised.',
+  Standard: 'The usual speed. No number of days is promised.',
+  'Scheduled (freight)': 'Freight delivery in 5 to 10 days.',
+  '5 to 10 Day': 'Ground delivery in 5 to 10 days.',
+  '11 to 20 Day': 'Ground delivery in 11 to 20 days.',
+  '21 to 30 Day': 'Ground delivery in 21 to 30 days.',
+  'Scheduled (freight 11 to 20 day)': 'Freight delivery in 11 to 20 days.',
+  'Scheduled (freight 21 to 30 day)': 'Freight delivery in 21 to 30 days.',
+};
+
 function shippingPage(): string {
   const list = (items: readonly string[]) => items.map((item) => `- \`${item}\``).join('\n');
   return page(
@@ -274,7 +293,12 @@ function shippingPage(): string {
     '## Shipping methods',
     list(SHIPPING_METHODS),
     '## Service levels',
-    list(SERVICE_LEVELS),
+    'A service level says how fast an order arrives, with any carrier. A [shipping exception](../guides/exceptions.md) may name a level, a ' +
+      'method or both.',
+    table(
+      ['service level', 'what buyers may expect'],
+      SERVICE_LEVELS.map((level) => [`\`${level}\``, LEVEL_MEANINGS[level]]),
+    ),
     '## Return shipping methods',
     list(RETURN_SHIPPING_METHODS),
   );

@@ -58,10 +58,11 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing variation information': 'Clothing is in no variation group, or is excluded from its group.',
   'Missing title': 'The title has no visible character.',
   'Missing shipping weight':
-    'A fulfillment node for which a quantity was sent, even 0, has rates per pound, and the SKU has no shipping weight.',
+    'The SKU has no shipping weight. All fulfillment nodes have rates per pound, or a quantity was sent, even 0, for one that does.',
   'Missing price': 'No price was sent.',
-  'Missing image': 'The main image or an alternate image cannot be shown.',
-  'Missing category': 'The offer names no category, and the catalog has none for the product.',
+  'Missing image': 'The main image, an alternate image or the swatch image cannot be shown.',
+  'Missing category':
+    'The offer names no category, and the catalog has none for the product. Also known as the error `MissingCategory`.',
   'Missing brand': 'The brand has no visible character.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
   'Invalid SKU identifier': 'A product code has a wrong check digit, or has only zeros.',
@@ -127,6 +128,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_category: {
     when: 'The upload has no `marketplace_browse_node_id` (or `product_type_id`, for a shoe), and the catalog has no category for the product code.',
+    more:
+      'The original API calls this the error `MissingCategory`. Send a category with every upload to avoid it. The upload itself is accepted, ' +
+      'and a [dry run](../guides/dry-run.md) shows the sub-status.',
     facts: { document: without('marketplace_browse_node_id') },
     evidence: unknownProduct,
   },
@@ -162,7 +166,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: blankImage,
   },
   missing_alternate_image: {
-    when: 'An image in `alternate_images` has one of the same faults.',
+    when: 'An image in `alternate_images`, or at `swatch_image_url`, has one of the same faults. A swatch may be small and of one color.',
     facts: offer({ alternate_images: [{ image_slot_id: 3, image_url: 'https://img.example/side.jpg' }] }),
     evidence: {
       ...GOOD_EVIDENCE,
@@ -171,7 +175,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_price: { when: 'No price was ever sent for the SKU.', facts: { priced: false } },
   missing_shipping_weight: {
-    when: 'A quantity was sent, even 0, for a fulfillment node with rates per pound, and the SKU has no `shipping_weight_pounds`.',
+    when:
+      'The SKU has no `shipping_weight_pounds`, and all fulfillment nodes of the merchant have rates per pound. Or some have other rates, but a ' +
+      'quantity was sent, even 0, for one with rates per pound.',
     facts: { stockNodeIds: [PER_POUND_NODE] },
   },
 };

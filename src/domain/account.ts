@@ -6,7 +6,7 @@ export const ENVIRONMENTS = Object.freeze(['test', 'live'] as const);
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 export const RATE_KINDS = Object.freeze(['flat', 'per_pound'] as const);
-/** How a node charges for shipping. Offers at a node that charges by the pound need a shipping weight. */
+/** How a node charges for shipping. Offers that must ship from nodes that charge by the pound need a shipping weight. */
 export type RateKind = (typeof RATE_KINDS)[number];
 
 export interface FulfillmentNode {

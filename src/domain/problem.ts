@@ -97,7 +97,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   return_location_unknown: 'The merchant has no return location with this id.',
   restricted_not_enabled:
     'A restricted exception names a shipping method or service level that is not enabled at the node.',
-  all_restricted: 'The exceptions would restrict every shipping method, or every service level, at the node.',
+  all_restricted: 'The exceptions would restrict every shipping method of the node.',
   additional_charge_not_enabled:
     'An additional charge names a shipping method or service level that is not enabled at the node.',
   child_unknown: 'A child SKU does not exist. Upload it first.',

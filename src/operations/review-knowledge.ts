@@ -4,7 +4,7 @@ import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import type { Policies } from '../domain/review/policies.ts';
-import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
+import { readReviewedDocument, swatchAddress } from '../domain/review/reviewed-document.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 
 /** Rules shared by all merchants. `current` is replaced after a change. */
@@ -69,7 +69,10 @@ export function factsOf({ document, archived, priced, stockNodeIds, inGroup }: S
 }
 
 /** The URLs of the offer's images, without duplicates. */
-export function imageAddresses({ main_image_url, alternate_images = [] }: ReviewedDocument): readonly string[] {
-  if (alternate_images.length === 0) return [main_image_url];
-  return [...new Set([main_image_url, ...alternate_images.map(({ image_url }) => image_url)])];
+export function imageAddresses(document: ReviewedDocument): readonly string[] {
+  const { main_image_url, alternate_images = [] } = document;
+  const swatch = swatchAddress(document);
+  if (alternate_images.length === 0 && swatch === undefined) return [main_image_url];
+  const others = alternate_images.map(({ image_url }) => image_url);
+  return [...new Set([main_image_url, ...others, ...(swatch === undefined ? [] : [swatch])])];
 }

@@ -49,6 +49,14 @@ describe('the starter taxonomy', () => {
     }
   });
 
+  it('requires a size, and no group, for hats and gloves', () => {
+    for (const marketplace_browse_node_id of [1_132_020, 1_132_040]) {
+      assert.deepEqual(subStatuses({ marketplace_browse_node_id }), ['Missing attribute value']);
+      const attributes_node_specific = [{ attribute_id: 120, attribute_value: 'One Size' }];
+      assert.deepEqual(subStatuses({ marketplace_browse_node_id, attributes_node_specific }), []);
+    }
+  });
+
   it('requires Collection and Style for every shoe, and never a group', () => {
     for (const { id: product_type_id, name } of SHOE_PRODUCT_TYPES) {
       assert.deepEqual(subStatuses({ product_type_id }), ['Missing attribute value'], name);

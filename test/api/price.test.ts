@@ -209,7 +209,9 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     const times: string[] = [];
     for (const price of [5, 5]) {
       await api.accepted('PUT', `${path}/price`, { price });
-      times.push(String((await api.found(`${path}/price`)).price_last_update));
+      const { fulfillment_nodes, price_last_update } = await api.found(`${path}/price`);
+      assert.deepEqual(fulfillment_nodes, []);
+      times.push(String(price_last_update));
       api.server.passTime(60_000);
     }
     for (const time of times) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

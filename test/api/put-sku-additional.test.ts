@@ -177,6 +177,15 @@ describeBodyRules('SKU upload, additional fields', ({ accepts, refuses, bounds }
       assert.deepEqual(Object.fromEntries(SAMPLE_FIELDS.map((name) => [name, read[name]])), sent);
     });
   }
+  accepts('SKU-56', 'none of the five in a later upload, and no longer returns them', async (api) => {
+    const skuId = api.newSkuId();
+    await api.uploadedSku(Object.fromEntries(SAMPLE_FIELDS.map((name) => [name, 'x'])), skuId);
+    const read = await api.found(await api.uploadedSku({}, skuId));
+    assert.deepEqual(
+      SAMPLE_FIELDS.filter((name) => name in read),
+      [],
+    );
+  });
   refuses('SKU-56', 'whole numbers of more than 309 digits, which no double holds', async (api) => {
     const path = `/merchant-skus/${api.newSkuId()}`;
     const tooLarge = SAMPLE_FIELDS.map((name) => problemAt('too_large', name, 'must be a finite number'));

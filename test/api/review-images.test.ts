@@ -77,6 +77,29 @@ describeApi(
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
       assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /image 2/);
     });
+    accepts('IMAGE-11', 'an image of 400 x 100 pixels, but none of 399 x 100, and no GIF', async (api) => {
+      assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url: host.address('least') })), AVAILABLE);
+      for (const [kind, failure] of [
+        ['small', 'too_small'],
+        ['gif', 'gif'],
+      ] as const) {
+        const path = await pricedSku(api, { main_image_url: host.address(kind) });
+        assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
+        assert.deepEqual((await imageCheck(api, path)).evidence.failures, [failure]);
+      }
+    });
+    accepts('IMAGE-10', 'a swatch URL, checked but of one color; any other value, not checked', async (api) => {
+      const withSwatch = (kind: Parameters<typeof host.address>[0]) =>
+        pricedSku(api, { main_image_url: host.address('good'), swatch_image_url: host.address(kind) });
+      const path = await withSwatch('text');
+      assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
+      const { evidence, remedy } = await imageCheck(api, path, 'alternate_images');
+      assert.match(remedy, /^Replace or remove swatch_image_url: The URL does not return an image\./);
+      assert.equal((evidence.images as readonly { field: string }[])[0]?.field, 'swatch_image_url');
+      assert.deepEqual(await statusOf(api, await withSwatch('blank')), AVAILABLE);
+      const plain = await pricedSku(api, { main_image_url: host.address('good'), swatch_image_url: 'navy' });
+      assert.deepEqual(await statusOf(api, plain), AVAILABLE);
+    });
     accepts('IMAGE-02', 'an image on an address of this machine that is not allowed', async (api) => {
       const path = await pricedSku(api, { main_image_url: 'http://127.0.0.1:9/x.jpg' });
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);

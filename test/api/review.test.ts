@@ -5,7 +5,7 @@ import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { archive, skuUnknown } from './fixtures/check-order.ts';
-import { addMerchant, WEST } from './fixtures/merchant-setup.ts';
+import { accountIdOf, addMerchant, changeSetup, eventually, flatNode, WEST } from './fixtures/merchant-setup.ts';
 import type { Fields } from './fixtures/sku-bounds.ts';
 
 const AVAILABLE = { status: 'Available For Purchase', sub_status: [] };
@@ -242,6 +242,28 @@ describeApi('review', ({ accepts, refuses }) => {
     await uploadAgain(api, path, { ...codes, shipping_weight_pounds: 2.5 });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
+
+  accepts(
+    'REVIEW-08',
+    'no stock while all nodes charge by the pound: missing weight, until one does not',
+    async (api) => {
+      const merchant = await addMerchant(api, {}, (store, { test }) =>
+        store.settings.putNode(test, flatNode('pounds', { rateKind: 'per_pound' })),
+      );
+      const path = await pricedSku(merchant.test);
+      assert.deepEqual(await statusOf(merchant.test, path), missing('Missing shipping weight'));
+      const { evidence, remedy } = await checkOf(merchant.test, path, 'shipping_weight');
+      assert.deepEqual(evidence, { shipping_weight_pounds: null, per_pound_nodes: ['pounds'] });
+      assert.equal(remedy, 'Add a shipping weight (shipping_weight_pounds): pounds charges by the pound.');
+      await changeSetup(api, async (store) =>
+        store.settings.putNode(await accountIdOf(store, 'test', merchant.merchantId), flatNode('flat')),
+      );
+      await eventually(
+        async () => (await statusOf(merchant.test, path)).status === AVAILABLE.status,
+        'the SKU needs no weight',
+      );
+    },
+  );
 
   accepts('REVIEW-09', 'shoes of one brand, Collection and Style: the group that they form', async (api) => {
     const boot = (style: string) => ({

@@ -33,11 +33,11 @@ const noCharge = (where: string, service: string) =>
     where,
     `node ${EAST} does not have ${service} enabled, so no charge can be added to it`,
   );
-const allRestricted = (kind: string, node = EAST, index = 0) =>
+const allRestricted = (node = EAST, index = 0) =>
   problemAt(
     'all_restricted',
     `fulfillment_nodes[${index}].shipping_exceptions`,
-    `node ${node} must not have all its ${kind} restricted`,
+    `node ${node} must not have all its methods restricted`,
   );
 const withInclude = exceptionProblem(
   'exclusive_with_include',
@@ -96,9 +96,9 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
     send: sendExceptions,
     accepted: {
       'all methods but one': atEast(...restrictedAll(EAST_METHODS.slice(1).map(method))),
-      'all levels but one': atEast(...restrictedAll(EAST_LEVELS.slice(1).map(level))),
-      'all but one of both': atEast(
-        ...restrictedAll([...EAST_METHODS.slice(1).map(method), ...EAST_LEVELS.slice(1).map(level)]),
+      'all levels': atEast(...restrictedAll(EAST_LEVELS.map(level))),
+      'all levels, and all methods but one': atEast(
+        ...restrictedAll([...EAST_METHODS.slice(1).map(method), ...EAST_LEVELS.map(level)]),
       ),
       'the methods of a node divided over types': atEast(
         ...restrictedAll(EAST_METHODS.slice(1).map(method)),
@@ -109,17 +109,13 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
     refused: {
       'all methods': {
         body: atEast(...restrictedAll(EAST_METHODS.map(method))),
-        problems: [allRestricted('methods')],
-      },
-      'all levels': {
-        body: atEast(...restrictedAll(EAST_LEVELS.map(level))),
-        problems: [allRestricted('service levels')],
+        problems: [allRestricted()],
       },
       'all methods and all levels': {
         body: atEast(
           ...restrictedAll(EAST_METHODS.map((name, i) => ({ ...method(name), service_level: EAST_LEVELS[i] }))),
         ),
-        problems: [allRestricted('methods'), allRestricted('service levels')],
+        problems: [allRestricted()],
       },
       'all methods of a node in several elements': {
         body: bodyOf(
@@ -127,7 +123,7 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
           nodeWith(WEST, exception('restricted', method('<carrier_4> Ground'))),
           nodeWith(WEST, exception('restricted', method('Freight'))),
         ),
-        problems: [allRestricted('methods', WEST, 1)],
+        problems: [allRestricted(WEST, 1)],
       },
     },
   });
@@ -291,7 +287,7 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
             'fulfillment_nodes[1].shipping_exceptions[0].shipping_method',
             `Freight is not enabled at node ${EAST}`,
           ),
-          allRestricted('methods', WEST, 2),
+          allRestricted(WEST, 2),
         ],
       },
     },

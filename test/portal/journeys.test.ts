@@ -20,7 +20,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
 
     await page.getByRole('link', { name: 'Developers' }).click();
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Get API keys' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('ERP');
     await dialog.getByRole('button', { name: 'Create' }).click();
@@ -263,7 +263,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await vic.getByRole('button', { name: /Save|Archive|Re-check/ }).count(), 0);
     await vic.getByRole('link', { name: 'Developers' }).click();
     await vic.getByRole('heading', { name: 'Active keys' }).waitFor();
-    assert.equal(await vic.getByRole('button', { name: /Create key|Roll|Revoke/ }).count(), 0);
+    assert.equal(await vic.getByRole('button', { name: /Get API keys|Roll|Revoke/ }).count(), 0);
 
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/team');
@@ -277,7 +277,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('The role of vic@demo.example is now Merchant admin.').waitFor();
     await row.getByRole('cell', { name: 'Merchant admin' }).waitFor();
     await vic.reload();
-    await vic.getByRole('button', { name: 'Create key' }).waitFor();
+    await vic.getByRole('button', { name: 'Get API keys' }).waitFor();
     await edit('Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });

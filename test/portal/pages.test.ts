@@ -218,7 +218,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     }
     await page.waitForLoadState('networkidle');
     for (const path of ['add-offer', 'api-integration']) await open(page, `portal/test/${path}`);
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Get API keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).waitFor();
     assert.deepEqual([...failed], []);
   });

@@ -19,7 +19,7 @@ function merchantActions(environment: Environment, { role }: Person): readonly A
   const changes: readonly Action[] = [
     { label: 'Add offer', icon: 'tag', path: `/${environment}/add-offer`, words: 'new product create' },
     { label: 'Upload file', icon: 'file', path: `/${environment}/files`, words: 'import csv excel spreadsheet bulk' },
-    { label: 'Create key', icon: 'code', path: keys, words: 'api new add' },
+    { label: 'Get API keys', icon: 'code', path: keys, words: 'create new add integration' },
     { label: 'Roll key', icon: 'code', path: keys, words: 'api rotate renew secret' },
     { label: 'Revoke key', icon: 'code', path: keys, words: 'api delete remove' },
     { label: 'Add webhook', icon: 'code', path: keys, search: { tab: 'webhooks' }, words: 'event new create' },

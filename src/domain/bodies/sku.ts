@@ -64,8 +64,8 @@ const optionalText = (max: number, description: string, min?: number) =>
 const optionalSize = (description: string) => Type.Optional(Amount(LIMITS.amount_min, { description }));
 const optionalBullets = (description: string) =>
   Type.Optional(List(Text(LIMITS.bullet_characters_max), LIMITS.included_bullets_max, { description }));
-const storedAsSent = (max: number = LIMITS.text_characters_max) =>
-  Type.Optional(Scalar(max, { description: 'Stored and returned as sent; only its length is checked.' }));
+const storedAsSent = (max: number = LIMITS.text_characters_max, checked = 'Only its length is checked.') =>
+  Type.Optional(Scalar(max, { description: `Stored and returned as sent; the server never sets it. ${checked}` }));
 
 const skuFields = {
   product_title: Text(LIMITS.product_title_characters_max, {
@@ -100,7 +100,7 @@ const skuFields = {
     }),
   ),
   shipping_weight_pounds: optionalSize(
-    'Weight of the package in pounds. Needed when a fulfillment node has rates per pound.',
+    'Weight of the package in pounds. Needed when all fulfillment nodes have rates per pound, or one with stock does.',
   ),
   map_price: optionalSize('Reference price to show. Required with map_implementation 102.'),
   map_implementation: Type.Optional(
@@ -151,7 +151,10 @@ const skuFields = {
   alternate_images: Type.Optional(
     List(AlternateImage, LIMITS.alternate_images_max, { description: 'Additional images, one for each slot.' }),
   ),
-  swatch_image_url: storedAsSent(LIMITS.url_characters_max),
+  swatch_image_url: storedAsSent(
+    LIMITS.url_characters_max,
+    'An http or https URL is checked like an alternate image, but the image may be small and of one color.',
+  ),
   fulfillment_time: storedAsSent(),
   no_return_fee_adjustment: storedAsSent(),
   exclude_from_fee_adjustments: storedAsSent(),

@@ -16,6 +16,7 @@ export interface ReviewedDocument extends SentCodes {
   readonly multipack_quantity: number;
   readonly main_image_url: string;
   readonly alternate_images?: readonly { readonly image_slot_id: number; readonly image_url: string }[];
+  readonly swatch_image_url?: string | number | bigint | boolean;
   readonly shipping_weight_pounds?: number;
   readonly product_type_id?: number;
   readonly marketplace_browse_node_id?: Int64;

@@ -371,7 +371,7 @@ describe('pending checks', () => {
     });
     const side = check({ document: alternate(SIDE), evidence }, 'alternate_images');
     assert.deepEqual([side.state, side.next], ['pending', 'merchant']);
-    assert.match(side.remedy ?? '', /Image 3: The image server took too long/);
+    assert.match(side.remedy ?? '', /Problem with image 3: The image server took too long/);
   });
 
   it('ask nothing of the merchant when the host delivered the image that is retried', () => {

@@ -4,6 +4,7 @@
  * 1 us.
  */
 import { parseExactJson } from '../int64.ts';
+import { isHttpUrl } from '../text/text-rules.ts';
 import type { ReviewedDocument } from './facts.ts';
 
 export function readReviewedDocument(text: string): ReviewedDocument {
@@ -17,4 +18,9 @@ function hasExactIds({
 }: ReviewedDocument): boolean {
   if (node !== undefined && !Number.isSafeInteger(node)) return false;
   return attributes === undefined || attributes.every(({ attribute_id }) => Number.isSafeInteger(attribute_id));
+}
+
+/** Merchants may send any text, number or flag as the swatch; only a URL can be checked. */
+export function swatchAddress({ swatch_image_url: swatch }: ReviewedDocument): string | undefined {
+  return typeof swatch === 'string' && isHttpUrl(swatch) ? swatch : undefined;
 }

@@ -20,7 +20,7 @@ const RequestLog = lazyPart(async () => (await import('./request-log.tsx')).Requ
 const Webhooks = lazyPart(async () => (await import('./webhooks/webhooks.tsx')).Webhooks, Loading);
 
 const TAB_LABELS: Readonly<Record<DeveloperTab, string>> = {
-  keys: 'Keys',
+  keys: 'API Integration',
   requests: 'Request log',
   webhooks: 'Webhooks',
 };
@@ -86,7 +86,7 @@ function KeysTab({ environment, apiUrl }: { readonly environment: Environment; r
       <Keys key={environment} environment={environment} />
       <Panel title="Quick start" about="Paste these commands into a terminal, one after the other.">
         {user === undefined ? (
-          <Text size="sm">Create a key first. The commands use its ID.</Text>
+          <Text size="sm">Get API keys first. The commands use their ID.</Text>
         ) : (
           <CurlCommands environment={environment} apiUrl={apiUrl} user={user} />
         )}
@@ -105,13 +105,13 @@ function Keys({ environment }: { readonly environment: Environment }) {
   return (
     <Panel
       title="Active keys"
-      actions={mayChange && <Button onClick={() => setOpened({ what: 'create' })}>Create key</Button>}
+      actions={mayChange && <Button onClick={() => setOpened({ what: 'create' })}>Get API keys</Button>}
     >
       <QueryView query={keys} what="API keys">
         {({ keys: shown }) =>
           shown.length === 0 ? (
             <Empty title="No API keys">
-              {mayChange ? 'Create a key to connect your systems.' : 'An administrator can create one.'}
+              {mayChange ? 'Get API keys to connect your systems.' : 'An administrator can create one.'}
             </Empty>
           ) : (
             <KeyTable

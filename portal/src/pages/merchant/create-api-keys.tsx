@@ -39,7 +39,7 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
     <SecretDialog
       isOpen={isOpen}
       close={close}
-      title={`Create key for the ${environment} environment`}
+      title={`Get API keys for the ${environment} environment`}
       form={form}
       sending={creating}
       failed="Couldn't create the key"

@@ -23,7 +23,10 @@ export const SHIPPING_EXCEPTION: Part<'shipping_exception'> = Object.freeze<Part
   json: (exceptions, names) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`,
 });
 
-/** Checks rules 1 and 2, and the additional charge. Each applies to methods and to levels, depending on what was sent. */
+/**
+ * Checks rules 1 and 2, and the additional charge. Rule 1 and the charge apply to methods and to levels, depending on what was sent;
+ * rule 2 applies to methods only (decision 64).
+ */
 function checkExceptionsFitNodes(
   uploaded: readonly NodeExceptions[],
   account: Account,
@@ -31,7 +34,7 @@ function checkExceptionsFitNodes(
   report: Report,
 ): void {
   checkNodesKnown(uploaded, account, report);
-  const restricted = new Map<FulfillmentNode, { index: number; services: Set<string> }>();
+  const restricted = new Map<FulfillmentNode, { index: number; methods: Set<string> }>();
   for (const [index, { fulfillment_node_id, shipping_exceptions }] of uploaded.entries()) {
     const node = account.nodes.get(fulfillment_node_id);
     if (node === undefined) continue;
@@ -40,9 +43,9 @@ function checkExceptionsFitNodes(
         const at = ['fulfillment_nodes', index, 'shipping_exceptions', position, service.field] as const;
         const spelled = names.method(service.value);
         if (exception.shipping_exception_type === 'restricted') {
-          const seen = restricted.get(node) ?? { index, services: new Set() };
+          const seen = restricted.get(node) ?? { index, methods: new Set() };
           restricted.set(node, seen);
-          seen.services.add(service.value);
+          if (service.field === 'shipping_method') seen.methods.add(service.value);
           if (!service.enabled) {
             report.add('restricted_not_enabled', `${spelled} is not enabled at node ${node.id}`, ...at);
           }
@@ -57,15 +60,10 @@ function checkExceptionsFitNodes(
       }
     }
   }
-  for (const [node, { index, services }] of restricted) {
-    for (const [kind, all] of [
-      ['methods', node.methods],
-      ['service levels', node.levels],
-    ] as const) {
-      if (all.length === 0 || !all.every((service) => services.has(service))) continue;
-      const rule = `node ${node.id} must not have all its ${kind} restricted`;
-      report.add('all_restricted', rule, 'fulfillment_nodes', index, 'shipping_exceptions');
-    }
+  for (const [node, { index, methods }] of restricted) {
+    if (node.methods.length === 0 || !node.methods.every((method) => methods.has(method))) continue;
+    const rule = `node ${node.id} must not have all its methods restricted`;
+    report.add('all_restricted', rule, 'fulfillment_nodes', index, 'shipping_exceptions');
   }
 }
 

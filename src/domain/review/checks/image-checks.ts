@@ -7,6 +7,7 @@ import {
 } from '../../vocabulary/image-failures.ts';
 import type { CheckState, ReviewCheck, Shown } from '../check.ts';
 import type { ReviewKnowledge } from '../facts.ts';
+import { swatchAddress } from '../reviewed-document.ts';
 import type { Subject } from '../subject.ts';
 
 const SWITCHED_OFF = 'The operator has switched off image checks.';
@@ -38,18 +39,18 @@ export const mainImageCheck: ReviewCheck = {
   reason: (subject) => (isOff(subject) ? SWITCHED_OFF : ARCHIVED),
 };
 
-/** An alternate image that cannot be shown counts as missing. */
+/** Alternate images, and the swatch image if it is a URL. One that cannot be shown counts as missing. */
 export const alternateImagesCheck: ReviewCheck = {
   id: 'alternate_images',
   scope: 'review',
   code: 'missing_alternate_image',
   effect: 'Missing image',
   state(subject) {
-    const images = alternatesOf(subject);
+    const images = otherImages(subject);
     if (isOff(subject) || images.length === 0) return 'skipped';
     let state: CheckState = 'passed';
-    for (const { image_url } of images) {
-      const ofImage = stateOfImage(subject, image_url);
+    for (const { image_url, excused } of images) {
+      const ofImage = stateOfImage(subject, image_url, excused);
       // Reports a known failure immediately, while other images are still pending.
       if (ofImage === 'failed') return 'failed';
       if (ofImage !== 'passed') state = ofImage;
@@ -57,46 +58,77 @@ export const alternateImagesCheck: ReviewCheck = {
     return state;
   },
   evidence: (subject) => ({
-    images: alternatesOf(subject).map(({ image_slot_id, image_url }) => {
-      return { image_slot_id, ...shownImage(subject, image_url) };
+    images: otherImages(subject).map(({ place, image_url, excused }) => {
+      return { ...place, ...shownImage(subject, image_url, excused) };
     }),
   }),
   remedy(subject) {
-    const failed = alternatesOf(subject).filter(({ image_url }) => verdictOf(subject, image_url) === 'failed');
-    const texts = failed.map((image) => `image ${image.image_slot_id}: ${faultTexts(subject, image.image_url)}`);
+    const failed = otherImages(subject).filter(
+      ({ image_url, excused }) => verdictOf(subject, image_url, excused) === 'failed',
+    );
+    const texts = failed.map(({ name, image_url, excused }) => `${name}: ${faultTexts(subject, image_url, excused)}`);
     const all = `Replace or remove ${texts.join(' ')}`;
     return failed.some(({ image_url }) => isFixedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
   },
   waiting: FETCHED,
   hindrance(subject) {
-    const texts = alternatesOf(subject).flatMap(({ image_slot_id, image_url }) => {
+    const texts = otherImages(subject).flatMap(({ name, image_url }) => {
       const text = hindranceText(subject, image_url);
-      return text === undefined ? [] : [`Image ${image_slot_id}: ${text}`];
+      return text === undefined ? [] : [`Problem with ${name}: ${text}`];
     });
     return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')} ${SOONER}`;
   },
   reason(subject) {
     if (isOff(subject)) return SWITCHED_OFF;
-    return alternatesOf(subject).length === 0 ? 'The offer has no alternate images.' : ARCHIVED;
+    return otherImages(subject).length === 0 ? 'The offer has no alternate images and no swatch image.' : ARCHIVED;
   },
 };
 
-function alternatesOf({ document }: Subject<ReviewKnowledge>) {
-  return document.alternate_images ?? [];
+interface OtherImage {
+  readonly name: string;
+  /** Where the merchant sent it. */
+  readonly place: Shown;
+  readonly image_url: string;
+  /** Failures that do not count for this image. */
+  readonly excused: Excused;
+}
+
+type Excused = ReadonlySet<ImageFailure>;
+
+const NONE: Excused = new Set();
+/** A swatch shows a color or a pattern, so it may be small and of one color. */
+const EXCUSED_SWATCH: Excused = new Set(['too_small', 'blank']);
+
+function otherImages({ document }: Subject<ReviewKnowledge>): readonly OtherImage[] {
+  const { alternate_images: alternates = [] } = document;
+  const images = alternates.map(({ image_slot_id, image_url }) => {
+    return { name: `image ${image_slot_id}`, place: { image_slot_id }, image_url, excused: NONE };
+  });
+  const swatch = swatchAddress(document);
+  if (swatch === undefined) return images;
+  const place = { field: 'swatch_image_url' };
+  return [...images, { name: 'swatch_image_url', place, image_url: swatch, excused: EXCUSED_SWATCH }];
 }
 
 function isOff({ knowledge }: Subject<ReviewKnowledge>): boolean {
   return knowledge.imageCheck === 'off';
 }
 
-function stateOfImage(subject: Subject<ReviewKnowledge>, address: string): CheckState {
-  const verdict = verdictOf(subject, address);
+function stateOfImage(subject: Subject<ReviewKnowledge>, address: string, excused: Excused = NONE): CheckState {
+  const verdict = verdictOf(subject, address, excused);
   return verdict === 'pending' && subject.facts.archived ? 'skipped' : verdict;
 }
 
-function verdictOf({ evidence }: Subject<ReviewKnowledge>, address: string): 'passed' | 'failed' | 'pending' {
-  const verdict = evidence.images?.[address]?.verdict;
-  return verdict === undefined || verdict === 'retry' ? 'pending' : verdict;
+function verdictOf(
+  { evidence }: Subject<ReviewKnowledge>,
+  address: string,
+  excused: Excused = NONE,
+): 'passed' | 'failed' | 'pending' {
+  const image = evidence.images?.[address];
+  if (image === undefined || image.verdict === 'retry') return 'pending';
+  if (image.verdict === 'passed' || excused.size === 0) return image.verdict;
+  const failures = failuresOf(image.checks);
+  return failures.length > 0 && failures.every((failure) => excused.has(failure)) ? 'passed' : 'failed';
 }
 
 function failuresOf(checks: readonly ImageCheckResult[] = []): readonly ImageFailure[] {
@@ -107,8 +139,9 @@ function remediesOf(failures: readonly ImageFailure[]): string {
   return failures.map((failure) => IMAGE_FAILURES[failure].remedy).join(' ');
 }
 
-function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string): string {
-  return remediesOf(failuresOf(evidence.images?.[address]?.checks)) || 'The image did not pass its checks.';
+function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string, excused: Excused = NONE): string {
+  const failures = failuresOf(evidence.images?.[address]?.checks).filter((failure) => !excused.has(failure));
+  return remediesOf(failures) || 'The image did not pass its checks.';
 }
 
 function isFixedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
@@ -122,9 +155,9 @@ function hindranceText(subject: Subject<ReviewKnowledge>, address: string): stri
   return remediesOf(failures.filter((failure) => IMAGE_FAILURES[failure].check === 'reachable')) || undefined;
 }
 
-function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
+function shownImage(subject: Subject<ReviewKnowledge>, address: string, excused: Excused = NONE): Shown {
   if (isOff(subject)) return { image_url: address };
-  return { image_url: address, ...shownCheck(subject, address), ...shownAttempt(subject, address) };
+  return { image_url: address, ...shownCheck(subject, address, excused), ...shownAttempt(subject, address) };
 }
 
 /** Returns the last failed attempt, while the image is being retried. */
@@ -144,11 +177,11 @@ function shownAttempt({ evidence }: Subject<ReviewKnowledge>, address: string): 
   };
 }
 
-function shownCheck(subject: Subject<ReviewKnowledge>, address: string): Shown {
+function shownCheck(subject: Subject<ReviewKnowledge>, address: string, excused: Excused): Shown {
   const found = subject.evidence.images?.[address];
   if (found === undefined) return {};
   return {
-    verdict: verdictOf(subject, address),
+    verdict: verdictOf(subject, address, excused),
     failures: failuresOf(found.checks),
     checks: Object.fromEntries((found.checks ?? []).map(({ check, state }) => [check, state])),
     checked_at_ms: found.checkedAtMs,

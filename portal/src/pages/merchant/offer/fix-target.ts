@@ -22,7 +22,7 @@ const TARGETS: Readonly<Partial<Record<ReviewCheck['check'], FixTarget>>> = {
   category_node: dataField('category'),
   multipack_quantity: dataField('plain.multipack_quantity'),
   main_image: dataField('plain.main_image_url'),
-  alternate_images: dataField('images.0.url'),
+  alternate_images: dataField('images.0.url', 'plain.swatch_image_url'),
   shipping_weight: dataField('plain.shipping_weight_pounds'),
   price: { tab: 'sale', fields: [byPath('price')] },
   variation_group: { tab: 'group', fields: [byPath('children_skus')] },
