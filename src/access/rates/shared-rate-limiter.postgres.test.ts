@@ -48,11 +48,20 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     const processes = await Promise.all(['a', 'b', 'c'].map((name) => start(t, name)));
     const account = ++lastAccount;
     const startMs = performance.now();
+    // On a busy machine the counter may not respond in time. Clients repeat a request that was refused for this reason.
+    const answered = async (take: (account: number) => Promise<RateDecision>): Promise<RateDecision> => {
+      try {
+        return await take(account);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return answered(take);
+        throw error;
+      }
+    };
     // Each process has ten clients, which send one request after the other.
     const clients = processes.flatMap(({ take }) =>
       Array.from({ length: 10 }, async () => {
         let allowed = 0;
-        for (let n = 0; n < 40; n++) if ((await take(account)).allowed) allowed++;
+        for (let n = 0; n < 40; n++) if ((await answered(take)).allowed) allowed++;
         return allowed;
       }),
     );
