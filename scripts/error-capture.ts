@@ -25,8 +25,11 @@ export class Capture {
     this.#url = url;
   }
 
-  async signIn(environment: keyof typeof DEMO_CREDENTIALS = 'test'): Promise<void> {
-    const { user, secret } = DEMO_CREDENTIALS[environment];
+  signIn(environment: keyof typeof DEMO_CREDENTIALS = 'test'): Promise<void> {
+    return this.signInWith(DEMO_CREDENTIALS[environment]);
+  }
+
+  async signInWith({ user, secret }: { readonly user: string; readonly secret: string }): Promise<void> {
     const { body } = await this.send('POST', '/token', { user, pass: secret });
     this.#token = (body as { id_token: string }).id_token;
   }

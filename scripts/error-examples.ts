@@ -88,6 +88,17 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     await captureRefusals(api);
     addFaults(api);
 
+    const limits = ['--scope', 'price', '--sku-prefix', 'ACME-'];
+    const added = await command(
+      DATA_DIR,
+      ...['keys', 'add', '--merchant', 'demo', '--env', 'test', '--name', 'prices', ...limits, '--json'],
+    );
+    await api.signInWith(JSON.parse(added).credentials);
+    await api.refused('scope_missing', 'GET', '/events', undefined, 'with a key that has only the scope `price`');
+    const ofPrefix = 'with a key that has the SKU prefix `ACME-`';
+    await api.refused('sku_outside_prefix', 'PUT', '/merchant-skus/MUG-300/price', { price: 5 }, ofPrefix);
+    await api.signIn();
+
     const { url } = await api.done('GET', '/files/uploadToken');
     ahead_ms += 31 * MINUTE_MS;
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
@@ -152,11 +163,15 @@ async function untilRefused(api: Capture, code: Code, when: string): Promise<voi
   await api.refused(code, 'GET', '/authcheck', undefined, when);
 }
 
-async function command(DATA_DIR: string, ...args: string[]): Promise<void> {
+/** Runs a command; resolves with its output. */
+async function command(DATA_DIR: string, ...args: string[]): Promise<string> {
+  let output = '';
   const exitCode = await runCommand(
     {
       variables: { DATA_DIR },
-      out: () => {},
+      out: (line) => {
+        output += line;
+      },
       err: () => {},
       input: new PassThrough().end(),
       output: new PassThrough(),
@@ -167,6 +182,7 @@ async function command(DATA_DIR: string, ...args: string[]): Promise<void> {
     args,
   );
   if (exitCode !== 0) throw new Error(`offerbook ${args.join(' ')} ended with code ${exitCode}`);
+  return output;
 }
 
 export async function errorExamplesPage(): Promise<string> {

@@ -114,6 +114,8 @@ const WORDS: Readonly<Record<string, string>> = {
   time_to_return_days: '--time-to-return',
   return_shipping_methods: '--return-method',
   overlap_seconds: '--overlap in seconds',
+  scopes: '--scope',
+  sku_prefix: '--sku-prefix',
   fulfillment_node_id: '<node-id>',
   rate_kind: '--rates',
   shipping_methods: '--method',

@@ -1,4 +1,5 @@
 /** Defines merchants, their credentials, and accounts: a merchant in one of its two environments, with its settings. */
+import type { KeyRights } from './setup/key-scopes.ts';
 import type { ServiceLevel } from './vocabulary/service-levels.ts';
 import type { ReturnShippingMethod, ShippingMethod } from './vocabulary/shipping-methods.ts';
 
@@ -56,7 +57,7 @@ export interface NewCredential {
   readonly secretHash: Uint8Array;
 }
 
-export interface Credential extends NewCredential {
+export interface Credential extends NewCredential, KeyRights {
   /** Never reused, because tokens name it. */
   readonly credentialId: number;
   readonly accountId: number;

@@ -37,6 +37,9 @@ export const API_PROBLEM_CODES = Object.freeze({
   token_revoked:
     'The API key that this token was issued for was replaced or revoked. Request a token with the current key.',
   merchant_suspended: 'The marketplace has suspended this merchant. Contact the marketplace.',
+  scope_missing: 'The API key does not have the scopes that the call needs. The message names them.',
+  sku_outside_prefix:
+    'The API key has a SKU prefix, and the call concerns a SKU whose id does not begin with it, or several SKUs. The message names the prefix.',
   rate_limited: `Too many requests in the last ${LIMITS.request_window_seconds} seconds. Retry after the number of seconds in \`Retry-After\`.`,
   too_many_failures:
     'Too many wrong secrets for this user or from this address. The right secret still works; otherwise retry after the number of seconds in `Retry-After`.',

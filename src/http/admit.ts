@@ -1,16 +1,24 @@
 /**
- * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, the value
- * in the path, which is decoded here. The first failure becomes the response.
+ * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, what the API key may
+ * do, the value in the path, which is decoded here. The first failure becomes the response.
  */
 import type { IncomingMessage } from 'node:http';
 import type { SessionFault } from '../access/tokens/sessions.ts';
 import type { LinkFault } from '../access/tokens/signed-links.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
+import { type KeyRights, missingScopes, type Scope } from '../domain/setup/key-scopes.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import { hasForbiddenCharacter } from '../domain/text/text-rules.ts';
 import { rateLimitedAnswer } from './answers/rate-headers.ts';
-import { type AnyEndpoint, type BadAnswer, type Caller, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import {
+  type AnyEndpoint,
+  type BadAnswer,
+  type Caller,
+  type MerchantEndpoint,
+  type SignedEndpoint,
+  SKU_PLACEHOLDER,
+} from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { PathRoute } from './path-route.ts';
 
@@ -49,6 +57,14 @@ function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Caller
   if (suspended) {
     exchange.rate = { ...limiter.peek(accountId, nowMs), isDryRun };
     return { problems: [merchantSuspended()] };
+  }
+  const refused = session.key && refuseKey(session.key, endpoint, exchange.address.value);
+  if (refused !== undefined) {
+    // Not counted, so that a key with few rights cannot use up the limit of the merchant's other keys.
+    const peeked = { ...limiter.peek(accountId, nowMs), isDryRun };
+    if (!peeked.allowed) return rateLimitedAnswer(peeked);
+    exchange.rate = peeked;
+    return { problems: [refused] };
   }
   return whenThere(limiter.take(accountId, nowMs), (taken) => {
     const decision = isDryRun ? { ...taken, isDryRun } : taken;
@@ -95,6 +111,35 @@ export function noEndpoint(
 
 export function merchantSuspended(): Problem {
   return requestProblem('merchant_suspended');
+}
+
+/** Checks the scopes of the key, then its SKU prefix. An invalid SKU id is left to `readPath`. */
+function refuseKey(key: KeyRights, endpoint: AnyEndpoint, rawSkuId: string): Problem | undefined {
+  if (endpoint.access !== 'merchant') return undefined;
+  const { needs, concerns } = endpoint;
+  const { scopes, skuPrefix } = key;
+  if ((scopes & needs) !== needs) return scopeMissing(missingScopes(key, needs));
+  if (skuPrefix === '' || concerns === 'no_offers') return undefined;
+  if (!allowsPrefix(endpoint)) return skuOutsidePrefix('This call concerns several SKUs, but the API key', skuPrefix);
+  const decoded = decodeSkuId(rawSkuId);
+  if ('problem' in decoded || decoded.skuId.startsWith(skuPrefix)) return undefined;
+  return skuOutsidePrefix('The API key', skuPrefix);
+}
+
+/** Returns whether a key with a SKU prefix may make the call, for its own SKUs. */
+export function allowsPrefix({ concerns, path }: MerchantEndpoint): boolean {
+  return concerns === 'no_offers' || (concerns === undefined && path.includes(SKU_PLACEHOLDER));
+}
+
+export function scopeMissing(missing: readonly Scope[]): Problem {
+  const scopes = `${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(', ').replace(/, (\w+)$/, ' and $1')}`;
+  const text = `This call needs the ${scopes}, which the API key does not have.`;
+  return requestProblem('scope_missing', text);
+}
+
+export function skuOutsidePrefix(subject: string, skuPrefix: string): Problem {
+  const text = `${subject} can only use SKU ids that begin with ${JSON.stringify(skuPrefix)}.`;
+  return requestProblem('sku_outside_prefix', text);
 }
 
 /** Decodes what the path names. */

@@ -5,6 +5,7 @@ import { type TObject, type TSchema, Type } from '../domain/check/type.ts';
 import { JET } from '../domain/compatibility.ts';
 import { parseExactJson, stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
+import { SCOPE } from '../domain/setup/key-scopes.ts';
 import type { Answer, Endpoint, MerchantEndpoint } from './endpoint.ts';
 
 /** This endpoint exists only in the compatibility profile. */
@@ -13,6 +14,8 @@ const nodesByMerchantId: MerchantEndpoint = {
   method: 'GET',
   path: '/fulfillmentnodesbymerchantid',
   access: 'merchant',
+  needs: SCOPE.read,
+  concerns: 'no_offers',
   tag: 'Account settings',
   summary: 'List your fulfillment nodes (compatibility profile)',
   description: 'Nodes have no postal address, so the address fields are empty.',

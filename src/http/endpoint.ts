@@ -12,6 +12,7 @@ import type { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { KeyRights, ScopeSet } from '../domain/setup/key-scopes.ts';
 import type { PortalRole } from '../domain/vocabulary/portal-roles.ts';
 import type { SentFile } from '../operations/files/receive-upload.ts';
 import type { DryRun } from '../operations/offers/dry-run.ts';
@@ -88,6 +89,8 @@ export type Answer = GoodAnswer | BadAnswer;
 export interface Caller {
   readonly account: Account;
   readonly by?: Author;
+  /** What the API key of the token may do. Signed URLs and portal users have no key. */
+  readonly key?: KeyRights;
 }
 
 export interface GoodAnswer {
@@ -179,6 +182,13 @@ interface EndpointBase<Access extends string, C extends Call> extends Documentat
 }
 
 export interface MerchantEndpoint extends EndpointBase<'merchant', MerchantCall> {
+  /** The scopes that an API key needs for the call; all of them. */
+  readonly needs: ScopeSet;
+  /**
+   * The offers that the call concerns, if not only the SKU in its path. A key with a SKU prefix may make calls that concern its own SKUs
+   * or none.
+   */
+  readonly concerns?: 'no_offers' | 'several_skus';
   /** Tries the call without storing anything, for `dry_run=true`. */
   readonly dryRun?: (call: MerchantCall) => Promise<Outcome<DryRun>>;
   /** Returns the entry in the activity log, for a call that is recorded for merchants too. The number of such calls is limited. */

@@ -212,6 +212,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       method: 'GET',
       path: '/any',
       access: 'merchant',
+      needs: 0,
       summary: '',
       tag: '',
       handle: () => ({ status: 200 }),

@@ -1,5 +1,7 @@
 /** Tests the order of checks: each request breaks two adjacent rules, and the earlier one is reported. */
 import assert from 'node:assert/strict';
+import { issueCredential } from '../../src/access/tokens/secrets.ts';
+import { SCOPE } from '../../src/domain/setup/key-scopes.ts';
 import {
   type ApiClient,
   assertProblems,
@@ -12,6 +14,7 @@ import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
+import { askToken, changeSetup, tokenOf } from './fixtures/token-calls.ts';
 
 const INVALID = requestProblem('token_invalid', 'The token is not valid. Request a new one with POST /token.');
 const SUSPENDED = requestProblem(
@@ -89,6 +92,30 @@ describeApi('order of checks', ({ accepts, refuses }) => {
       assertProblems(await own.get('/authcheck'), [expired], 401);
     });
   });
+
+  refuses(
+    'ERR-12',
+    'an exceeded rate before a missing scope, and that before the SKU prefix and the SKU id',
+    async (api) => {
+      await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
+        const { user, secret, stored } = issueCredential('test');
+        const rights = { scopes: SCOPE.price, skuPrefix: 'A' };
+        await changeSetup(own, (store, { test }) =>
+          store.settings.addCredential(test, { ...stored, ...rights, name: 'a' }, Date.now(), 99),
+        );
+        const headers = { authorization: `Bearer ${tokenOf(await askToken(own, user, secret))}` };
+        const text = (scope: string) => `This call needs the scope ${scope}, which the API key does not have.`;
+        const missing = (scope: string) => requestProblem('scope_missing', text(scope));
+        const read = { method: 'GET', target: '/merchant-skus/B', headers };
+        assertProblems(await send(own, read), [missing('read')], 403);
+        assertProblems(await send(own, { ...read, target: '/merchant-skus/..' }), [missing('read')], 403);
+        assertProblems(await send(own, { target: '/merchant-skus/../price', headers, body: '{' }), [BAD_ID]);
+        assertProblems(await send(own, read), [LIMITED], 429);
+        await suspend(own, true);
+        assertProblems(await send(own, read), [SUSPENDED], 403);
+      });
+    },
+  );
 
   refuses('ERR-13', 'a suspended merchant and an exceeded rate before it checks the SKU id', async (api) => {
     await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {

@@ -18,6 +18,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'merchant suspend': ['acme'],
   'merchant resume': ['acme'],
   'merchant remove': ['acme', '--export', '/nowhere/acme.ndjson', '--yes'],
+  'keys add': ['--merchant', 'acme', '--env', 'live', '--name', 'ERP'],
+  'keys revoke': ['live-1', '--merchant', 'acme', '--env', 'live'],
   'keys roll': ['--merchant', 'acme', '--env', 'live', '--yes'],
   'keys list': ['--merchant', 'acme'],
   'node add': ['east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight', '--level', 'Standard'],

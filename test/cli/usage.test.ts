@@ -44,6 +44,12 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
     ['keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '2 weeks'],
     "option '--overlap <duration>' argument '2 weeks' is invalid. It must be a time like 90s, 30m, 2h or 1d.",
   ],
+  [['keys', 'add', '--merchant', 'acme', '--env', 'test'], "required option '--name <text>' not specified"],
+  [
+    ['keys', 'add', '--merchant', 'acme', '--env', 'test', '--name', 'ERP', '--scope', 'prices'],
+    "option '--scope <scope...>' argument 'prices' is invalid. Allowed choices are read, listing, price, stock, files, webhooks.",
+  ],
+  [['keys', 'revoke', '--merchant', 'acme', '--env', 'test'], "missing required argument 'user'"],
   [['check-file', 'x.json'], "required option '--type <type>' not specified"],
   [
     ['check-file', 'x.json', '--type', 'InventoryPatch'],

@@ -126,6 +126,89 @@ describe('keys roll', () => {
   });
 });
 
+describe('keys add, roll and revoke', () => {
+  const ACME = ['--merchant', 'acme', '--env', 'live'];
+  type Listed = Record<'user' | 'name' | 'sku_prefix' | 'ends', string | null> & { scopes: string[] };
+  const listed = async (DATA_DIR: string) =>
+    ((await offerbookHere({ DATA_DIR }, 'keys', 'list', ...ACME)).credentials as Listed[]).map(
+      ({ user, name, scopes, sku_prefix, ends }) => ({ user, name, scopes, sku_prefix, ends }),
+    );
+
+  it('limit a key to scopes and SKUs, keep that when it is rolled, and revoke one key', async () => {
+    const DATA_DIR = await databaseFolder();
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const keys = async (...args: string[]) => {
+      const { credentials, ...rest } = await offerbookHere({ DATA_DIR }, 'keys', ...args, ...ACME);
+      return { ...(credentials as { user: string; secret: string }), rest };
+    };
+    const limits = ['--scope', 'price', '--scope', 'read', '--sku-prefix', 'ACME-'];
+    const prices = await keys('add', '--name', 'prices', ...limits);
+    assert.deepEqual(prices.rest, { merchant_id: 'acme', environment: 'live' });
+    assert.match(prices.user, /^live-[0-9a-f]{16}$/);
+    assert.match(prices.secret, /^[\w-]{43}$/);
+    const erp = await keys('add', '--name', 'ERP');
+    const [first, ...added] = await listed(DATA_DIR);
+    assert.ok(first);
+    const all = ['read', 'listing', 'price', 'stock', 'files', 'webhooks'];
+    const some = { name: 'prices', scopes: ['read', 'price'], sku_prefix: 'ACME-', ends: null };
+    const whole = { name: 'ERP', scopes: all, sku_prefix: null, ends: null };
+    assert.deepEqual(first, { user: first.user, name: '', scopes: all, sku_prefix: null, ends: null });
+    assert.deepEqual(added, [
+      { user: prices.user, ...some },
+      { user: erp.user, ...whole },
+    ]);
+    const text = await runHere({ DATA_DIR }, 'keys', 'list', ...ACME);
+    assert.match(text.stdout, new RegExp(`^live +${prices.user} {2}prices {2}read price {2}ACME- +`, 'm'));
+    assert.match(text.stdout, new RegExp(`^live +${erp.user} {2}ERP +all +\\d`, 'm'));
+
+    const next = await keys('roll', '--user', prices.user, '--overlap', '1h');
+    assert.deepEqual(await listed(DATA_DIR), [
+      first,
+      { user: prices.user, ...some, ends: next.rest.previous_end },
+      { user: erp.user, ...whole },
+      { user: next.user, ...some },
+    ]);
+    const stops = `Clients that use ${next.user} (never used) lose access immediately.`;
+    const asked = await runHere({ DATA_DIR }, 'keys', 'roll', '--user', next.user, ...ACME);
+    assert.equal(asked.exitCode, 1);
+    assert.ok(asked.stderr.includes(`offerbook: ${stops} `), asked.stderr);
+
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'keys', 'revoke', next.user, ...ACME), {
+      merchant_id: 'acme',
+      environment: 'live',
+      user: next.user,
+    });
+    await offerbookHere({ DATA_DIR }, 'keys', 'roll', ...ACME, '--yes');
+    assert.deepEqual(
+      (await listed(DATA_DIR)).map(({ name, scopes, sku_prefix }) => ({ name, scopes, sku_prefix })),
+      [{ name: '', scopes: all, sku_prefix: null }],
+    );
+  });
+
+  it('refuse unknown keys, and names and prefixes that are too long', async () => {
+    const DATA_DIR = await databaseFolder();
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const before = await listed(DATA_DIR);
+    const unknown = 'No active key "live-1".';
+    for (const [args, message] of [
+      [['revoke', 'live-1'], unknown],
+      [['roll', '--user', 'live-1', '--yes'], unknown],
+      [['add', '--name', 'n'.repeat(65)], `--name "${'n'.repeat(65)}": must have 1 to 64 characters`],
+      [
+        ['add', '--name', 'a', '--sku-prefix', 'x'.repeat(65)],
+        `--sku-prefix "${'x'.repeat(65)}": must have 1 to 64 characters`,
+      ],
+    ] as const) {
+      assert.deepEqual(await runHere({ DATA_DIR }, 'keys', ...args, ...ACME), {
+        exitCode: 1,
+        stdout: '',
+        stderr: `Database: sqlite:${DATA_DIR}\nofferbook: ${message}\n`,
+      });
+    }
+    assert.deepEqual(await listed(DATA_DIR), before);
+  });
+});
+
 describe('keys list', () => {
   it('shows users and times of active sets, and no secret', async () => {
     const DATA_DIR = await tempFolder();
@@ -148,7 +231,7 @@ describe('keys list', () => {
       ],
     );
     const shown = await runHere({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme', '--env', 'live');
-    assert.match(shown.stdout, /^ENVIRONMENT {2}USER +CREATED +LAST USED +ENDS$/m);
+    assert.match(shown.stdout, /^ENVIRONMENT {2}USER +NAME +SCOPES +SKU PREFIX +CREATED +LAST USED +ENDS$/m);
     for (const secret of [test.secret, live.secret, next.secret]) {
       assert.ok(!`${shown.stdout}${JSON.stringify(credentials)}`.includes(String(secret)));
     }

@@ -16,7 +16,16 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'merchant suspend': ['<merchant-id>'],
   'merchant resume': ['<merchant-id>'],
   'merchant remove': ['<merchant-id>', '--export <file>', '--yes'],
-  'keys roll': ['--merchant <id>', '--env <environment>', '--overlap <duration>', '--yes'],
+  'keys add': [
+    '--merchant <id>',
+    '--env <environment>',
+    '--name <text>',
+    '--scope <scope...>',
+    '--sku-prefix <text>',
+    'webhooks  ',
+  ],
+  'keys roll': ['--merchant <id>', '--env <environment>', '--user <user>', '--overlap <duration>', '--yes'],
+  'keys revoke': ['<user>', '--merchant <id>', '--env <environment>'],
   'keys list': ['--merchant <id>', '--env <environment>'],
   'node add': [
     '<node-id>',

@@ -2,6 +2,7 @@
 
 import type { TestContext } from 'node:test';
 import type { Author } from '../../src/domain/author.ts';
+import { SCOPE } from '../../src/domain/setup/key-scopes.ts';
 import type { MoveContext } from '../../src/operations/moves/pace.ts';
 import { createPace } from '../../src/operations/moves/pace.ts';
 import {
@@ -63,7 +64,8 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
     NOW_MS + 1000,
   );
   const erp = { user: `${merchantId}-erp`, salt: Uint8Array.of(2), secretHash: new Uint8Array(32), name: 'ERP "é"' };
-  await store.settings.addCredential(accounts.test, erp, NOW_MS + 6, 9);
+  const limits = { scopes: SCOPE.read | SCOPE.price, skuPrefix: 'é "' };
+  await store.settings.addCredential(accounts.test, { ...erp, ...limits }, NOW_MS + 6, 9);
   for (let n = 0; n < skusLive; n++) {
     await putSku(
       store.offers,

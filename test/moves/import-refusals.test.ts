@@ -32,7 +32,9 @@ function end(lines: number, skus = 0): string {
 
 const NODE = { fulfillment_node_id: 'n', quantity: 1, updated: TIME };
 
-const REFUSED: readonly [name: string, lines: readonly string[], line: number, code: ProblemCode, text: RegExp][] = [
+type Refused = [name: string, lines: readonly string[], line: number, code: ProblemCode, text: RegExp];
+
+const REFUSED: readonly Refused[] = [
   ['no JSON', [HEADER, '{'], 2, 'import_unreadable', /^Line 2: it is not JSON: .*[^.]\. Nothing was imported\.$/],
   ['no object', [HEADER, '[]'], 2, 'import_unreadable', /JSON object/],
   ['an unknown kind', [HEADER, '{"kind":"toString"}'], 2, 'import_unreadable', /kind: must be one of/],
@@ -48,6 +50,11 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
   ],
   ['an environment twice', [HEADER, MERCHANT, LIVE, LIVE], 4, 'import_repeated', /comes twice/],
   ['a SKU without an environment', [HEADER, MERCHANT, sku()], 3, 'import_misplaced', /environment must come/],
+  ...[{ scopes: ['read', 'storefront'] }, { scopes: [] }, { sku_prefix: '' }].map((rights): Refused => {
+    const lines = [HEADER, MERCHANT, LIVE, JSON.stringify({ ...JSON.parse(KEY), ...rights })];
+    const name = `a key with the rights ${JSON.stringify(rights)}`;
+    return [name, lines, 4, 'import_unreadable', /^Line 4: (?:scopes|sku_prefix).*must (?:be one of|have 1 to)/];
+  }),
   ['keys after SKUs', [HEADER, MERCHANT, LIVE, sku(), KEY], 5, 'import_misplaced', /come first/],
   [
     'a misspelled field',

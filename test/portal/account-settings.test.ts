@@ -16,6 +16,8 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 interface Key {
   readonly user: string;
   readonly name: string;
+  readonly scopes: readonly string[];
+  readonly sku_prefix: string | null;
   readonly created: string;
   readonly ends: string | null;
   readonly last_used: string | null;
@@ -96,6 +98,46 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         [first.user, last.user],
       );
       assert.equal((await keysOf('test')).length, 1);
+    });
+
+    it('keys: limited by scopes and a SKU prefix, which a roll keeps; wrong ones are refused', async () => {
+      const rights = ({ name, scopes, sku_prefix }: Key) => ({ name, scopes, sku_prefix });
+      const all = ['read', 'listing', 'price', 'stock', 'files', 'webhooks'];
+      const before = await keysOf();
+      const limits = { scopes: ['stock', 'read', 'stock'], sku_prefix: 'p'.repeat(64) };
+      const shop = await admin.found<Created>('POST', '/live/keys', { name: 'Shop', ...limits });
+      const whole = await admin.found<Created>('POST', '/live/keys', { name: 'ERP', scopes: all.toReversed() });
+      const next = await admin.found<Created>('POST', `/live/keys/${shop.user}/roll`, {});
+      const added = (await keysOf()).filter(({ user }) => !before.some((key) => key.user === user));
+      assert.deepEqual(added.map(rights), [
+        { name: 'ERP', scopes: all, sku_prefix: null },
+        { name: 'Shop', scopes: ['read', 'stock'], sku_prefix: 'p'.repeat(64) },
+      ]);
+      assert.deepEqual((await keysOf()).slice(0, 1).map(rights), [{ name: '', scopes: all, sku_prefix: null }]);
+      const token = await fetch(`${server.url}/token`, {
+        method: 'POST',
+        body: JSON.stringify({ user: next.user, pass: next.secret }),
+      });
+      const { id_token } = (await token.json()) as { id_token: string };
+      const headers = { Authorization: `Bearer ${id_token}` };
+      const answer = await fetch(`${server.url}/webhooks`, { headers });
+      const message = 'This call needs the scope webhooks, which the API key does not have.';
+      assert.deepEqual(
+        [answer.status, await answer.json()],
+        [403, { errors: [message], details: [{ code: 'scope_missing', field: '', message }] }],
+      );
+      for (const { user } of [next, whole]) await admin.accepted('DELETE', `/live/keys/${user}`);
+      const names = `must be one of: ${all.join(', ')}`;
+      for (const [sent, problem] of [
+        [{ scopes: [] }, ['too_few', '/scopes', 'scopes: must have 1 to 6 entries']],
+        [{ scopes: [...all, 'read'] }, ['too_many', '/scopes', 'scopes: must have 1 to 6 entries']],
+        [{ scopes: ['prices'] }, ['not_allowed', '/scopes/0', `scopes[0]: ${names}`]],
+        [{ sku_prefix: '' }, ['too_short', '/sku_prefix', 'sku_prefix: must have 1 to 64 characters']],
+        [{ sku_prefix: 'p'.repeat(65) }, ['too_long', '/sku_prefix', 'sku_prefix: must have 1 to 64 characters']],
+      ] as const) {
+        await admin.refused('POST', '/live/keys', { name: 'a', ...sent }, [problem]);
+      }
+      assert.deepEqual(await keysOf(), before);
     });
 
     it('keys: bad names, an overlap beyond 30 days, more than 20, other environments and viewers are refused', async () => {

@@ -32,6 +32,24 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await page.getByText(pass).count(), 0, 'the secret is shown once');
     await page.getByText(/"marketplace_browse_node_id":\d+/).waitFor();
 
+    await page.getByRole('button', { name: 'Get API keys' }).click();
+    await dialog.getByLabel('Name').fill('prices');
+    for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Choose at least one.').waitFor();
+    for (const name of ['Set prices', 'Read']) await dialog.getByRole('checkbox', { name }).check();
+    await dialog.getByLabel('Only SKUs that begin with').fill('p'.repeat(65));
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Must have 1 to 64 characters').waitFor();
+    await dialog.getByLabel('Only SKUs that begin with').fill('ACME-');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Copy the secret now').waitFor();
+    const [limited = ''] = await dialog.locator('pre').allTextContents();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const rights = 'Read, Set prices · Only SKUs that begin with ACME-';
+    await page.getByRole('cell', { name: `prices ${limited} ${rights}` }).waitFor();
+
     await page.getByRole('button', { name: 'Roll demo-test-user' }).click();
     await dialog.getByRole('button', { name: 'Roll key' }).click();
     await dialog.getByText('The old key expires on').waitFor();

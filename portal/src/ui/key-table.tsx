@@ -1,4 +1,4 @@
-/** Lists active API keys with name, creation time, last use and expiry: in a table, or in cards on a phone. */
+/** Lists active API keys with name, rights, creation time, last use and expiry: in a table, or in cards on a phone. */
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { components } from '../api/schema.d.ts';
@@ -9,6 +9,20 @@ import { EnvironmentBadge } from './status-badge.tsx';
 import { Time } from './time.tsx';
 
 export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
+
+export type Scope = Key['scopes'][number];
+
+/** What a key with the scope can do. */
+export const SCOPE_WORDS: Readonly<Record<Scope, { readonly label: string; readonly description: string }>> = {
+  read: { label: 'Read', description: 'Offers, reviews, events, reports, settings and categories.' },
+  listing: { label: 'Edit products', description: 'Upload, group, archive and re-check SKUs, and set exceptions.' },
+  price: { label: 'Set prices', description: 'The price of each SKU.' },
+  stock: { label: 'Set stock', description: 'Quantities at your fulfillment nodes.' },
+  files: { label: 'Send files', description: 'Files of every type, which can change everything on all offers.' },
+  webhooks: { label: 'Manage webhooks', description: 'Add, change and remove webhooks.' },
+};
+
+export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
 
 interface KeyTableProps {
   /** Keys, with their environment if the table shows both. */
@@ -31,6 +45,7 @@ function Cards({ keys, actions }: KeyTableProps) {
           <Text size="xs" c="dimmed" ff="monospace" className="anywhere">
             {key.user}
           </Text>
+          <Rights of={key} />
           <Text size="sm">
             Created <Time at={key.created} /> · last used <Time at={key.last_used} never="never" relative />
           </Text>
@@ -40,6 +55,24 @@ function Cards({ keys, actions }: KeyTableProps) {
       )}
     </CardList>
   );
+}
+
+type KeyRights = Pick<Key, 'scopes' | 'sku_prefix'>;
+
+/** Shows what a key can do, unless it can do everything. */
+function Rights({ of }: { readonly of: KeyRights }) {
+  if (!isLimited(of)) return null;
+  const scopes = of.scopes.length < SCOPES.length && of.scopes.map((scope) => SCOPE_WORDS[scope].label).join(', ');
+  const skus = of.sku_prefix !== null && `Only SKUs that begin with ${of.sku_prefix}`;
+  return (
+    <Text size="xs" className="anywhere">
+      {[scopes, skus].filter(Boolean).join(' · ')}
+    </Text>
+  );
+}
+
+export function isLimited({ scopes, sku_prefix }: KeyRights): boolean {
+  return scopes.length < SCOPES.length || sku_prefix !== null;
 }
 
 /** Shows until when a rolled key works. Other keys do not expire. */
@@ -76,6 +109,7 @@ export function KeyTable({ keys, actions }: KeyTableProps) {
               <Text size="xs" c="dimmed" ff="monospace">
                 {key.user}
               </Text>
+              <Rights of={key} />
               <Replaced ends={key.ends} />
             </>
           ),

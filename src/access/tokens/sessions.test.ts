@@ -10,6 +10,7 @@ import { claimsFor, newSigningKey, signToken } from './token.ts';
 
 const NOW_MS = Date.parse('2026-01-31T09:30:00Z');
 const ACCOUNT = { accountId: 7, merchantId: 'acme', environment: 'test' } as Account;
+const CREDENTIAL = { credentialId: 12, accountId: 7, scopes: 4, skuPrefix: 'ACME-' } as Credential;
 
 async function openSessions(credentialEndsMs: number | null = null) {
   const key: SigningKey = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
@@ -20,7 +21,7 @@ async function openSessions(credentialEndsMs: number | null = null) {
       return setup.version;
     },
     listSigningKeys: async () => setup.keys,
-    readCredential: async () => ({ credentialId: 12, accountId: 7, endsMs: credentialEndsMs }) as Credential,
+    readCredential: async () => ({ ...CREDENTIAL, endsMs: credentialEndsMs }),
     readAccount: async () => ACCOUNT,
   };
   const directory = new AccountDirectory({ settings: store } as unknown as SetupStore);
@@ -37,6 +38,7 @@ describe('sessions', () => {
     assert.ok(typeof session === 'object');
     assert.equal(sessions.known(header, NOW_MS), session);
     assert.equal(session.account, ACCOUNT);
+    assert.deepEqual(session.key, { ...CREDENTIAL, endsMs: null });
   });
 
   it('drop it when the settings change', async () => {

@@ -5,7 +5,7 @@
  * request (11 us, a sixth of a whole request). Only the usual spelling, `Bearer <token>`, is cached: other spellings
  * are valid, but there are too many of them.
  */
-import type { Account } from '../../domain/account.ts';
+import type { Account, Credential } from '../../domain/account.ts';
 import { type Author, authorOfKey } from '../../domain/author.ts';
 import type { ProblemCode } from '../../domain/problem.ts';
 import type { AccountDirectory } from '../account-directory.ts';
@@ -15,6 +15,8 @@ import { namesOtherKey, verifyToken } from './token.ts';
 export interface Session {
   readonly account: Account;
   readonly by: Author;
+  /** The credential set that the token was issued for, which limits what the session may do. */
+  readonly key: Credential;
   /** When the token, or the overlap of its replaced credential set, ends. */
   readonly endsMs: number;
   /** The settings version that the session was derived from. */
@@ -68,7 +70,7 @@ export class Sessions {
     const account = await this.#directory.account(claims.accountId);
     if (account === undefined) return 'token_revoked';
     const endsMs = Math.min(claims.endsMs, credential.endsMs ?? Number.POSITIVE_INFINITY);
-    const session = { account, by: authorOfKey(credential.user), endsMs, version };
+    const session = { account, by: authorOfKey(credential.user), key: credential, endsMs, version };
     if (KEPT_SPELLING.test(authorization) && authorization.length === 'Bearer '.length + token.length) {
       // A client whose session is removed for this one is verified once more.
       makeRoom(this.#sessions, SESSIONS_MAX);

@@ -1,10 +1,11 @@
-/** offerbook keys: replaces and lists credential sets. */
+/** offerbook keys: adds, replaces, revokes and lists credential sets. */
 import { Option } from 'commander';
 import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { SCOPE_TEXTS, SCOPES, type Scope, scopesIn } from '../../domain/setup/key-scopes.ts';
 import { listCredentials } from '../../operations/setup/list-credentials.ts';
-import { rollCredential } from '../../operations/setup/roll-credentials.ts';
+import { addCredential, revokeCredential, rollCredential } from '../../operations/setup/roll-credentials.ts';
 import {
   type AccountOptions,
   accountsOf,
@@ -16,27 +17,56 @@ import {
   YES_OPTION,
 } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
-import { table } from '../table.ts';
-import { changeSetup, readSetup } from './setup-session.ts';
+import { printable, table } from '../table.ts';
+import { changeSetup, NOTICE, readSetup } from './setup-session.ts';
 
-interface RollOptions extends OutputOptions, ConfirmOptions {
+interface OneAccountOptions extends OutputOptions {
   readonly merchant: string;
   readonly env: Environment;
+}
+
+interface AddOptions extends OneAccountOptions {
+  readonly name: string;
+  readonly scope?: readonly Scope[];
+  readonly skuPrefix?: string;
+}
+
+interface RollOptions extends OneAccountOptions, ConfirmOptions {
+  readonly user?: string;
   readonly overlap?: number;
 }
 
 export function addKeysCommands(program: CliCommand, shell: Shell): void {
-  const keys = program.command('keys').description("Replace and list merchants' keys.");
+  const keys = program.command('keys').description("Add, replace, revoke and list merchants' keys.");
+
+  keys
+    .command('add')
+    .description('Add a key and show its secret once. The other keys of the merchant do not change.')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .requiredOption('--name <text>', 'name of the key, such as the system that uses it')
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do; may be repeated (default: everything)').choices(SCOPES),
+    )
+    .option('--sku-prefix <text>', 'the key can only use SKU ids that begin with this text (default: all)')
+    .notes('Scopes:', ...SCOPES.map((scope) => `  ${scope.padEnd(9)} ${SCOPE_TEXTS[scope]}`))
+    .action((options: AddOptions) => add(shell, options))
+    .examples(
+      'keys add --merchant acme --env live --name ERP',
+      'keys add --merchant acme --env live --name repricer --scope read --scope price --sku-prefix ACME-',
+    );
 
   keys
     .command('roll')
     .description(
-      'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
+      'Replace all keys of a merchant in one environment, or one key, and show the new secret once. A key that replaces all ' +
+        'keys may do everything; a key that replaces one key has its name, scopes and SKU prefix. The replaced keys and their ' +
         'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
         'overlap; without one, they stop working too. Asks first for live keys without an overlap.',
     )
     .addOption(merchantOption())
-    .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
+    .addOption(environmentOption())
+    .option('--user <user>', 'user of the key to replace (default: all keys)')
     .option(
       '--overlap <duration>',
       'how long the replaced keys keep working, such as 90s, 30m, 2h or 1d (default: not at all)',
@@ -47,6 +77,15 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
     .examples('keys roll --merchant acme --env test', 'keys roll --merchant acme --env live --overlap 1d');
 
   keys
+    .command('revoke')
+    .description('Revoke one key. The key and its tokens stop working immediately.')
+    .argument('<user>', 'user of the key')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .action((user: string, options: OneAccountOptions) => revoke(shell, user, options))
+    .examples('keys revoke test-0123456789abcdef --merchant acme --env test');
+
+  keys
     .command('list')
     .description("List a merchant's active keys and when each was last used, without the secrets.")
     .accountOptions()
@@ -54,14 +93,43 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
     .examples('keys list --merchant acme', 'keys list --merchant acme --env live --json');
 }
 
+function environmentOption(): Option {
+  return new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory();
+}
+
+async function add(shell: Shell, options: AddOptions): Promise<void> {
+  const { merchant: merchantId, env: environment, name, scope: scopes, skuPrefix: sku_prefix } = options;
+  const next = issueCredential(environment);
+  await changeSetup(shell, { name, scopes, sku_prefix }, (context, body) =>
+    addCredential(context, { merchantId, environment }, body, next.stored),
+  );
+  print(shell, options, {
+    json: { merchant_id: merchantId, environment, credentials: { user: next.user, secret: next.secret } },
+    lines: [`A key of merchant ${merchantId} was added:`, '', ...credentialLines([[environment, next]]), NOTICE],
+  });
+}
+
+async function revoke(shell: Shell, user: string, options: OneAccountOptions): Promise<void> {
+  const { merchant: merchantId, env: environment } = options;
+  await changeSetup(shell, {}, (context) => revokeCredential(context, { merchantId, environment }, user));
+  print(shell, options, {
+    json: { merchant_id: merchantId, environment, user },
+    lines: [`Key ${printable(user)} was revoked.`, NOTICE],
+  });
+}
+
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
   const { merchant: merchantId, env: environment } = options;
   const next = issueCredential(environment);
   if (environment === 'live' && !options.overlap) await confirmLoss(shell, options);
   const { value } = await changeSetup(shell, { overlap_seconds: options.overlap }, (context, body) =>
-    rollCredential(context, { merchantId, environment }, null, body, next.stored),
+    rollCredential(context, { merchantId, environment }, options.user ?? null, body, next.stored),
   );
   const previousEnd = new Date(value.previousEndMs).toISOString();
+  const rolled =
+    options.user === undefined
+      ? { what: `The keys of merchant ${merchantId}`, were: 'were', old: 'The replaced keys and their tokens' }
+      : { what: `Key ${printable(options.user)}`, were: 'was', old: 'The replaced key and its tokens' };
   print(shell, options, {
     json: {
       merchant_id: merchantId,
@@ -70,12 +138,12 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
       previous_end: previousEnd,
     },
     lines: [
-      `The keys of merchant ${merchantId} were replaced. The new key:`,
+      `${rolled.what} ${rolled.were} replaced. The new key:`,
       '',
       ...credentialLines([[environment, next]]),
       options.overlap
-        ? `The replaced keys and their tokens stop working at ${previousEnd}.`
-        : `The replaced keys and their tokens stop working within ${LIMITS.setup_notice_seconds_max} seconds.`,
+        ? `${rolled.old} stop working at ${previousEnd}.`
+        : `${rolled.old} stop working within ${LIMITS.setup_notice_seconds_max} seconds.`,
     ],
   });
 }
@@ -83,7 +151,8 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
 /** Lists the live credential sets that end immediately, and asks for confirmation. */
 async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
   const target = accountsOf(options);
-  const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
+  const { value: listed } = await readSetup(shell, (context) => listCredentials(context, target));
+  const credentials = listed.filter(({ user }) => options.user === undefined || user === options.user);
   if (credentials.length === 0) return;
   const used = credentials.map(({ user, lastUsedMs }) => {
     return `${user} (${lastUsedMs === null ? 'never used' : `last used ${new Date(lastUsedMs).toISOString()}`})`;
@@ -96,20 +165,24 @@ async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
 async function list(shell: Shell, options: AccountOptions): Promise<void> {
   const target = accountsOf(options);
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
-  const shown = credentials.map(({ environment, user, createdMs, lastUsedMs, endsMs }) => ({
+  const shown = credentials.map(({ environment, user, name, scopes, skuPrefix, createdMs, lastUsedMs, endsMs }) => ({
     environment,
     user,
+    name,
+    scopes: scopesIn(scopes),
+    sku_prefix: skuPrefix === '' ? null : skuPrefix,
     created: new Date(createdMs).toISOString(),
     last_used: lastUsedMs === null ? null : new Date(lastUsedMs).toISOString(),
     ends: endsMs === null ? null : new Date(endsMs).toISOString(),
   }));
-  const rows = shown.map(({ environment, user, created, last_used, ends }) => {
-    return [environment, user, created, last_used ?? 'never', ends ?? ''];
+  const rows = shown.map(({ environment, user, name, scopes, sku_prefix, created, last_used, ends }) => {
+    const rights = scopes.length === SCOPES.length ? 'all' : scopes.join(' ');
+    return [environment, user, name, rights, sku_prefix ?? '', created, last_used ?? 'never', ends ?? ''];
   });
   print(shell, options, {
     json: { merchant_id: target.merchantId, credentials: shown },
     lines: table(
-      ['ENVIRONMENT', 'USER', 'CREATED', 'LAST USED', 'ENDS'],
+      ['ENVIRONMENT', 'USER', 'NAME', 'SCOPES', 'SKU PREFIX', 'CREATED', 'LAST USED', 'ENDS'],
       rows,
       `Merchant ${target.merchantId} has no keys in ${target.environments.join(' or ')}.`,
     ),

@@ -6,7 +6,7 @@ import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
 import { type Static, type TSchema, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
-import { CredentialNameBody } from '../setup/credential-roll.ts';
+import { NewCredentialBody } from '../setup/credential-roll.ts';
 import { MerchantBody } from '../setup/merchant.ts';
 import { NodeBody, ReturnLocationBody } from '../setup/node.ts';
 
@@ -35,7 +35,7 @@ export const LINE_CHECKS = Object.freeze({
       secret_sha256: Base64,
       created: Time,
       ends: Type.Optional(Time),
-      name: Type.Optional(CredentialNameBody.properties.name),
+      ...Type.Partial(NewCredentialBody).properties,
     }),
   ),
   node: check(NodeBody),

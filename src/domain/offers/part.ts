@@ -9,6 +9,7 @@ import type { Names } from '../names.ts';
 import type { Accepted, Refused } from '../outcome.ts';
 import type { Problem, ProblemCode, Report } from '../problem.ts';
 import type { OfferFacts } from '../review/facts.ts';
+import type { Scope } from '../setup/key-scopes.ts';
 import type { FileType } from '../vocabulary/file-types.ts';
 import type { ClearablePart, OfferPart } from '../vocabulary/offer-parts.ts';
 import type { MemberFacts, RefusedChildren } from './variation-group.ts';
@@ -27,6 +28,8 @@ export interface Part<Name extends OfferPart = OfferPart> {
   readonly isBehindUploads?: true;
   /** Set if its writes hardly make the database grow, so that they are accepted even while disk space is low. */
   readonly isSmall?: true;
+  /** The scope that an API key needs to write it. */
+  readonly scope: Scope;
   /** Whether `PUT …/offer` writes it. */
   readonly isInOffer: boolean;
   /** How a read is refused if the part is not set. Absent if every offer has the part. */

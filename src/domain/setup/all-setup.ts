@@ -3,7 +3,7 @@
 import { createBodyCheck } from '../bodies/body-check.ts';
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
-import { CredentialNameBody, createCredentialRollCheck } from './credential-roll.ts';
+import { createCredentialRollCheck, NewCredentialBody } from './credential-roll.ts';
 import { MerchantBody, MerchantNameBody, MerchantReturnsBody, RequestLogBody } from './merchant.ts';
 import { NodeBody, ReturnLocationBody } from './node.ts';
 import { createPolicyCheck, PlaceholderBody } from './policy.ts';
@@ -17,7 +17,7 @@ export function createSetupChecks(names: Names) {
     merchant: createBodyCheck(MerchantBody, names),
     merchantName: createBodyCheck(MerchantNameBody, names),
     merchantReturns: createBodyCheck(MerchantReturnsBody, names),
-    credentialName: createBodyCheck(CredentialNameBody, names),
+    newCredential: createBodyCheck(NewCredentialBody, names),
     credentialRoll: createCredentialRollCheck(names),
     node: createBodyCheck(NodeBody, names),
     merchantRole: createBodyCheck(MerchantRoleBody, names),

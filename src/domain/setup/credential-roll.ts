@@ -1,19 +1,39 @@
-/** Describes the requests that add and roll a credential set: its name, and how long the replaced set keeps working. */
+/** Describes the requests that add and roll a credential set: its name and rights, and how long the replaced set keeps working. */
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
-import { Text, Whole } from '../check/schema.ts';
+import { List, OneOf, Text, Whole } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
+import { ALL_RIGHTS, type KeyRights, SCOPES, scopeSet } from './key-scopes.ts';
 
 const HOUR_SECONDS = 3600;
 
-export const CredentialNameBody = Type.Object({
+export const NewCredentialBody = Type.Object({
   name: Text(LIMITS.credential_name_characters_max, {
     min: 1,
     description: 'Name for the API key, such as the system that uses it.',
   }),
+  scopes: Type.Optional(
+    List(OneOf(SCOPES), SCOPES.length, { min: 1, description: 'What the key may do. The default is everything.' }),
+  ),
+  sku_prefix: Type.Optional(
+    Text(LIMITS.sku_id_characters_max, {
+      min: 1,
+      description:
+        'The key can only use SKU ids that begin with this text, and cannot make calls that concern several SKUs. ' +
+        'The default is all SKUs.',
+    }),
+  ),
 });
+
+/** The rights in a request, or in a line of an export. */
+export function rightsIn({ scopes, sku_prefix: skuPrefix }: Partial<Static<typeof NewCredentialBody>>): KeyRights {
+  return {
+    scopes: scopes === undefined ? ALL_RIGHTS.scopes : scopeSet(scopes),
+    skuPrefix: skuPrefix ?? ALL_RIGHTS.skuPrefix,
+  };
+}
 
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(

@@ -13,6 +13,8 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   session_missing: 401,
   session_ended: 401,
   merchant_suspended: 403,
+  scope_missing: 403,
+  sku_outside_prefix: 403,
   forbidden_role: 403,
   viewing_as_merchant: 403,
   csrf_invalid: 403,

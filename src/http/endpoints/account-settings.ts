@@ -4,6 +4,7 @@ import { ServiceLevelSchema, ShippingMethodSchema } from '../../domain/bodies/sh
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { nodeJson } from '../../domain/setup/node.ts';
 import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
 import { returnsFields } from './get-sku.ts';
@@ -23,7 +24,7 @@ const NodesAnswer = Type.Object(
   { title: 'FulfillmentNodeList' },
 );
 
-const shared = { access: 'merchant', tag: 'Account settings' } as const;
+const shared = { access: 'merchant', needs: SCOPE.read, concerns: 'no_offers', tag: 'Account settings' } as const;
 
 export const accountSettingsEndpoints = endpointsOf(shared, {
   'GET /fulfillment-nodes': {

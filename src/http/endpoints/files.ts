@@ -5,6 +5,7 @@ import { Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
 import { requestUpload, submitFile } from '../../operations/files/submit-file.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
@@ -13,7 +14,7 @@ import { type Answer, endpointsOf } from '../endpoint.ts';
 import { PAGE_QUERY, readListPage, readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 
-const shared = { access: 'merchant', tag: 'Files' } as const;
+const shared = { access: 'merchant', needs: SCOPE.files, tag: 'Files' } as const;
 
 export const fileEndpoints = endpointsOf(shared, {
   'GET /files/uploadToken': {

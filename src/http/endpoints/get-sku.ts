@@ -9,6 +9,7 @@ import { Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { groupFields } from '../../domain/offers/parts/variation.ts';
 import { documentJson, exceptionsJson, spliceJson } from '../../domain/offers/stored-json.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { RETURN_SHIPPING_METHODS, TIME_TO_RETURN_DAYS_MAX } from '../../domain/vocabulary/shipping-methods.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
@@ -62,6 +63,7 @@ export const getSkuEndpoint: MerchantEndpoint = {
   method: 'GET',
   path: '/merchant-skus/{user_defined_sku_id}',
   access: 'merchant',
+  needs: SCOPE.read,
   tag: 'SKUs',
   summary: 'Read a SKU with its status',
   description:

@@ -8,6 +8,7 @@ import type { OfferChange } from '../../domain/offers/history.ts';
 import { PARTS } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
 import { type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import { SCOPE, scopeSet } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { readHistory } from '../../operations/history/read-history.ts';
@@ -48,7 +49,7 @@ function changeOf(part: OfferPart, value: TSchema) {
   });
 }
 
-const shared = { access: 'merchant', tag: 'History' } as const;
+const shared = { access: 'merchant', needs: SCOPE.read, tag: 'History' } as const;
 
 export const historyEndpoints = endpointsOf(shared, {
   'GET /merchant-skus/{user_defined_sku_id}/history': {
@@ -78,6 +79,9 @@ export const historyEndpoints = endpointsOf(shared, {
   },
   'POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore': {
     id: 'restoreVersion',
+    // The change may be to any part, and a variation group names other SKUs.
+    needs: scopeSet(PARTS.map(({ scope }) => scope)),
+    concerns: 'several_skus',
     summary: 'Restore the value before a change in the history',
     description:
       'Writes the earlier value in the same way as the call for that part, under the current rules. For inventory, restores only ' +

@@ -2,6 +2,7 @@
 import { Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { listSkus } from '../../operations/read-sku.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
@@ -22,6 +23,7 @@ export const listSkusEndpoint: MerchantEndpoint = {
   method: 'GET',
   path: '/merchant-skus',
   access: 'merchant',
+  needs: SCOPE.read,
   tag: 'SKUs',
   summary: 'List the uploaded SKUs, in the order of their first upload',
   description:

@@ -10,8 +10,9 @@ import { type TObject, type TSchema, Type } from '../../domain/check/type.ts';
 import type { InventoryReading, Part, ReadingOf } from '../../domain/offers/part.ts';
 import { PLAIN_SKU, SHOE_SKU } from '../../domain/offers/parts/sku.ts';
 import { groupFields } from '../../domain/offers/parts/variation.ts';
-import { PART } from '../../domain/offers/parts.ts';
+import { PART, PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
+import { SCOPE, scopeSet } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { CLEARABLE_PARTS, type OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { dryRunOffer, dryRunPart } from '../../operations/offers/dry-run.ts';
@@ -188,6 +189,8 @@ function write(part: Part, { method = 'PUT', path = part.path, ...texts }: Write
     method,
     path: `${PATH}${path}`,
     access: 'merchant',
+    needs: SCOPE[part.scope],
+    ...(part.checkMembers === undefined ? {} : { concerns: 'several_skus' }),
     ...(part.name === 'sku' ? {} : { failures: [404] }),
     dryRun: (call) => writeDryRun(call, dryRun),
     versioned: true,
@@ -208,6 +211,7 @@ function read<Name extends OfferPart>(part: Part<Name>, { json, ...texts }: Read
     method: 'GET',
     path: `${PATH}${part.path}`,
     access: 'merchant',
+    needs: SCOPE.read,
     failures: [404],
     versioned: true,
     handle(call) {
@@ -246,6 +250,7 @@ export const putOfferEndpoint: MerchantEndpoint = {
   method: 'PUT',
   path: `${PATH}/offer`,
   access: 'merchant',
+  needs: scopeSet(PARTS_IN_OFFER.map(({ scope }) => scope)),
   tag: 'SKUs',
   summary: 'Write several parts of a SKU at once',
   description:

@@ -2,6 +2,7 @@
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { REPORT_TYPES, type ReportType } from '../../domain/vocabulary/file-types.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
@@ -16,7 +17,7 @@ const RequestedReport = Type.Object(
 );
 const minutes = LIMITS.signed_link_seconds / 60;
 
-const shared = { access: 'merchant', tag: 'Reports' } as const;
+const shared = { access: 'merchant', needs: SCOPE.read, tag: 'Reports' } as const;
 
 export const reportEndpoints = endpointsOf(shared, {
   'POST /reports/ProductStatus': {

@@ -6,6 +6,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { CheckResult, Shown } from '../../domain/review/check.ts';
 import { CHECKS } from '../../domain/review/checks.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { type ReviewReading, readReview } from '../../operations/read-review.ts';
 import { requestReview } from '../../operations/request-review.ts';
@@ -51,7 +52,7 @@ const ReviewAnswer = (names: Names) =>
     ),
   });
 
-const shared = { access: 'merchant', tag: 'Review' } as const;
+const shared = { access: 'merchant', needs: SCOPE.read, tag: 'Review' } as const;
 
 export const reviewEndpoints = endpointsOf(shared, {
   'GET /merchant-skus/{user_defined_sku_id}/review': {
@@ -67,6 +68,7 @@ export const reviewEndpoints = endpointsOf(shared, {
   },
   'POST /merchant-skus/{user_defined_sku_id}/review': {
     id: 'requestReview',
+    needs: SCOPE.listing,
     summary: 'Request a new review of a SKU',
     description:
       "Send no body. The server downloads the SKU's images again in the background, then reviews the SKU. It downloads each image " +

@@ -5,6 +5,7 @@ import { Type } from '../../domain/check/type.ts';
 import { readId, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { DATA_TYPES } from '../../domain/taxonomy/entries.ts';
 import { attributeFields, foundNodeFields, nodeFields } from '../../domain/taxonomy/node-fields.ts';
 import { queryWords } from '../../domain/taxonomy/search.ts';
@@ -72,7 +73,13 @@ export const AttributesAnswer = Type.Object({
   ),
 });
 
-const shared = { access: 'merchant', tag: 'Taxonomy', tagged: true } as const;
+const shared = {
+  access: 'merchant',
+  needs: SCOPE.read,
+  concerns: 'no_offers',
+  tag: 'Taxonomy',
+  tagged: true,
+} as const;
 
 export const taxonomyEndpoints = endpointsOf(shared, {
   'GET /taxonomy/links/{version}': {

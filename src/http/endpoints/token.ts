@@ -4,6 +4,7 @@ import { TokenBody } from '../../domain/bodies/token.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { NO_SCOPE } from '../../domain/setup/key-scopes.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { rateHeaders, rateLimitedAnswer } from '../answers/rate-headers.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../endpoint.ts';
@@ -60,6 +61,8 @@ export const getAuthcheck: MerchantEndpoint = {
   method: 'GET',
   path: '/authcheck',
   access: 'merchant',
+  needs: NO_SCOPE,
+  concerns: 'no_offers',
   tag: 'Token',
   summary: 'Check a token',
   answer: Type.String({ description: 'A fixed text.' }),

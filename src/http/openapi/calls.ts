@@ -22,6 +22,8 @@ import { SpelledSchemas } from './spell-schema.ts';
 export interface Manner {
   /** Names of security schemes that the call needs. */
   readonly security: (endpoint: AnyEndpoint) => JsonObject[];
+  /** Returns a sentence for the description of the call. */
+  readonly about?: (endpoint: AnyEndpoint) => string | undefined;
   readonly failures: FailureTexts;
   /** Descriptions by name. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -106,12 +108,13 @@ class CallDescription {
   }
 
   operation(): JsonObject {
-    const { id, summary, description, deprecated, tag, requestBody, transfer } = this.#endpoint;
+    const { id, summary, deprecated, tag, requestBody, transfer } = this.#endpoint;
+    const description = [this.#endpoint.description, this.#manner.about?.(this.#endpoint)].filter(Boolean).join(' ');
     const { body, bodies } = this.#example;
     return {
       operationId: id,
       summary,
-      ...(description === undefined ? {} : { description }),
+      ...(description === '' ? {} : { description }),
       ...(deprecated === undefined ? {} : { deprecated }),
       tags: [tag],
       security: this.#manner.security(this.#endpoint),

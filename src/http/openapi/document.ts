@@ -2,7 +2,9 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Names } from '../../domain/names.ts';
 import { API_PROBLEM_CODES, PROBLEMS_MAX } from '../../domain/problem.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { scopesIn } from '../../domain/setup/key-scopes.ts';
+import { allowsPrefix } from '../admit.ts';
+import type { AnyEndpoint, Endpoint } from '../endpoint.ts';
 import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
 import { createFailureExamples } from './failure-examples.ts';
@@ -11,7 +13,7 @@ import type { JsonObject } from './failures.ts';
 const FAILURE_TEXTS = {
   400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings.`,
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
-  403: 'The merchant is suspended, or the signed URL was changed, has expired or was already used.',
+  403: 'The merchant is suspended, the API key does not have the scope or the SKU prefix that the call needs, or the signed URL was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
   409: 'The first request with this `Idempotency-Key` is still running. Retry after the number of seconds in `Retry-After`.',
   412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',
@@ -69,9 +71,18 @@ const PATH_PARAMETERS = {
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };
 
+/** Says which scopes a key needs for the call, and whether a key with a SKU prefix may make it. */
+function keyText(endpoint: AnyEndpoint): string | undefined {
+  if (endpoint.access !== 'merchant') return undefined;
+  const scopes = scopesIn(endpoint.needs).map((scope) => `\`${scope}\``);
+  const needed = scopes.length === 0 ? 'No scope needed.' : `Scope: ${scopes.join(', ')}.`;
+  return allowsPrefix(endpoint) ? needed : `${needed} Not for keys with a SKU prefix.`;
+}
+
 export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Names, publicUrl: string): JsonObject {
   const manner: Manner = {
-    security: ({ access }) => (access === 'merchant' ? [{ bearer: [] }] : []),
+    security: (endpoint) => (endpoint.access === 'merchant' ? [{ bearer: [...scopesIn(endpoint.needs)] }] : []),
+    about: keyText,
     failures: {
       texts: FAILURE_TEXTS,
       codes: Object.keys(API_PROBLEM_CODES),
@@ -103,7 +114,11 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
     components: {
       ...components,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The `id_token` from `POST /token`.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The `id_token` from `POST /token`. A call needs the scopes that its `security` lists.',
+        },
       },
     },
   };

@@ -6,7 +6,7 @@ import type { Names } from '../../domain/names.ts';
 import { refusePrecondition, refuseUnknown } from '../../domain/offers/write-state.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
-import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
+import { LINK_TEXTS, merchantSuspended, scopeMissing, skuOutsidePrefix, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
 import { rateLimitedAnswer } from '../answers/rate-headers.ts';
 import { KEY_IN_USE, KEY_REUSED } from '../idempotency.ts';
@@ -25,7 +25,12 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
       requestProblem('token_missing', TOKEN_TEXTS.token_missing),
       requestProblem('token_expired', TOKEN_TEXTS.token_expired),
     ],
-    403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
+    403: [
+      requestProblem('link_invalid', LINK_TEXTS.link_invalid),
+      merchantSuspended(),
+      scopeMissing(['price']),
+      skuOutsidePrefix('The API key', 'MUG-'),
+    ],
     404: [...refuseUnknown('MUG-301').problems, requestProblem('file_not_found'), requestProblem('report_not_found')],
     409: [KEY_IN_USE],
     412: [...refusePrecondition('MUG-300', '', []).problems],

@@ -1,7 +1,9 @@
 /** GET and POST /{environment}/keys, POST …/keys/{key_id}/roll, DELETE …/keys/{key_id}: credential sets of the user's merchant. */
 import { issueCredential } from '../../access/tokens/secrets.ts';
+import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
-import { CredentialNameBody, CredentialRollBody } from '../../domain/setup/credential-roll.ts';
+import { CredentialRollBody, NewCredentialBody } from '../../domain/setup/credential-roll.ts';
+import { SCOPES, scopesIn } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { type ListedCredential, listCredentials } from '../../operations/setup/list-credentials.ts';
 import { targetOf } from '../../operations/setup/merchant-accounts.ts';
@@ -14,6 +16,8 @@ import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 export const KeyAnswer = Type.Object({
   user: Type.String(),
   name: Type.String({ description: 'Name of the key; empty if it has none.' }),
+  scopes: Type.Array(OneOf(SCOPES), { description: 'What the key may do.' }),
+  sku_prefix: OrNull(Type.String(), 'The key can only use SKU ids that begin with this text; null: all.'),
   created: Time('Time of creation.'),
   ends: OrNull(Time('Time of expiry.'), 'Null unless it was replaced with an overlap. ISO 8601, UTC.'),
   last_used: OrNull(Time('Time of the last use.'), 'Null if it was never used. ISO 8601, UTC, to the minute.'),
@@ -29,10 +33,13 @@ const RolledAnswer = Type.Object({
   previous_end: OrNull(Time('When the replaced key expires.'), 'Null if it has expired. ISO 8601, UTC.'),
 });
 
-export function keyJson({ user, name, createdMs, endsMs, lastUsedMs }: ListedCredential): Static<typeof KeyAnswer> {
+export function keyJson(key: ListedCredential): Static<typeof KeyAnswer> {
+  const { user, name, scopes, skuPrefix, createdMs, endsMs, lastUsedMs } = key;
   return {
     user,
     name,
+    scopes: [...scopesIn(scopes)],
+    sku_prefix: skuPrefix === '' ? null : skuPrefix,
     created: isoTime(createdMs),
     ends: isoTimeOrNull(endsMs),
     last_used: isoTimeOrNull(lastUsedMs),
@@ -54,7 +61,7 @@ export const keysEndpoints = endpointsOf(shared, {
   'POST /keys': {
     id: 'addKey',
     summary: 'Create a key without replacing others',
-    requestBody: CredentialNameBody,
+    requestBody: NewCredentialBody,
     answer: CredentialAnswer,
     async handle({ services, account, body }) {
       const { user, secret, stored } = issueCredential(account.environment);
@@ -66,7 +73,7 @@ export const keysEndpoints = endpointsOf(shared, {
     id: 'rollKey',
     summary: 'Create a key that replaces this one',
     description:
-      'The replaced key and its tokens expire immediately or after the overlap. Refused if the key was already rolled.',
+      'The new key has the same name, scopes and SKU prefix. The replaced key and its tokens expire immediately or after the overlap. Refused if the key was already rolled.',
     requestBody: CredentialRollBody,
     answer: RolledAnswer,
     failures: [404],

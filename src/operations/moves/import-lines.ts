@@ -14,6 +14,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { NodeQuantity } from '../../domain/offers/part.ts';
 import { toStoredSku } from '../../domain/offers/parts/sku.ts';
 import { CLEARABLE } from '../../domain/offers/parts.ts';
+import { rightsIn } from '../../domain/setup/credential-roll.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { LineFault } from '../text-lines.ts';
@@ -71,7 +72,8 @@ const READERS: Readonly<Record<string, (fields: Fields) => ImportLine>> = {
   },
   environment: (fields) => ({ kind: 'environment', ...checked(LINE_CHECKS.environment, fields) }),
   credential: (fields) => {
-    const { user, salt, secret_sha256, created, ends, name = '' } = checked(LINE_CHECKS.credential, fields);
+    const line = checked(LINE_CHECKS.credential, fields);
+    const { user, salt, secret_sha256, created, ends, name = '' } = line;
     return {
       kind: 'credential',
       credential: {
@@ -81,6 +83,7 @@ const READERS: Readonly<Record<string, (fields: Fields) => ImportLine>> = {
         createdMs: timeOf(created),
         endsMs: ends === undefined ? null : timeOf(ends),
         name,
+        ...rightsIn(line),
       },
     };
   },

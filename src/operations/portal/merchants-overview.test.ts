@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { merchant, NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';
+import { ALL_RIGHTS } from '../../domain/setup/key-scopes.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import { AccountUnavailableError, StoreUnavailableError } from '../../store/port/errors.ts';
 import { listMerchantsWithUse, type MerchantsContext, readMerchantDetails } from './merchants-overview.ts';
@@ -116,7 +117,7 @@ describe('merchants-overview', () => {
     });
     assert.deepEqual([minutes.test.length, minutes.live.length], [60, 60]);
     assert.deepEqual(minutes.live.at(-1), { atMs: MINUTE * 60_000, requests: 5, errors: 1, refused: 0 });
-    const key = { name: '', createdMs: NOW_MS, endsMs: null, lastUsedMs: null };
+    const key = { name: '', createdMs: NOW_MS, endsMs: null, lastUsedMs: null, ...ALL_RIGHTS };
     assert.deepEqual(keys, [
       { environment: 'test', user: 'acme-test-user', ...key },
       { environment: 'live', user: 'acme-live-user', ...key },

@@ -1,10 +1,12 @@
 /** Use case: list the credential sets of a merchant, without their secrets. */
 import type { Credential, Environment } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { KeyRights } from '../../domain/setup/key-scopes.ts';
 import type { SetupContext } from './merchant-accounts.ts';
 import { readTarget, type SetupTarget } from './merchant-accounts.ts';
 
-export interface ListedCredential extends Pick<Credential, 'user' | 'name' | 'createdMs' | 'endsMs' | 'lastUsedMs'> {
+export interface ListedCredential
+  extends Pick<Credential, 'user' | 'name' | 'createdMs' | 'endsMs' | 'lastUsedMs' | keyof KeyRights> {
   readonly environment: Environment;
 }
 
@@ -17,8 +19,8 @@ export async function listCredentials(
   const listed: ListedCredential[] = [];
   for (const { accountId, environment } of found.value) {
     const credentials = await context.store.settings.listCredentials(accountId, context.nowMs());
-    for (const { user, name, createdMs, endsMs, lastUsedMs } of credentials) {
-      listed.push({ environment, user, name, createdMs, endsMs, lastUsedMs });
+    for (const { user, name, createdMs, endsMs, lastUsedMs, scopes, skuPrefix } of credentials) {
+      listed.push({ environment, user, name, createdMs, endsMs, lastUsedMs, scopes, skuPrefix });
     }
   }
   return accept(listed);

@@ -7,7 +7,7 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
-import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
+import { overlapSeconds, rightsIn } from '../../domain/setup/credential-roll.ts';
 import type { SetupContext } from './merchant-accounts.ts';
 import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
 
@@ -57,13 +57,18 @@ export async function addCredential(
   body: SentBody,
   next: NewCredential,
 ): Promise<Outcome<string>> {
-  const checked = context.checks.credentialName(body);
+  const checked = context.checks.newCredential(body);
   const merchant = await readWholeMerchant(context.store, merchantId);
   if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
   const { name } = checked.value;
   const max = LIMITS.credentials_per_account_max;
   const accountId = merchant.value.accounts[environment];
-  const added = await context.store.settings.addCredential(accountId, { ...next, name }, context.nowMs(), max);
+  const added = await context.store.settings.addCredential(
+    accountId,
+    { ...next, ...rightsIn(checked.value), name },
+    context.nowMs(),
+    max,
+  );
   if (added === 'stored') return accept(name, checked.ignored);
   const text = `Limit reached: the merchant has ${max} active keys in ${environment}. Revoke one first.`;
   return refuseRequest('keys_full', text, checked.ignored);

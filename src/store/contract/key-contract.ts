@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Credential, NewCredential } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { ALL_RIGHTS, SCOPE } from '../../domain/setup/key-scopes.ts';
 import type { Store } from '../port.ts';
 import type { ClearedStores } from './subject.ts';
 import { LATER_MS, NOW_MS, newCredential, newMerchant } from './subject.ts';
@@ -21,6 +22,7 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
           endsMs: null,
           lastUsedMs: null,
           name: '',
+          ...ALL_RIGHTS,
         });
         assert.deepEqual(await store().settings.readCredential(credential.credentialId), credential);
       }
@@ -48,6 +50,7 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
         endsMs: null,
         lastUsedMs: null,
         name: '',
+        ...ALL_RIGHTS,
       });
     });
 
@@ -111,8 +114,14 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
       const listed = async (nowMs: number) =>
         (await settings.listCredentials(accountId, nowMs)).map(({ user, name, endsMs }) => [user, name, endsMs]);
 
-      assert.equal(await settings.addCredential(accountId, { ...shop, name: 'shop' }, NOW_MS, 2), 'stored');
-      assert.equal(await settings.addCredential(accountId, { ...late, name: 'late' }, NOW_MS, 2), 'full');
+      assert.equal(
+        await settings.addCredential(accountId, { ...shop, ...ALL_RIGHTS, name: 'shop' }, NOW_MS, 2),
+        'stored',
+      );
+      assert.equal(
+        await settings.addCredential(accountId, { ...late, ...ALL_RIGHTS, name: 'late' }, NOW_MS, 2),
+        'full',
+      );
       assert.equal(await settings.rollCredential(accountId, shop.user, next, NOW_MS, LATER_MS), 'stored');
       const rolled = [
         [credentials.live.user, '', null],
@@ -128,6 +137,28 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
       assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'stored');
       assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'unknown');
       assert.deepEqual(await listed(LATER_MS), [[next.user, 'shop', null]]);
+    });
+
+    test('scopes and SKU prefix stay when the set is rolled; a roll of all sets adds one with all rights', async () => {
+      const { merchant } = await addedMerchant(store());
+      const accountId = merchant.accounts.live;
+      const { settings } = store();
+      const rightsOf = async (nowMs: number) =>
+        (await settings.listCredentials(accountId, nowMs)).map(({ scopes, skuPrefix }) => [scopes, skuPrefix]);
+      const all = [ALL_RIGHTS.scopes, ''];
+      const some = [SCOPE.price | SCOPE.webhooks, 'Ä "\'_%'] as const;
+      const one = [SCOPE.read, ''] as const;
+      const [first, second, next, last] = [newCredential(), newCredential(), newCredential(), newCredential()];
+      await settings.addCredential(accountId, { ...first, name: 'a', scopes: some[0], skuPrefix: some[1] }, NOW_MS, 9);
+      await settings.addCredential(accountId, { ...second, name: 'b', scopes: one[0], skuPrefix: one[1] }, NOW_MS, 9);
+      assert.deepEqual(await rightsOf(NOW_MS), [all, some, one]);
+      assert.equal(await settings.rollCredential(accountId, first.user, next, NOW_MS, LATER_MS), 'stored');
+      assert.deepEqual(await rightsOf(NOW_MS), [all, some, one, some]);
+      const { credentialId, scopes, skuPrefix } = await ofUser(store(), next);
+      assert.deepEqual([scopes, skuPrefix], some);
+      assert.deepEqual(await settings.readCredential(credentialId), await ofUser(store(), next));
+      assert.equal(await settings.rollCredential(accountId, null, last, LATER_MS, LATER_MS), 'stored');
+      assert.deepEqual(await rightsOf(LATER_MS), [all]);
     });
 
     test('at most 20 replaced sets of an account keep working', async () => {

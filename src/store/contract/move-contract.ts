@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AccountRecord, GroupRecord, OfferRecord } from '../../domain/export/records.ts';
+import { ALL_RIGHTS, SCOPE } from '../../domain/setup/key-scopes.ts';
 import type { MoveStore } from '../port/moves.ts';
 import { textTag } from '../port/part-tags.ts';
 import {
@@ -176,7 +177,7 @@ export function moveContract(emptied: ClearedStores): void {
       await store.settings.addMerchant(other, NOW_MS);
       const account = {
         ...accountOf(accounts.live),
-        credentials: [{ ...other.credentials.test, name: '', createdMs: NOW_MS, endsMs: null }],
+        credentials: [{ ...other.credentials.test, ...ALL_RIGHTS, name: '', createdMs: NOW_MS, endsMs: null }],
       };
       assert.deepEqual(await moves.finishImport(merchant, [account]), { taken: other.credentials.test.user });
       assert.equal(await moves.beginImport(merchant), 'unfinished');
@@ -249,7 +250,16 @@ async function importedMerchant(
 function accountOf(accountId: number): AccountRecord {
   return {
     accountId,
-    credentials: [{ ...newCredential(), name: 'ERP', createdMs: NOW_MS, endsMs: LATER_MS }],
+    credentials: [
+      {
+        ...newCredential(),
+        name: 'ERP',
+        scopes: SCOPE.read | SCOPE.stock,
+        skuPrefix: 'ERP-',
+        createdMs: NOW_MS,
+        endsMs: LATER_MS,
+      },
+    ],
     nodes: [{ id: 'east', rateKind: 'flat', methods: ['Freight'], levels: ['Standard'] }],
     returnLocationIds: ['dock'],
   };

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ALL_RIGHTS } from '../../domain/setup/key-scopes.ts';
 import type { Store } from '../port.ts';
 import { patchInventory, putPrice, putSku, setArchived } from './put-parts.ts';
 import type { ClearedStores } from './subject.ts';
@@ -29,7 +30,8 @@ export function setupVersionContract(emptied: ClearedStores): void {
         ],
         [
           'addCredential',
-          async () => store.settings.addCredential(await accountIdOf(), { ...added, name: 'a' }, NOW_MS, 9),
+          async () =>
+            store.settings.addCredential(await accountIdOf(), { ...added, ...ALL_RIGHTS, name: 'a' }, NOW_MS, 9),
         ],
         [
           'rollCredential',

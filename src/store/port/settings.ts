@@ -13,6 +13,7 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { KeyRights } from '../../domain/setup/key-scopes.ts';
 import type { Act } from './people.ts';
 
 export interface SigningKey {
@@ -50,9 +51,10 @@ export interface SettingsStore {
   /** Lists sets that are valid at `nowMs`, in order of creation. */
   listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]>;
   /**
-   * Replaces the user's set with a set of the same name, or all sets of the account. Replaced sets expire at `overlapEndsMs`; expired sets
-   * are dropped. When all sets are replaced, sets that were rolled before keep their expiry, unless all expire now. `ending`: the user's
-   * set was already rolled. `full`: the overlap would exceed the number of replaced sets that may still work.
+   * Replaces the user's set with a set of the same name and rights, or all sets of the account with one that has all rights. Replaced sets
+   * expire at `overlapEndsMs`; expired sets are dropped. When all sets are replaced, sets that were rolled before keep their expiry, unless
+   * all expire now. `ending`: the user's set was already rolled. `full`: the overlap would exceed the number of replaced sets that may still
+   * work.
    */
   rollCredential(
     accountId: number,
@@ -64,7 +66,7 @@ export interface SettingsStore {
   /** Adds a set; the others stay. `full`: `sets_max` are valid at `nowMs`. */
   addCredential(
     accountId: number,
-    next: NewCredential & { readonly name: string },
+    next: NewCredential & KeyRights & { readonly name: string },
     nowMs: number,
     sets_max: number,
   ): Promise<'stored' | 'full'>;

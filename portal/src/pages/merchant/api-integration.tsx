@@ -7,7 +7,7 @@ import { keysQuery } from '../../api/account-settings.ts';
 import { DEVELOPER_TABS, type DeveloperPlace, type DeveloperTab, type RequestFilters } from '../../api/request-log.ts';
 import { type Environment, useMayChange, useSession } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
-import { type Key, KeyTable } from '../../ui/key-table.tsx';
+import { isLimited, type Key, KeyTable } from '../../ui/key-table.tsx';
 import { lazyPart } from '../../ui/lazy.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -77,7 +77,9 @@ export function ApiIntegrationPage() {
 function KeysTab({ environment, apiUrl }: { readonly environment: Environment; readonly apiUrl: string }) {
   const keys = useQuery(keysQuery(environment));
   const mayChange = useMayChange();
-  const user = keys.data?.keys.findLast(({ ends }) => ends === null)?.user;
+  const active = keys.data?.keys.filter(({ ends }) => ends === null) ?? [];
+  // The commands need a key that may make all of them.
+  const user = (active.findLast((key) => !isLimited(key)) ?? active.at(-1))?.user;
   if (keys.data !== undefined && user === undefined && !mayChange)
     return <Keys key={environment} environment={environment} />;
   return (

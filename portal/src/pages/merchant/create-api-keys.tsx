@@ -1,13 +1,14 @@
 /** Dialogs that create an API key, roll one, and revoke one. A new secret is shown once. */
-import { Text, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { Environment } from '../../api/session.ts';
 import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';
+import { inWords } from '../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { type Key, nameOf } from '../../ui/key-table.tsx';
+import { type Key, nameOf, SCOPE_WORDS, SCOPES, type Scope } from '../../ui/key-table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SecretDialog, ShownSecret } from './shown-secret.tsx';
 
@@ -18,6 +19,12 @@ interface CreatedKey {
   readonly previous_end?: string | null;
 }
 
+interface NewKey {
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly sku_prefix: string;
+}
+
 interface KeyDialogProps {
   readonly environment: Environment;
   readonly close: () => void;
@@ -25,12 +32,17 @@ interface KeyDialogProps {
 
 export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { readonly isOpen: boolean }) {
   const queryClient = useQueryClient();
-  const form = useForm({ initialValues: { name: '' } });
+  const form = useForm<NewKey>({
+    initialValues: { name: '', scopes: SCOPES, sku_prefix: '' },
+    validate: { scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one.' : null) },
+  });
   const creating = useFormMutation({
     form,
-    fields: ['name'],
-    mutationFn: (body: { name: string }) =>
-      ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body })),
+    fields: ['name', 'scopes', 'sku_prefix'],
+    mutationFn: ({ sku_prefix, ...key }: NewKey) => {
+      const body = sku_prefix === '' ? key : { ...key, sku_prefix };
+      return inWords(ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body })));
+    },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
@@ -52,6 +64,22 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
         required
         data-autofocus
         {...form.getInputProps('name')}
+      />
+      <Checkbox.Group
+        label="The key can"
+        description="Choose only what the system needs. You cannot change this later."
+        {...form.getInputProps('scopes')}
+      >
+        <Stack gap="xs" mt="xs">
+          {SCOPES.map((scope) => (
+            <Checkbox key={scope} value={scope} {...SCOPE_WORDS[scope]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <TextInput
+        label="Only SKUs that begin with"
+        description="Such a key cannot list SKUs, send files or read events. Leave empty for all SKUs."
+        {...form.getInputProps('sku_prefix')}
       />
     </SecretDialog>
   );
@@ -86,7 +114,7 @@ export function RollKey({ environment, rolled, close }: KeyDialogProps & { reado
       action="Roll key"
       shown={(created) => <ShownKey created={created} done={close} />}
     >
-      <Text>A new key with the same name replaces {rolled?.user}. Other keys are not affected.</Text>
+      <Text>A new key with the same name and rights replaces {rolled?.user}. Other keys are not affected.</Text>
       <NumberField
         label="Keep the old key active for (hours)"
         description="Time to switch your system to the new key. 0 revokes the old key now."

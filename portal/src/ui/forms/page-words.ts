@@ -37,6 +37,13 @@ export function inPageWords(error: Error | null): Error | null {
   return new ApiError(error.status, error.problems.map(problemInPageWords));
 }
 
+/** Rejects with the problems in the words of the page, for a form that shows them at its fields. */
+export function inWords<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error: Error) => {
+    throw inPageWords(error);
+  });
+}
+
 /**
  * Returns the error in the words of the page, with the label of each field: for problems that are not shown at their
  * field.

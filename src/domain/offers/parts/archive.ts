@@ -10,6 +10,7 @@ export const ARCHIVE: Part<'archive'> = Object.freeze<Part<'archive'>>({
   path: '',
   source: 'offer',
   isSmall: true,
+  scope: 'listing',
   isInOffer: false,
   serverRules: ['whether each SKU exists'],
   toWrite: (skuId, { is_archived: archived }) => ({ skuId, part: 'archive', archived }),

@@ -15,6 +15,7 @@ export function clearable<Name extends ClearablePart>(
     fileType: FILE_TYPE_OF[name],
     source: 'offer',
     isBehindUploads: true,
+    scope: 'listing',
     isInOffer: true,
     clearingBody: {},
     stored: { field, exportField },

@@ -10,6 +10,7 @@ export const INVENTORY: Part<'inventory'> = Object.freeze<Part<'inventory'>>({
   path: '/inventory',
   source: 'inventory',
   isSmall: true,
+  scope: 'stock',
   isInOffer: true,
   serverRules: [UPLOADED, NODES_KNOWN],
   checkSettings: ({ fulfillment_nodes: nodes }, account, _names, report) => checkNodesKnown(nodes, account, report),

@@ -10,6 +10,7 @@ export const PRICE: Part<'price'> = Object.freeze<Part<'price'>>({
   path: '/price',
   source: 'price',
   isSmall: true,
+  scope: 'price',
   isInOffer: true,
   unset: ['price_unset', 'has no price yet'],
   serverRules: [UPLOADED, NODES_KNOWN],

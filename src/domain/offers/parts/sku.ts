@@ -12,6 +12,7 @@ export const PLAIN_SKU: Part<'sku'> = Object.freeze<Part<'sku'>>({
   fileType: 'MerchantSKUs',
   path: '',
   source: 'offer',
+  scope: 'listing',
   isInOffer: true,
   serverRules: ['whether the browse nodes are in the taxonomy', 'whether a SKU is archived'],
   toWrite: (skuId, upload, json) => {

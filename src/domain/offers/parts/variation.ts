@@ -15,6 +15,7 @@ export const VARIATION: Part<'variation'> = Object.freeze<Part<'variation'>>({
   path: '/variation',
   source: 'offer',
   isBehindUploads: true,
+  scope: 'listing',
   isInOffer: false,
   unset: ['variation_unset', 'is not the parent of a variation group'],
   serverRules: [UPLOADED, 'whether the SKUs of a group have the same brand and the refinement attributes'],

@@ -4,6 +4,7 @@ import { type TSchema, Type } from '../../../domain/check/type.ts';
 import { cursorText } from '../../../domain/events.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Names } from '../../../domain/names.ts';
+import { SCOPE } from '../../../domain/setup/key-scopes.ts';
 import { EVENT_TYPES, type EventType } from '../../../domain/vocabulary/event-types.ts';
 import { OFFER_PARTS } from '../../../domain/vocabulary/offer-parts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
@@ -79,6 +80,7 @@ export const listEventsEndpoint: MerchantEndpoint = {
   method: 'GET',
   path: '/events',
   access: 'merchant',
+  needs: SCOPE.read,
   tag: 'Events',
   summary: 'Read changes to offers, files, reports and keys, in order',
   description:

@@ -6,6 +6,7 @@ import { Type } from '../../../domain/check/type.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
+import { SCOPE } from '../../../domain/setup/key-scopes.ts';
 import type { Webhook, WebhookDelivery } from '../../../domain/setup/webhooks.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import { isoTime } from '../../../domain/vocabulary/iso-time.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../endpoint.ts';
 import { limitParameter, readQuery } from '../../query.ts';
 
-const shared = { access: 'merchant', tag: 'Webhooks' } as const;
+const shared = { access: 'merchant', needs: SCOPE.webhooks, tag: 'Webhooks' } as const;
 const LIMIT = { min: 1, max: LIMITS.webhook_deliveries_max, fallback: 50 };
 const OVERLAP_SECONDS = 86_400;
 const BY_MERCHANT = 'Disabled by the merchant.';

@@ -28,6 +28,8 @@ export const SETTINGS = `
     account_id bigint NOT NULL REFERENCES account,
     user_name text NOT NULL UNIQUE, -- what a client signs in with
     name text NOT NULL, -- for people
+    scopes text NOT NULL, -- what the key may do: names of scopes, separated by spaces
+    sku_prefix text NOT NULL, -- the key can only use SKU ids that begin with this text; '' allows all
     salt bytea NOT NULL, -- salt of secret_hash
     secret_hash bytea NOT NULL, -- the secret itself is not stored
     created_ms bigint NOT NULL,

@@ -1,16 +1,17 @@
 /** Stores, rolls and revokes the credential sets of accounts. */
 import type { Credential } from '../../../domain/account.ts';
 import { LIMITS } from '../../../domain/limits.ts';
+import { ALL_RIGHTS } from '../../../domain/setup/key-scopes.ts';
 import type { SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
-import { BYTES, columnsOf } from '../records.ts';
+import { columnsOf } from '../records.ts';
 import { firstOf, rowsOf, statement } from '../sql.ts';
-import { insertCredential } from './rows.ts';
+import { CREDENTIAL_CODECS, insertCredential } from './rows.ts';
 
-const CREDENTIAL = columnsOf<Credential>({ salt: BYTES, secretHash: BYTES })(
+const CREDENTIAL = columnsOf<Credential>(CREDENTIAL_CODECS)(
   ...(['credentialId', 'accountId', 'name', 'user', 'salt', 'secretHash'] as const),
-  ...(['createdMs', 'endsMs', 'lastUsedMs'] as const),
+  ...(['createdMs', 'endsMs', 'lastUsedMs', 'scopes', 'skuPrefix'] as const),
 );
 const SELECT_CREDENTIAL = `SELECT ${CREDENTIAL.list} FROM credential`;
 
@@ -41,7 +42,8 @@ export const rollCredential = change<SettingsStore['rollCredential']>(
     else if (overlapEndsMs > nowMs && ending >= LIMITS.credentials_per_account_max) return undone('full');
     else await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
-    await insertCredential(sql, accountId, { ...next, name: rolled?.name ?? '', createdMs: nowMs, endsMs: null });
+    const { name, scopes, skuPrefix } = rolled ?? { ...ALL_RIGHTS, name: '' };
+    await insertCredential(sql, accountId, { ...next, name, scopes, skuPrefix, createdMs: nowMs, endsMs: null });
     const event = { type: 'key.rolled', user, nextUser: next.user, endsMs: overlapEndsMs } as const;
     await addAccountEvent(sql, accountId, event, nowMs);
     return 'stored';

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ENVIRONMENTS, type Merchant, type Unfinished } from '../../../domain/account.ts';
 import { isMet } from '../../../domain/precondition.ts';
+import { ALL_RIGHTS } from '../../../domain/setup/key-scopes.ts';
 import { returnSettingsTag } from '../../port/part-tags.ts';
 import type { SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
@@ -31,7 +32,7 @@ export const addMerchant = change<SettingsStore['addMerchant']>(async (sql, { cr
   const accounts = await insertMerchant(sql, { ...merchant, createdMs: nowMs, suspended: false });
   for (const environment of ENVIRONMENTS) {
     if (await hasUser(sql, credentials[environment].user)) return undone('exists');
-    const credential = { ...credentials[environment], name: '', createdMs: nowMs, endsMs: null };
+    const credential = { ...credentials[environment], ...ALL_RIGHTS, name: '', createdMs: nowMs, endsMs: null };
     await insertCredential(sql, accounts[environment], credential);
   }
   return 'stored';

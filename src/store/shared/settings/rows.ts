@@ -1,6 +1,7 @@
 /** Writes rows of account settings, for the operator's changes, imports and removals. */
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../../domain/export/records.ts';
+import { type ScopeSet, scopeSet, scopesIn } from '../../../domain/setup/key-scopes.ts';
 import { BYTES, columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { insertStatement, isFound, runOnly, type Sql, statement } from '../sql.ts';
 
@@ -15,8 +16,17 @@ const SUSPEND = statement<[1]>('suspend merchant')`
   UPDATE merchant SET suspended = $2 WHERE merchant_id = $1 AND suspended <> $2 RETURNING 1`;
 const END_REMOVAL = statement<[]>('end pending removal')`DELETE FROM pending_removal WHERE merchant_id = $1`;
 const FIND_USER = statement<[1]>('find user')`SELECT 1 FROM credential WHERE user_name = $1`;
-export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>({ salt: BYTES, secretHash: BYTES })(
-  ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name'] as const),
+/** How columns store the fields of a credential set. */
+export const CREDENTIAL_CODECS = {
+  salt: BYTES,
+  secretHash: BYTES,
+  scopes: {
+    read: (names: string) => scopeSet(names.split(' ')),
+    write: (scopes: ScopeSet) => scopesIn(scopes).join(' '),
+  },
+};
+export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>(CREDENTIAL_CODECS)(
+  ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name', 'scopes', 'skuPrefix'] as const),
 );
 const ADD_CREDENTIAL = insertStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
 const NODE = ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'];

@@ -10,7 +10,7 @@ import { changeWebhook, type Webhook } from '../../../api/webhooks.ts';
 import { ConfirmButton, removalLooks } from '../../../ui/confirm.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
-import { inPageWords } from '../../../ui/forms/page-words.ts';
+import { inWords } from '../../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
 import { SecretDialog, ShownSecret } from '../shown-secret.tsx';
 
@@ -96,13 +96,6 @@ function EditForm({ environment, webhook, close }: DialogProps & { readonly webh
       <WebhookFields form={form} />
     </MutationForm>
   );
-}
-
-/** Fields show the server's problems without the names of the API. */
-function inWords<T>(call: Promise<T>): Promise<T> {
-  return call.catch((error: Error) => {
-    throw inPageWords(error);
-  });
 }
 
 function trimmed({ url, types }: Values): Values {

@@ -1,0 +1,44 @@
+/** Defines the scopes of API keys: what a key may do. Each scope is a bit, so that one bit test checks a request. */
+export const SCOPE = Object.freeze({ read: 1, listing: 2, price: 4, stock: 8, files: 16, webhooks: 32 });
+
+export type Scope = keyof typeof SCOPE;
+
+export const SCOPES = Object.freeze(Object.keys(SCOPE) as Scope[]);
+
+/** What a key with the scope may do, for help texts. */
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  read: 'read offers, reviews, events, reports, account settings and the taxonomy',
+  listing: 'upload, group, archive and re-check SKUs, and set exceptions',
+  price: 'set prices',
+  stock: 'set quantities',
+  files: 'send bulk files of every type, which can change all parts of all offers',
+  webhooks: 'read, add, change and remove webhooks',
+};
+
+/** A set of scopes: the sum of their bits. */
+export type ScopeSet = number;
+
+export const NO_SCOPE: ScopeSet = 0;
+
+/** What a key may do. */
+export interface KeyRights {
+  readonly scopes: ScopeSet;
+  /** The key can only use SKU ids that begin with this text; '' allows all. */
+  readonly skuPrefix: string;
+}
+
+export const ALL_RIGHTS: KeyRights = Object.freeze({ scopes: scopeSet(SCOPES), skuPrefix: '' });
+
+/** Ignores names that are not scopes, so that a key never has more rights than it was given. */
+export function scopeSet(names: readonly string[]): ScopeSet {
+  return SCOPES.reduce((set, scope) => (names.includes(scope) ? set | SCOPE[scope] : set), NO_SCOPE);
+}
+
+export function scopesIn(set: ScopeSet): readonly Scope[] {
+  return SCOPES.filter((scope) => (set & SCOPE[scope]) !== 0);
+}
+
+/** Returns the scopes that a key lacks for a call. */
+export function missingScopes({ scopes }: KeyRights, needs: ScopeSet): readonly Scope[] {
+  return scopesIn(needs & ~scopes);
+}
