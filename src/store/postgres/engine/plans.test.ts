@@ -100,6 +100,7 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
         const [, index] = /by (status|category|title|sub_status \d+)/.exec(name) ?? [];
         if (index !== undefined) assert.match(plan, new RegExp(`offer_listing_by_${index.replace(' ', '_')}\\b`), plan);
+        if (/by archived/.test(name)) assert.match(plan, /offer_archived\b/, plan);
       });
     }
   }

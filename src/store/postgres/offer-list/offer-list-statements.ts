@@ -82,6 +82,9 @@ const SELECTIONS: ReadonlyMap<string, Selection> = new Map<string, Selection>([
   }),
 ]);
 
+/** Selects offers by their own index. */
+const ARCHIVED = 'archived';
+
 function listingConditions(value: Value, e: string): string {
   return `(${value('status')} IS NULL OR ${e}.status = ${value('status')})
        AND (${value('category')} IS NULL OR ${e}.category_id = ${value('category')})
@@ -130,10 +133,10 @@ interface WalkStatements {
 
 function walkStatements(name: string, descending: boolean): WalkStatements {
   const path = name.split(' ')[0] as WalkPath;
-  const isAlongOffers = path === 'upload' || path === 'sku';
+  const isAlongOffers = path === 'upload' || path === 'sku' || path === 'archived';
   const table = isAlongOffers ? 'offer' : 'offer_listing';
   const { columns, position, key, order } = ORDERS[orderOfPath(path)];
-  const selection = SELECTIONS.get(name);
+  const selection = path === 'archived' ? () => ARCHIVED : SELECTIONS.get(name);
   const where = (value: Value) =>
     `WHERE account_id = ${value('account')}${selection === undefined ? '' : ` AND ${selection(value)}`}
          AND ${columns.length === 1 ? columns[0] : `(${columns.join(', ')})`} ${descending ? '<' : '>'} ${position(value)}`;
@@ -181,12 +184,13 @@ function gatherStatement(name: string, descending: boolean): ListStatement<Found
 
 /** Reads offers in order of upload, except by words, and sorts the matches. */
 function runStatement(name: string): ListStatement<RunRow> {
-  const isAlongOffers = name === 'upload';
+  const isAlongOffers = name === 'upload' || name === 'archived';
   return listStatement(`sort offers by ${name}`, (value) => {
     const behind = name === 'words' ? '' : `AND upload_order > ${value('order')}`;
+    const selected = name === 'archived' ? `AND ${ARCHIVED}` : '';
     const examined = isAlongOffers
       ? `SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM offer
-         WHERE account_id = ${value('account')} ${behind} ORDER BY upload_order`
+         WHERE account_id = ${value('account')} ${selected} ${behind} ORDER BY upload_order`
       : `SELECT ${LISTING_COLUMNS} FROM ${selectedOffers(name, value, behind)}`;
     const sorted = isAlongOffers
       ? sortedValue(value, 'e')
@@ -233,7 +237,7 @@ function titleOf(name: string, descending: boolean): string {
 }
 
 const ORDERED = SELECTIONS.keys().filter((name) => name !== 'words');
-export const walkAlong = statementsOf(['upload', 'sku', 'title', 'statuses', ...ORDERED], walkStatements);
+export const walkAlong = statementsOf(['upload', 'sku', 'title', 'statuses', 'archived', ...ORDERED], walkStatements);
 export const gatherOf = statementsOf(SELECTIONS.keys(), gatherStatement);
 export const countOf = statementsOf(SELECTIONS.keys(), countStatement, [false]);
-export const runOf = statementsOf(['upload', ...SELECTIONS.keys()], runStatement, [false]);
+export const runOf = statementsOf(['upload', 'archived', ...SELECTIONS.keys()], runStatement, [false]);

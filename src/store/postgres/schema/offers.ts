@@ -74,6 +74,7 @@ ${CLEARABLE_STORAGE.map(
   ALTER TABLE offer ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
   -- Covers the list of an account's SKUs, in its order.
   CREATE UNIQUE INDEX offer_by_upload_order ON offer (account_id, upload_order) INCLUDE (sku_id);
+  CREATE INDEX offer_archived ON offer (account_id, upload_order) WHERE archived;
   CREATE INDEX offer_by_group ON offer (account_id, group_parent, group_position) WHERE group_parent IS NOT NULL;
   -- Added after the others: while the table is empty all indexes cost the same, and the planner takes the newest.
   ALTER TABLE offer ADD PRIMARY KEY (account_id, sku_id);

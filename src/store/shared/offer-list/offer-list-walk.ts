@@ -30,9 +30,9 @@ import { type RunPath, type RunRequest, SortedOffers } from './sorted-offers.ts'
 
 /**
  * The index to walk. `upload` and `sku`: all offers, by upload order or SKU id. `title` and `statuses`: all reviewed offers.
- * Others: offers of one status, category or sub-status, by upload order.
+ * Others: archived offers, or offers of one status, category or sub-status, by upload order.
  */
-export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'status' | 'category' | 'sub_status';
+export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'archived' | 'status' | 'category' | 'sub_status';
 
 /** A filter with an index. */
 export type Selector = 'words' | 'status' | 'category' | 'sub_status';
@@ -218,7 +218,8 @@ function pathOf(filter: OfferFilter, sort: OfferSort): WalkPath {
   const order = orderOf(sort);
   if (order === 'status') return 'statuses';
   if (order === 'sku' || order === 'title') return order;
-  return SELECTORS.filter((selector) => selector !== 'words').find((selector) => isSet(filter, selector)) ?? 'upload';
+  const selector = SELECTORS.filter((each) => each !== 'words').find((each) => isSet(filter, each));
+  return selector ?? (filter.archived === true ? 'archived' : 'upload');
 }
 
 /** Whether filters without an index apply: stock, archive flag, and words that are too short. */

@@ -8,7 +8,7 @@ import type { SortedRun } from '../../../domain/offers/sorted-runs.ts';
 import type { HeldSort } from '../../port/offer-list.ts';
 
 /** Offers in upload order: all, or the matches of one filter. `words`: in any order, by `wordsLookedUp`. */
-export type RunPath = 'upload' | 'words' | 'status' | 'category' | 'sub_status';
+export type RunPath = 'upload' | 'archived' | 'words' | 'status' | 'category' | 'sub_status';
 
 export interface SortRequest extends OfferFilter {
   readonly order: ValueOrder;

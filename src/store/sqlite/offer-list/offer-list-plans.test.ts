@@ -46,7 +46,16 @@ describe('plans of the list of offers', () => {
     return plans;
   };
 
-  const PATHS: readonly WalkPath[] = ['upload', 'sku', 'title', 'statuses', 'status', 'category', 'sub_status'];
+  const PATHS: readonly WalkPath[] = [
+    'upload',
+    'sku',
+    'title',
+    'statuses',
+    'archived',
+    'status',
+    'category',
+    'sub_status',
+  ];
   for (const path of PATHS) {
     for (const descending of [false, true]) {
       test(`a walk by ${path}${descending ? ' down' : ''} reads a range of one index`, () => {
@@ -71,10 +80,17 @@ describe('plans of the list of offers', () => {
     }
   }
 
-  for (const path of ['upload', 'words', 'status', 'category', 'sub_status'] as const satisfies readonly RunPath[]) {
+  for (const path of [
+    'upload',
+    'archived',
+    'words',
+    'status',
+    'category',
+    'sub_status',
+  ] as const satisfies readonly RunPath[]) {
     test(`a run by ${path} reads a range of one index, and each offer by id`, () => {
       for (const order of ['price', 'stock', 'updated'] as const) {
-        for (const filter of path === 'upload' ? [ALL, NO_FILTER] : [ALL, only(path)]) {
+        for (const filter of path === 'upload' || path === 'archived' ? [ALL, NO_FILTER] : [ALL, only(path)]) {
           const request = {
             ...filter,
             path,

@@ -64,6 +64,10 @@ export function pathSql(path: WalkPath | RunPath, accountId: number, filter: Off
     const from = `sku s INDEXED BY ${path === 'upload' ? 'sku_by_account' : 'sku_by_key'}`;
     return { from, where: [sql('s.account_id = ?', accountId)], order: ORDERS[path], join: listing, rest };
   }
+  if (path === 'archived') {
+    const where = [sql('s.account_id = ?', accountId), sql('s.archived = 1')];
+    return { from: 'sku s INDEXED BY sku_archived', where, order: ORDERS.upload, join: listing, rest };
+  }
   const { status = '', categoryId = '', subStatus } = filter;
   const bit = subStatus === undefined ? 0 : SUB_STATUS_BITS[subStatus];
   const listed = { order: 'l.sku' };
@@ -187,7 +191,7 @@ function restOf(filter: OfferFilter, path: WalkPath | Selector): OfferFilter {
     categoryId: path === 'category' ? undefined : categoryId,
     subStatus: path === 'sub_status' ? undefined : subStatus,
     inStock,
-    archived,
+    archived: path === 'archived' ? undefined : archived,
   };
 }
 

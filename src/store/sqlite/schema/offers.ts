@@ -33,6 +33,7 @@ ${CLEARABLE_STORAGE.map(({ number }) => `    ${number} INTEGER NOT NULL DEFAULT 
   CREATE UNIQUE INDEX sku_by_key ON sku (account_id, sku_id);
   -- Covers the list of an account's SKUs, in its order.
   CREATE INDEX sku_by_account ON sku (account_id, id, sku_id);
+  CREATE INDEX sku_archived ON sku (account_id, id) WHERE archived = 1;
 
   -- The uploaded fields. An ordinary table: WITHOUT ROWID inserts documents of this size ten times slower.
   CREATE TABLE sku_document (
