@@ -106,7 +106,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     await command(DATA_DIR, 'merchant', 'suspend', 'demo');
     await untilRefused(api, 'merchant_suspended', 'by a suspended merchant');
     await command(DATA_DIR, 'merchant', 'resume', 'demo');
-    await command(DATA_DIR, 'keys', 'roll', '--merchant', 'demo', '--env', 'test');
+    await command(DATA_DIR, 'keys', 'roll', '--merchant', 'demo', '--env', 'test', '--yes');
     await untilRefused(api, 'token_revoked', 'with a token of keys that were replaced');
     for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await pause(50)) {
       await api.signIn('live');

@@ -173,7 +173,12 @@ describe('keys add, roll and revoke', () => {
     assert.equal(asked.exitCode, 1);
     assert.ok(asked.stderr.includes(`offerbook: ${stops} `), asked.stderr);
 
-    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'keys', 'revoke', next.user, ...ACME), {
+    const refused = await runHere({ DATA_DIR }, 'keys', 'revoke', next.user, ...ACME);
+    assert.equal(refused.stderr.split('\n')[1], `offerbook: ${stops} Add --yes to confirm.`);
+    const widened = await runHere({ DATA_DIR }, 'keys', 'roll', '--overlap', '1h', ...ACME);
+    const lost = `The new key may do everything, unlike ${prices.user} and ${next.user}. To keep the limits of a key, use --user.`;
+    assert.equal(widened.stderr.split('\n')[1], `offerbook: ${lost} Add --yes to confirm.`);
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'keys', 'revoke', next.user, ...ACME, '--yes'), {
       merchant_id: 'acme',
       environment: 'live',
       user: next.user,

@@ -14,12 +14,15 @@ export type Scope = Key['scopes'][number];
 
 /** What a key with the scope can do. */
 export const SCOPE_WORDS: Readonly<Record<Scope, { readonly label: string; readonly description: string }>> = {
-  read: { label: 'Read', description: 'Offers, reviews, events, reports, settings and categories.' },
+  read: { label: 'Read', description: 'Offers, reviews, history, events, reports, settings and categories.' },
   listing: { label: 'Edit products', description: 'Upload, group, archive and re-check SKUs, and set exceptions.' },
   price: { label: 'Set prices', description: 'The price of each SKU.' },
   stock: { label: 'Set stock', description: 'Quantities at your fulfillment nodes.' },
-  files: { label: 'Send files', description: 'Files of every type, which can change everything on all offers.' },
-  webhooks: { label: 'Manage webhooks', description: 'Add, change and remove webhooks.' },
+  files: {
+    label: 'Send files',
+    description: 'Files of every type, which can change everything on all offers. Includes the files of other systems.',
+  },
+  webhooks: { label: 'Manage webhooks', description: 'Add, change and remove webhooks, which receive all events.' },
 };
 
 export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];

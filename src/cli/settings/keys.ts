@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { SCOPE_TEXTS, SCOPES, type Scope, scopesIn } from '../../domain/setup/key-scopes.ts';
+import { ALL_RIGHTS, SCOPE_TEXTS, SCOPES, type Scope, scopesIn } from '../../domain/setup/key-scopes.ts';
 import { listCredentials } from '../../operations/setup/list-credentials.ts';
 import { addCredential, revokeCredential, rollCredential } from '../../operations/setup/roll-credentials.ts';
 import {
@@ -30,6 +30,8 @@ interface AddOptions extends OneAccountOptions {
   readonly scope?: readonly Scope[];
   readonly skuPrefix?: string;
 }
+
+type RevokeOptions = OneAccountOptions & ConfirmOptions;
 
 interface RollOptions extends OneAccountOptions, ConfirmOptions {
   readonly user?: string;
@@ -62,7 +64,8 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
       'Replace all keys of a merchant in one environment, or one key, and show the new secret once. A key that replaces all ' +
         'keys may do everything; a key that replaces one key has its name, scopes and SKU prefix. The replaced keys and their ' +
         'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
-        'overlap; without one, they stop working too. Asks first for live keys without an overlap.',
+        'overlap; without one, they stop working too. Asks first for live keys without an overlap, and before a key that may do ' +
+        'everything replaces keys that may not.',
     )
     .addOption(merchantOption())
     .addOption(environmentOption())
@@ -78,11 +81,12 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
 
   keys
     .command('revoke')
-    .description('Revoke one key. The key and its tokens stop working immediately.')
+    .description('Revoke one key. The key and its tokens stop working immediately. Asks first for a live key.')
     .argument('<user>', 'user of the key')
     .addOption(merchantOption())
     .addOption(environmentOption())
-    .action((user: string, options: OneAccountOptions) => revoke(shell, user, options))
+    .option(...YES_OPTION)
+    .action((user: string, options: RevokeOptions) => revoke(shell, user, options))
     .examples('keys revoke test-0123456789abcdef --merchant acme --env test');
 
   keys
@@ -109,8 +113,9 @@ async function add(shell: Shell, options: AddOptions): Promise<void> {
   });
 }
 
-async function revoke(shell: Shell, user: string, options: OneAccountOptions): Promise<void> {
+async function revoke(shell: Shell, user: string, options: RevokeOptions): Promise<void> {
   const { merchant: merchantId, env: environment } = options;
+  if (environment === 'live') await confirmChange(shell, options, [lossOf(await keysOf(shell, options, user))]);
   await changeSetup(shell, {}, (context) => revokeCredential(context, { merchantId, environment }, user));
   print(shell, options, {
     json: { merchant_id: merchantId, environment, user },
@@ -121,7 +126,12 @@ async function revoke(shell: Shell, user: string, options: OneAccountOptions): P
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
   const { merchant: merchantId, env: environment } = options;
   const next = issueCredential(environment);
-  if (environment === 'live' && !options.overlap) await confirmLoss(shell, options);
+  const replaced = await keysOf(shell, options, options.user);
+  const loss = environment === 'live' && !options.overlap ? lossOf(replaced) : '';
+  await confirmChange(shell, options, [
+    loss && `${loss} To give clients time to switch to the new key, use --overlap, such as --overlap 1d.`,
+    options.user === undefined ? limitsLostBy(replaced) : '',
+  ]);
   const { value } = await changeSetup(shell, { overlap_seconds: options.overlap }, (context, body) =>
     rollCredential(context, { merchantId, environment }, options.user ?? null, body, next.stored),
   );
@@ -148,18 +158,30 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
   });
 }
 
-/** Lists the live credential sets that end immediately, and asks for confirmation. */
-async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
-  const target = accountsOf(options);
-  const { value: listed } = await readSetup(shell, (context) => listCredentials(context, target));
-  const credentials = listed.filter(({ user }) => options.user === undefined || user === options.user);
-  if (credentials.length === 0) return;
-  const used = credentials.map(({ user, lastUsedMs }) => {
+async function keysOf(shell: Shell, options: OneAccountOptions, user: string | undefined) {
+  const { value: listed } = await readSetup(shell, (context) => listCredentials(context, accountsOf(options)));
+  return listed.filter((key) => user === undefined || user === key.user);
+}
+
+type Keys = Awaited<ReturnType<typeof keysOf>>;
+
+function lossOf(keys: Keys): string {
+  const used = keys.map(({ user, lastUsedMs }) => {
     return `${user} (${lastUsedMs === null ? 'never used' : `last used ${new Date(lastUsedMs).toISOString()}`})`;
   });
-  const stops = `Clients that use ${used.join(' or ')} lose access immediately.`;
-  const advice = 'To give clients time to switch to the new key, use --overlap, such as --overlap 1d.';
-  await confirm(shell, options, `${stops} ${advice}`);
+  return keys.length === 0 ? '' : `Clients that use ${used.join(' or ')} lose access immediately.`;
+}
+
+function limitsLostBy(keys: Keys): string {
+  const limited = keys.filter(({ scopes, skuPrefix }) => scopes !== ALL_RIGHTS.scopes || skuPrefix !== '');
+  if (limited.length === 0) return '';
+  const users = limited.map(({ user }) => user).join(' and ');
+  return `The new key may do everything, unlike ${users}. To keep the limits of a key, use --user.`;
+}
+
+async function confirmChange(shell: Shell, options: ConfirmOptions, warnings: readonly string[]): Promise<void> {
+  const what = warnings.filter((warning) => warning !== '').join(' ');
+  if (what !== '') await confirm(shell, options, what);
 }
 
 async function list(shell: Shell, options: AccountOptions): Promise<void> {
@@ -197,6 +219,6 @@ export function credentialLines(sets: readonly (readonly [Environment, IssuedCre
       sets.map(([environment, { user, secret }]) => [environment, user, secret]),
     ),
     '',
-    'Secrets are shown only once: store them now. "offerbook keys roll" creates new ones.',
+    'Secrets are shown only once: store them now. "offerbook keys roll --user USER" replaces a key.',
   ];
 }

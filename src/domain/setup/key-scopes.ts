@@ -7,11 +7,11 @@ export const SCOPES = Object.freeze(Object.keys(SCOPE) as Scope[]);
 
 /** What a key with the scope may do, for help texts. */
 export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
-  read: 'read offers, reviews, events, reports, account settings and the taxonomy',
+  read: 'read offers, reviews, history, events, account settings and the taxonomy, and request reports',
   listing: 'upload, group, archive and re-check SKUs, and set exceptions',
   price: 'set prices',
   stock: 'set quantities',
-  files: 'send bulk files of every type, which can change all parts of all offers',
+  files: 'send, read and cancel bulk files of every type, which can change all parts of all offers',
   webhooks: 'read, add, change and remove webhooks',
 };
 

@@ -13,7 +13,7 @@ import type { JsonObject } from './failures.ts';
 const FAILURE_TEXTS = {
   400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings.`,
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
-  403: 'The merchant is suspended, the API key does not have the scope or the SKU prefix that the call needs, or the signed URL was changed, has expired or was already used.',
+  403: 'The merchant is suspended, the scopes or the SKU prefix of the API key do not allow the call, or the signed URL was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
   409: 'The first request with this `Idempotency-Key` is still running. Retry after the number of seconds in `Retry-After`.',
   412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',

@@ -23,7 +23,7 @@ const BATCH = 100;
 /**
  * Share of the limit that may be added before the next sum, because summing all files of an account takes milliseconds.
  */
-const SLACK = 1 / 16;
+const UNCOUNTED_SHARE = 1 / 16;
 
 export class KeptFiles {
   readonly #parts: KeptFilesParts;
@@ -34,13 +34,13 @@ export class KeptFiles {
     this.#parts = parts;
   }
 
-  /** Counts bytes added to the disk. If they exceed the slack since the last sum, deletes the files beyond the limit. */
+  /** Counts bytes added to the disk. If they exceed that share since the last sum, deletes the files beyond the limit. */
   async add(accountId: number, bytes: number): Promise<void> {
     const { kept_bytes_max } = this.#parts;
     // The first call sums all files, because files from before the process started are not counted yet.
     const added = (this.#added_bytes.get(accountId) ?? kept_bytes_max) + bytes;
     this.#added_bytes.set(accountId, added);
-    if (added < kept_bytes_max * SLACK) return;
+    if (added < kept_bytes_max * UNCOUNTED_SHARE) return;
     this.#added_bytes.set(accountId, 0);
     await this.#dropOldest(accountId);
   }

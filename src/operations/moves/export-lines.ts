@@ -5,7 +5,7 @@
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { CLEARABLE } from '../../domain/offers/parts.ts';
-import { ALL_RIGHTS, scopesIn } from '../../domain/setup/key-scopes.ts';
+import { scopesIn } from '../../domain/setup/key-scopes.ts';
 
 export const EXPORT_KIND = 'offerbook_export';
 export const EXPORT_VERSION = 1;
@@ -46,7 +46,7 @@ export function credentialLine(credential: CredentialRecord): string {
     created: time(credential.createdMs),
     ...(credential.endsMs === null ? {} : { ends: time(credential.endsMs) }),
     ...(credential.name === '' ? {} : { name: credential.name }),
-    ...(credential.scopes === ALL_RIGHTS.scopes ? {} : { scopes: scopesIn(credential.scopes) }),
+    scopes: scopesIn(credential.scopes),
     ...(credential.skuPrefix === '' ? {} : { sku_prefix: credential.skuPrefix }),
   });
 }

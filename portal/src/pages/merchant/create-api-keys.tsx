@@ -78,7 +78,7 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
       </Checkbox.Group>
       <TextInput
         label="Only SKUs that begin with"
-        description="Such a key cannot list SKUs, send files or read events. Leave empty for all SKUs."
+        description="Such a key cannot list SKUs, send files, read events, request reports or use webhooks. Leave empty for all SKUs."
         {...form.getInputProps('sku_prefix')}
       />
     </SecretDialog>
