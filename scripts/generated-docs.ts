@@ -9,6 +9,7 @@ import {
   PORTAL_PROBLEM_CODES,
   type ProblemCode,
 } from '../src/domain/problem.ts';
+import type { TaxonomyTree } from '../src/domain/taxonomy/tree.ts';
 import { SERVICE_LEVELS, type ServiceLevel } from '../src/domain/vocabulary/service-levels.ts';
 import { RETURN_SHIPPING_METHODS, SHIPPING_METHODS } from '../src/domain/vocabulary/shipping-methods.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
@@ -223,6 +224,15 @@ function metricsPage(): string {
   );
 }
 
+/** The topmost nodes whose products need no code. */
+function withoutCodes({ nodes }: Pick<TaxonomyTree, 'nodes'>): string {
+  const exempt = new Set(nodes.flatMap(({ id, needsCode }) => (needsCode ? [] : id)));
+  return nodes
+    .filter(({ id, parentId }) => exempt.has(id) && (parentId === null || !exempt.has(parentId)))
+    .map(({ name }) => name)
+    .join(', ');
+}
+
 function taxonomyPage(): string {
   const { tree } = readStarter();
   const attributes = new Map(
@@ -236,6 +246,7 @@ function taxonomyPage(): string {
     'Fashion has these requirements: clothing needs a size and a [variation group](../guides/variations.md), and [shoes](../guides/shoes.md) ' +
       'need Collection and Style, which group them. Hats and gloves need a size. ' +
       'Shoe Size is optional.',
+    `Every category asks for a product code other than an ASIN ([its rule](taxonomy-format.md)), except ${withoutCodes(tree)}.`,
     table(
       ['id', 'node', 'leaf', 'suggested tax code', 'attributes'],
       tree.nodes.map((node) => [

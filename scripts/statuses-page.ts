@@ -68,7 +68,9 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Invalid SKU identifier': 'A product code has a wrong check digit, or has only zeros.',
   'Invalid category': 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
   'Incorrect multipack quantity': 'The number of items in the title is not `multipack_quantity`.',
-  'Additional SKU ID needed': 'The catalog has the product code under another brand.',
+  'Additional SKU ID needed':
+    'The product codes do not identify the product: they belong to another brand or to several products, or only an ASIN was sent, and the ' +
+    'catalog does not know it.',
 };
 
 interface Example {
@@ -119,8 +121,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   additional_sku_id_needed: {
     when:
-      'The catalog has a product code of the offer under another brand. The exception is a product that came from an offer and whose code ' +
-      'no other offer has.',
+      'The catalog has a product code of the offer under another brand, or its product codes belong to several products. The exception is a ' +
+      'product that came from an offer and whose code no other offer has. Or the offer has only an ASIN, the catalog does not know it, and ' +
+      'the category asks for a code (`needs_code`).',
+    more:
+      'Codes belong to several products if the catalog has different titles for them; letter case, spacing and punctuation do not matter. ' +
+      'Most categories ask for a code: a UPC, EAN, GTIN-14 or ISBN.',
     evidence: {
       ...GOOD_EVIDENCE,
       catalog: { codes: [UPC_CODE], products: [{ ...POT_PRODUCT, brand: 'Tinker' }] },

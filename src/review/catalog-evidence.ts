@@ -5,9 +5,10 @@ import {
   type CatalogProduct,
   foreignProducts,
   type KnownProduct,
+  otherProducts,
   productOf,
 } from '../domain/review/catalog.ts';
-import { categoryOf } from '../domain/review/category.ts';
+import { categoryOf, isCodeMissing } from '../domain/review/category.ts';
 import type { OfferFacts } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
 import type { Taxonomy } from '../domain/taxonomy/tree.ts';
@@ -45,13 +46,16 @@ export async function lookUpCatalog(
   const known = new Map<CatalogCode, KnownProduct>();
   for (const product of await store.readProducts(environment, codes)) known.set(product.code, product);
   const coded = offers.map(({ facts }, index) => ({ facts, codes: codesOf[index] ?? [] }));
-  const introduced = [...ownProducts(coded, known, taxonomy), ...newProducts(coded, known, taxonomy)];
-  if (introduced.length > 0) {
+  const introduce = async (introduced: readonly KnownProduct[]) => {
+    if (introduced.length === 0) return;
     for (const product of await store.addProducts(environment, introduced)) known.set(product.code, product);
     // Re-review other offers that found nothing under the code before; see notify-catalog-users.ts.
     const accepted = introduced.filter((product) => isAccepted(product, known.get(product.code)));
     if (accepted.length > 0) await store.settleCatalogNews(environment, [...new Set(accepted.map(({ code }) => code))]);
-  }
+  };
+  await introduce([...ownProducts(coded, known, taxonomy), ...newProducts(coded, known, taxonomy)]);
+  await introduce(joinedProducts(coded, known, 'first'));
+  await introduce(joinedProducts(coded, known, 'last'));
   return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
 }
 
@@ -59,8 +63,8 @@ export async function lookUpCatalog(
  * Whether the stored product may be the one that this offer introduced. If not, it came from another offer: nothing has
  * changed, and many offers may use it.
  */
-function isAccepted({ brand }: KnownProduct, stored: KnownProduct | undefined): boolean {
-  return stored?.origin === 'operator' || stored?.brand === brand;
+function isAccepted({ brand, title }: KnownProduct, stored: KnownProduct | undefined): boolean {
+  return stored?.origin === 'operator' || (stored?.brand === brand && stored.title === title);
 }
 
 /** Returns codes of the previous review that the offers no longer have. `found` is in the order of the offers. */
@@ -86,12 +90,14 @@ function newProducts(
   for (const { facts, codes } of offers) {
     const productAt = (code: CatalogCode) => known.get(code) ?? introduced.get(code);
     if (codes.every(productAt)) continue;
-    // An offer with the wrong brand for one code introduces no products, because its other codes may be wrong too.
+    // An offer with the wrong brand for one code, or codes of several products, introduces none: its other codes may be wrong too.
     const products = codes.flatMap((code) => productAt(code) ?? []);
-    if (foreignProducts(facts.document.brand, products).length > 0) continue;
-    const product = productBy(facts, taxonomy);
+    if (foreignProducts(facts.document.brand, products).length + otherProducts(products).length > 0) continue;
+    const product = productBy(facts, codes, taxonomy);
     if (product === undefined) continue;
-    for (const code of codes) if (productAt(code) === undefined) introduced.set(code, { ...product, code });
+    // The other codes of a known product get its title, because codes with different titles are different products.
+    const { title } = products[0] ?? product;
+    for (const code of codes) if (productAt(code) === undefined) introduced.set(code, { ...product, title, code });
   }
   return [...introduced.values()];
 }
@@ -108,14 +114,38 @@ function ownProducts(
   return offers.flatMap(({ facts, codes }) => {
     const products = codes.flatMap((code) => known.get(code) ?? []);
     const foreign = foreignProducts(facts.document.brand, products).filter(({ origin }) => origin === 'offer');
-    const own = foreign.length === 0 ? undefined : productBy(facts, taxonomy);
+    const own = foreign.length === 0 ? undefined : productBy(facts, codes, taxonomy);
     return own === undefined ? [] : foreign.map(({ code }) => ({ ...own, code }));
   });
 }
 
-/** Returns the product that the offer introduces; undefined for archived offers. */
-function productBy({ document, archived }: OfferFacts, taxonomy: Taxonomy): CatalogProduct | undefined {
+/**
+ * Returns the products of offers whose codes belong to several products, joined with the product of the first or the last code. The database
+ * accepts one if no other offer uses its code, so a merchant can add a code to its own earlier upload.
+ */
+function joinedProducts(
+  offers: readonly CodedOffer[],
+  known: ReadonlyMap<CatalogCode, KnownProduct>,
+  anchor: 'first' | 'last',
+): readonly KnownProduct[] {
+  return offers.flatMap(({ facts, codes }) => {
+    if (codes.length < 2 || facts.archived) return [];
+    const found = codes.flatMap((code) => known.get(code) ?? []).filter(({ origin }) => origin === 'offer');
+    const products = anchor === 'first' ? found : found.reverse();
+    if (foreignProducts(facts.document.brand, products).length > 0) return [];
+    const { title } = products[0] ?? {};
+    return title === undefined ? [] : otherProducts(products).map((product) => ({ ...product, title }));
+  });
+}
+
+/** Returns the product that the offer introduces; undefined for archived offers, and for an ASIN alone where that is not enough. */
+function productBy(
+  { document, archived }: OfferFacts,
+  codes: readonly CatalogCode[],
+  taxonomy: Taxonomy,
+): CatalogProduct | undefined {
   const category = archived ? 'none' : categoryOf(document, [], taxonomy);
   // A product without a category does not help offers without one, and would block a later product with a category.
-  return typeof category === 'object' && category.isValid ? productOf(document, category.id) : undefined;
+  if (typeof category !== 'object' || !category.isValid || isCodeMissing(codes, category)) return undefined;
+  return productOf(document, category.id);
 }

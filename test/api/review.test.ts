@@ -13,6 +13,7 @@ const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', 
 
 const T_SHIRTS = 1_000_100;
 const BOOTS = 37_005_005_000;
+const LIVE_PLANTS = 1_160_520;
 const SIZE = 120;
 const SHOE_SIZE = 121;
 
@@ -36,6 +37,23 @@ async function uploadAgain(api: ApiClient, path: string, fields: Fields): Promis
 async function statusOf(api: ApiClient, path: string): Promise<Fields> {
   const { status, sub_status } = await api.found(path);
   return { status, sub_status };
+}
+
+async function becomesAvailable(api: ApiClient, path: string): Promise<void> {
+  await waitUntil('the catalog', 60_000, async () => {
+    return (await statusOf(api, path)).status === AVAILABLE.status || undefined;
+  });
+}
+
+function upcOf(api: ApiClient): string {
+  const [code] = api.newProductCodes().standard_product_codes as [{ standard_product_code: string }];
+  return code.standard_product_code;
+}
+
+function codesOf(...upcs: readonly string[]): Fields {
+  return {
+    standard_product_codes: upcs.map((upc) => ({ standard_product_code_type: 'UPC', standard_product_code: upc })),
+  };
 }
 
 interface ShownCheck {
@@ -130,6 +148,55 @@ describeApi('review', ({ accepts, refuses }) => {
     await statusOf(api, await pricedSku(api, codes));
     const live = await api.inEnvironment('live');
     assert.deepEqual(await statusOf(live, await pricedSku(live, { ...codes, brand: 'Other' })), AVAILABLE);
+  });
+
+  accepts('REVIEW-20', 'codes of two products: additional id needed, until the codes of one remain', async (api) => {
+    const [kettle, pan] = [upcOf(api), upcOf(api)];
+    await statusOf(api, await pricedSku(api, { ...codesOf(kettle), product_title: 'A kettle' }));
+    const shared = codesOf(pan);
+    await statusOf(api, await pricedSku(api, { ...shared, product_title: 'A pan' }));
+    const path = await pricedSku(api, codesOf(kettle, pan));
+    assert.deepEqual(await statusOf(api, path), missing('Additional SKU ID needed'));
+    const { next, remedy } = await checkOf(api, path, 'catalog');
+    assert.equal(next, 'merchant');
+    assert.match(String(remedy), /gtin:00\d{12} is "A kettle", gtin:00\d{12} is "A pan"/);
+    await uploadAgain(api, path, shared);
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+  });
+  accepts('REVIEW-20', 'a new code with one of a known product: the same product, for others too', async (api) => {
+    const [known, added] = [upcOf(api), upcOf(api)];
+    await statusOf(api, await pricedSku(api, { ...codesOf(known), product_title: 'A kettle' }));
+    const both = { ...codesOf(known, added), product_title: 'A kettle, 2 l' };
+    assert.deepEqual(await statusOf(api, await pricedSku(api, both)), AVAILABLE);
+    await statusOf(api, await pricedSku(api, { ...codesOf(added), product_title: 'Big kettle' }));
+    assert.deepEqual(await statusOf(api, await pricedSku(api, both)), AVAILABLE);
+  });
+  accepts('REVIEW-20', 'a code that a merchant adds to its own product: one product', async (api) => {
+    const [own, others] = [upcOf(api), upcOf(api)];
+    for (const title of ['A pan', 'A frying pan']) {
+      await statusOf(api, await pricedSku(api, { ...codesOf(others), product_title: title }));
+    }
+    const path = await pricedSku(api, { ...codesOf(own), product_title: 'Pan of iron' });
+    assert.deepEqual(await statusOf(api, path), AVAILABLE);
+    for (const codes of [codesOf(own, others), codesOf(others, own)]) {
+      await uploadAgain(api, path, { ...codes, product_title: 'Pan of iron' });
+      await becomesAvailable(api, path);
+    }
+  });
+  accepts('REVIEW-21', 'an ASIN that the catalog does not know: additional id needed, until it does', async (api) => {
+    const ASIN = `B${String(upcOf(api)).slice(0, 9)}`;
+    const path = await pricedSku(api, { standard_product_codes: null, ASIN });
+    assert.deepEqual(await statusOf(api, path), missing('Additional SKU ID needed'));
+    assert.match(String((await checkOf(api, path, 'catalog')).remedy), /^The catalog does not know this ASIN\./);
+    const other = await pricedSku(api, { standard_product_codes: null, ASIN });
+    assert.deepEqual(await statusOf(api, other), missing('Additional SKU ID needed'));
+    await uploadAgain(api, other, { ...api.newProductCodes(), ASIN });
+    for (const each of [other, path]) await becomesAvailable(api, each);
+  });
+  accepts('REVIEW-21', 'an unknown ASIN in a category that asks for no other code: no issue', async (api) => {
+    const ASIN = `B${String(upcOf(api)).slice(0, 9)}`;
+    const plant = { standard_product_codes: null, ASIN, marketplace_browse_node_id: LIVE_PLANTS };
+    assert.deepEqual(await statusOf(api, await pricedSku(api, plant)), AVAILABLE);
   });
 
   accepts('REVIEW-04', 'no category if the catalog has the product, from any merchant', async (api) => {

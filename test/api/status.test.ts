@@ -8,6 +8,9 @@ import { type Fields, skuWith } from './fixtures/sku-bounds.ts';
 const AVAILABLE = { status: 'Available For Purchase', sub_status: [] };
 const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', sub_status });
 
+/** A category whose products need no code other than an ASIN. */
+const LIVE_PLANTS = 1_160_520;
+
 /** Valid codes of each type, and the same codes with a wrong check digit. */
 const CODES = {
   'GTIN-14': ['10012345678902', '10012345678903'],
@@ -118,8 +121,9 @@ describeApi('status', ({ accepts }) => {
     await api.accepted('PUT', path, skuWith({ standard_product_codes, ASIN: 'B00ABCDEF1' }));
     assert.deepEqual(await statusOf(api, path), missing('Invalid SKU identifier'));
   });
-  accepts('STATUS-07', 'an ASIN alone: no issue', async (api) => {
-    const path = await pricedSku(api, { standard_product_codes: null, ASIN: 'B00ABCDEF1' });
+  accepts('STATUS-07', 'an ASIN alone, in a category without other codes: no issue', async (api) => {
+    const alone = { standard_product_codes: null, ASIN: 'B00ABCDEF1', marketplace_browse_node_id: LIVE_PLANTS };
+    const path = await pricedSku(api, alone);
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
 

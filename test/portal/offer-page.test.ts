@@ -158,7 +158,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     const codes = [{ standard_product_code: pen.code, standard_product_code_type: 'EAN' }];
     await put('/test/merchant-skus/foreign', { ...MUG, brand: 'Somebody else', standard_product_codes: codes });
     await page.goto(`${portal.url}/portal/test/offers/foreign`);
-    await page.getByText('Product code belongs to another brand').waitFor();
+    await page.getByText('Product not identified').waitFor();
     const cause = 'In the catalog, EAN 4006381333931 belongs to the brand Penner.';
     // The list of checks, which loads separately, repeats the sentence.
     await page.getByText(cause).first().waitFor();

@@ -220,7 +220,8 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
         Object.fromEntries(Array.from({ length: BRANDED }, (_, place) => [`branded-${place}`, row(place)])),
       );
     const { standard_product_codes: _codes, ...mug } = MUG;
-    const offer = { ...mug, brand: BRAND, marketplace_browse_node_id: 1_011_010 };
+    // Live plants, which need no code other than an ASIN.
+    const offer = { ...mug, brand: BRAND, marketplace_browse_node_id: 1_160_520 };
     await files.ended(
       await files.send(
         'MerchantSKUs',

@@ -31,6 +31,8 @@ interface Change {
 
 const BRAND = 'Impactor & Söhne';
 const OFFERS = 101;
+/** Its products need no code other than an ASIN. */
+const LIVE_PLANTS = 1_160_520;
 const EXCLUSION = { kind: 'excluded_brand', brand: BRAND };
 const DAY_MS = 86_400_000;
 
@@ -55,7 +57,8 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
 
     async function upload(place: number): Promise<void> {
       const ASIN = `B${String(place).padStart(9, '0')}`;
-      const sku = { ...minimalSku(), standard_product_codes: undefined, ASIN, brand: BRAND };
+      const product = { standard_product_codes: undefined, ASIN, marketplace_browse_node_id: LIVE_PLANTS };
+      const sku = { ...minimalSku(), ...product, brand: BRAND };
       await admin.accepted('PUT', `/live/merchant-skus/impact-${place}`, sku);
       await admin.accepted('PUT', `/live/merchant-skus/impact-${place}/price`, { price: 5 });
     }

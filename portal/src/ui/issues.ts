@@ -18,8 +18,8 @@ export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonl
     fix: 'Correct the multipack quantity or the title',
   },
   'Additional SKU ID needed': {
-    name: 'Product code belongs to another brand',
-    fix: 'Correct the product code or the brand',
+    name: 'Product not identified',
+    fix: 'Correct the product code or the brand, or add a code',
   },
 };
 

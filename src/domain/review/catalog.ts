@@ -41,6 +41,18 @@ export function foreignProducts(brand: string, products: readonly KnownProduct[]
   return products.filter((product) => product.brand !== brand && brandKey(product.brand) !== brandKey(brand));
 }
 
+/**
+ * Returns the products that are another product than the first one: their titles differ in more than case, spacing and punctuation. An
+ * operator's correction of one code says nothing about the other codes, so only products of the same origin are compared.
+ */
+export function otherProducts(products: readonly KnownProduct[]): readonly KnownProduct[] {
+  if (products.length < 2) return NONE;
+  return products.filter(({ title, origin }) => {
+    const first = products.find((product) => product.origin === origin);
+    return first !== undefined && first.title !== title && brandKey(first.title) !== brandKey(title);
+  });
+}
+
 /** Returns the product that an offer adds to the catalog for a new code; undefined if it has no brand or no title. */
 export function productOf(
   { brand, product_title: title }: { readonly brand: string; readonly product_title: string },

@@ -3,6 +3,7 @@ import type { Int64 } from '../int64.ts';
 import type { Taxonomy, TaxonomyNode } from '../taxonomy/tree.ts';
 import type { KnownProduct } from './catalog.ts';
 import type { ReviewedDocument } from './facts.ts';
+import type { CatalogCode } from './product-code.ts';
 
 export interface NamedCategory {
   readonly id: Int64;
@@ -33,6 +34,11 @@ export function categoryOf(
 function named(id: Int64, source: 'offer' | 'catalog', taxonomy: Taxonomy): NamedCategory {
   const node = taxonomy.node(id);
   return { id, source, node, isValid: node?.isLeaf === true && node.active };
+}
+
+/** Whether only an ASIN was sent, and the category asks for another code unless the catalog knows the product. */
+export function isCodeMissing(codes: readonly CatalogCode[], { node }: NamedCategory): boolean {
+  return node?.needsCode === true && codes.every((code) => code.startsWith('asin:'));
 }
 
 /** Returns the node and its ancestors, up to the department. */

@@ -205,7 +205,8 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
 };
 
 function asinKnown(): Partial<Evidence> {
-  return { catalog: { codes: [UPC_CODE, 'asin:B00ABCD123'], products: [] } };
+  const code = 'asin:B00ABCD123';
+  return { catalog: { codes: [UPC_CODE, code], products: [{ ...POT_PRODUCT, code }] } };
 }
 
 function asinAlone(): Change {

@@ -55,6 +55,7 @@ describe('compare', () => {
     ['active', { active: false }, 'Home > Pans'],
     ['tax_code', { tax_code: 'Baby Supplies' }, 'Home > Pans'],
     ['needs_group', { needs_group: true }, 'Home > Pans'],
+    ['needs_code', { needs_code: false }, 'Home > Pans'],
     ['attributes', { optional: ['color'] }, 'Home > Pans'],
   ] as const) {
     it(`lists a node whose ${what} has changed`, () => {

@@ -13,6 +13,7 @@ const FIELDS = Object.freeze({
   active: 'active',
   tax_code: 'suggestedTaxCode',
   needs_group: 'needsGroup',
+  needs_code: 'needsCode',
 } as const satisfies Record<string, keyof TaxonomyNode>);
 const FIELD_CHANGES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 

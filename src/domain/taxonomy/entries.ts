@@ -38,6 +38,8 @@ export interface NodeEntry {
   readonly taxCode: ProductTaxCode | null;
   /** Whether offers need a variation group, as clothing does. Null: inherited from the parent. */
   readonly needsGroup: boolean | null;
+  /** Whether a product that the catalog does not know needs another code than an ASIN. Null: inherited from the parent. */
+  readonly needsCode: boolean | null;
   /** Names of attributes, for this node and its descendants. */
   readonly required: readonly string[];
   readonly optional: readonly string[];
@@ -99,6 +101,7 @@ export const NodeBody = Type.Object({
   active: Type.Optional(Type.Boolean()),
   tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
   needs_group: Type.Optional(Type.Boolean()),
+  needs_code: Type.Optional(Type.Boolean()),
   required: Type.Optional(AttributeNames),
   optional: Type.Optional(AttributeNames),
 });
@@ -131,6 +134,7 @@ export function nodeEntry(line: NodeLine): NodeEntry {
     active: line.active ?? true,
     taxCode: line.tax_code ?? null,
     needsGroup: line.needs_group ?? null,
+    needsCode: line.needs_code ?? null,
     required: line.required ?? NONE,
     optional: line.optional ?? NONE,
   };
@@ -171,6 +175,7 @@ function nodeLine(entry: NodeEntry) {
     ...(entry.active ? {} : { active: false }),
     ...(entry.taxCode === null ? {} : { tax_code: entry.taxCode }),
     ...(entry.needsGroup === null ? {} : { needs_group: entry.needsGroup }),
+    ...(entry.needsCode === null ? {} : { needs_code: entry.needsCode }),
     ...(required.length === 0 ? {} : { required }),
     ...(optional.length === 0 ? {} : { optional }),
   };

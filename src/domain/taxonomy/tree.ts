@@ -21,6 +21,8 @@ export interface TaxonomyNode {
   readonly suggestedTaxCode: ProductTaxCode | null;
   /** Whether its offers need a variation group, as clothing does. */
   readonly needsGroup: boolean;
+  /** Whether a product that the catalog does not know needs another code than an ASIN. True unless the taxonomy says otherwise. */
+  readonly needsCode: boolean;
 }
 
 /** The current taxonomy, in memory, by id. */
@@ -130,7 +132,7 @@ export class TaxonomyBuilder {
   }
 
   #addNode(entry: NodeEntry): void {
-    const { id, name, parentId, active, taxCode, needsGroup } = entry;
+    const { id, name, parentId, active, taxCode, needsGroup, needsCode } = entry;
     const parent = parentId === null ? undefined : this.#byId.get(parentId);
     if (parentId !== null && parent === undefined) throw new Error(`Node ${id} came before its parent ${parentId}.`);
     const node = {
@@ -142,6 +144,7 @@ export class TaxonomyBuilder {
       active: active && (parent?.node.active ?? true),
       suggestedTaxCode: taxCode ?? parent?.node.suggestedTaxCode ?? null,
       needsGroup: needsGroup ?? parent?.node.needsGroup ?? false,
+      needsCode: needsCode ?? parent?.node.needsCode ?? true,
     };
     const index = this.#names.add(name, parent?.index);
     this.#byId.set(id, { index, node, entry, parent, children: [] });

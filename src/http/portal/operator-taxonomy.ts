@@ -56,6 +56,9 @@ const TreeAnswer = Type.Object({
       parent: OrNull(Id(), 'Null for a department.'),
       suggested_tax_code: OrNull(Type.String(), 'Null if there is none.'),
       needs_group: Type.Boolean({ description: 'Its offers need a variation group.' }),
+      needs_code: Type.Boolean({
+        description: 'Products that the catalog does not know need another code than an ASIN.',
+      }),
       ...AttributesAnswer.properties,
     }),
     'The requested node; null for the departments.',
@@ -220,6 +223,7 @@ function branchJson(
             parent: node.parentId,
             suggested_tax_code: node.suggestedTaxCode,
             needs_group: node.needsGroup,
+            needs_code: node.needsCode,
             attributes: tree.attributes(node.id).map(attributeFields),
           },
     children: children.map((child) => ({

@@ -128,6 +128,7 @@ const WHAT: Readonly<Record<Preview['samples']['changed'][number]['what'][number
   active: 'active',
   tax_code: 'tax code',
   needs_group: 'requires a variation group',
+  needs_code: 'requires a product code',
   attributes: 'attributes',
 };
 

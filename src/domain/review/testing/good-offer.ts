@@ -13,6 +13,7 @@ import type { CatalogCode } from '../product-code.ts';
 export const HOME = 100;
 export const POTS = 101;
 export const RETIRED = 102;
+export const GARLIC = 103;
 export const CLOTHING = 200;
 export const SHIRTS = 201;
 export const SHOES = 37_005_000_000;
@@ -37,6 +38,7 @@ function createBook(): CategoryBook {
   builder.add(attributeEntry({ attribute: 'style', id: STYLE, description: 'Style' }));
   builder.add(nodeEntry({ node: HOME, name: 'Home' }));
   builder.add(nodeEntry({ node: POTS, parent: HOME, name: 'Pots', optional: ['capacity'] }));
+  builder.add(nodeEntry({ node: GARLIC, parent: HOME, name: 'Garlic', needs_code: false }));
   builder.add(nodeEntry({ node: RETIRED, parent: HOME, name: 'Spittoons', active: false }));
   builder.add(nodeEntry({ node: CLOTHING, name: 'Clothing', required: ['size'], needs_group: true }));
   builder.add(nodeEntry({ node: SHIRTS, parent: CLOTHING, name: 'Shirts' }));

@@ -36,7 +36,7 @@ const CHECKS: Readonly<Record<ReviewCheck['check'], { readonly name: string; rea
   title: { name: 'Title', passed: 'The offer has a title.' },
   brand: { name: 'Brand', passed: 'The offer has a brand.' },
   product_codes: { name: 'Product codes', passed: 'The product codes are valid.' },
-  catalog: { name: 'Catalog match', passed: 'The product codes do not contradict the catalog.' },
+  catalog: { name: 'Catalog match', passed: 'The product codes identify the product.' },
   category: { name: 'Category', passed: 'The offer has a category.' },
   category_node: { name: 'Category level', passed: 'Offers can be listed in the category.' },
   attributes: { name: 'Category attributes', passed: 'The category attributes are complete and valid.' },
