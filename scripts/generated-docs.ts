@@ -233,6 +233,16 @@ function withoutCodes({ nodes }: Pick<TaxonomyTree, 'nodes'>): string {
     .join(', ');
 }
 
+/** The topmost nodes that require data of new products, with the fields. */
+function withData({ nodes }: Pick<TaxonomyTree, 'nodes'>): string {
+  const own = nodes.filter(({ newProductData: data, parentId }) => {
+    return data !== null && nodes.find(({ id }) => id === parentId)?.newProductData !== data;
+  });
+  return own
+    .map(({ name, newProductData }) => `${name} (${newProductData?.map((it) => `\`${it}\``).join(', ')})`)
+    .join(', ');
+}
+
 function taxonomyPage(): string {
   const { tree } = readStarter();
   const attributes = new Map(
@@ -246,7 +256,8 @@ function taxonomyPage(): string {
     'Fashion has these requirements: clothing needs a size and a [variation group](../guides/variations.md), and [shoes](../guides/shoes.md) ' +
       'need Collection and Style, which group them. Hats and gloves need a size. ' +
       'Shoe Size is optional.',
-    `Every category asks for a product code other than an ASIN ([its rule](taxonomy-format.md)), except ${withoutCodes(tree)}.`,
+    `Every category asks for a product code other than an ASIN ([its rule](taxonomy-format.md)), except ${withoutCodes(tree)}. ` +
+      `Products that the catalog does not know need more data in ${withData(tree)}.`,
     table(
       ['id', 'node', 'leaf', 'suggested tax code', 'attributes'],
       tree.nodes.map((node) => [

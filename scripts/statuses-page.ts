@@ -64,7 +64,9 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing category':
     'The offer names no category, and the catalog has none for the product. Also known as the error `MissingCategory`.',
   'Missing brand': 'The brand has no visible character.',
-  'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
+  'Missing attribute value':
+    'An attribute that the category requires is missing, or a value is not allowed. Or the catalog does not know the product, and data ' +
+    'that is then required is missing.',
   'Invalid SKU identifier': 'A product code has a wrong check digit, or has only zeros.',
   'Invalid category': 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
   'Incorrect multipack quantity': 'The number of items in the title is not `multipack_quantity`.',
@@ -80,6 +82,7 @@ interface Example {
   readonly more?: string;
   readonly facts?: Partial<OfferFacts>;
   readonly evidence?: Evidence;
+  readonly knowledge?: Partial<typeof KNOWLEDGE>;
 }
 
 const POLICIES = compilePolicies([
@@ -153,6 +156,14 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     facts: { ...offer({ marketplace_browse_node_id: SHIRTS }), inGroup: true },
     evidence: { ...GOOD_EVIDENCE, group: { parent: 'SHIRT-RED-M', leftOut: null } },
   },
+  missing_product_data: {
+    when:
+      'The catalog does not know the product, and a field that is then required is missing: `manufacturer`, `product_description`, ' +
+      '`mfr_part_number` or `bullets`. The category (`new_product_data`) or the marketplace (`NEW_PRODUCT_DATA`) says which.',
+    more: 'Once one offer has sent the data, the catalog knows the product, and other offers of the product need none.',
+    knowledge: { newProductData: ['manufacturer'] },
+    evidence: unknownProduct,
+  },
   missing_variation_information: {
     when:
       'The category needs variation groups (as clothing does), and the SKU is not in one. Or the SKU is excluded from its group: it repeats ' +
@@ -193,7 +204,7 @@ function failureOf(code: string) {
   if (example === undefined) throw new Error(`scripts/statuses-page.ts has no example of the review code ${code}`);
   const { checks } = reviewOffer(
     { ...GOOD_FACTS, ...example.facts },
-    { ...KNOWLEDGE, policies: POLICIES },
+    { ...KNOWLEDGE, policies: POLICIES, ...example.knowledge },
     example.evidence ?? GOOD_EVIDENCE,
     NAMES,
   );

@@ -101,11 +101,12 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   if (options.demo && demo === 'absent') say('No demo merchant was added: this database has other merchants.');
 
   const readiness = new Readiness(() => store.ping());
-  const program = { imageCheck: settings.imageCheck, code: reviewCodeVersion() };
+  const { imageCheck, newProductData } = settings;
+  const program = { imageCheck, newProductData, code: reviewCodeVersion() };
   // An import, or another server on the same database, may bring the demo back at any time.
   const refusedUsers = options.demo ? [] : DEMO_USERS;
   const setup = starting.adopt(new CurrentSetup(store, program, refusedUsers), (followed) => followed.stop());
-  // Offers that were reviewed by another release, or with another IMAGE_CHECK, are re-reviewed.
+  // Offers that were reviewed by another release, or with another IMAGE_CHECK or NEW_PRODUCT_DATA, are re-reviewed.
   if (worksInBackground(role)) {
     const noting = setup.activeRules.note();
     // On a full disk this is retried two minutes after space is free, if no process has recorded other rules.

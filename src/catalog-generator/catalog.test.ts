@@ -108,7 +108,14 @@ describe('a generated catalog', () => {
   it('is available for purchase after the review, with price and group', () => {
     const images = Object.fromEntries(PLAN.images.map((address) => [address, { verdict: 'passed' } as const]));
     const account = { merchantId: 'demo', nodes: new Map(DEMO_NODES.map((node) => [node.id, node])) };
-    const knowledge = { review: 'on', taxonomy: tree, policies: NO_POLICIES, account, imageCheck: 'on' } as const;
+    const knowledge = {
+      review: 'on',
+      taxonomy: tree,
+      policies: NO_POLICIES,
+      account,
+      imageCheck: 'on',
+      newProductData: [],
+    } as const;
     for (const [skuId, body] of rowsOf('MerchantSKUs')) {
       const document = body as unknown as ReviewedDocument;
       const facts = { document, archived: false, priced: true, stockNodeIds: PLAN.nodeIds, inGroup: true };

@@ -22,12 +22,15 @@ export class CurrentSetup implements ReviewSetup {
   #reportedVersion = 0;
 
   /** Creates an empty configuration. Call `follow` to load it. */
-  constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>, refusedUsers: readonly string[] = []) {
+  constructor(store: Store, program: Omit<ReviewRules, 'taxonomy' | 'policies'>, refusedUsers: readonly string[] = []) {
     this.directory = new AccountDirectory(store, refusedUsers);
     this.taxonomy = new CurrentTaxonomy(store.taxonomy);
     this.policies = new CurrentPolicies(store.policies);
     this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
-    this.activeRules = new ActiveRules(store.policies, `${program.imageCheck} ${program.code}`);
+    this.activeRules = new ActiveRules(
+      store.policies,
+      [program.imageCheck, ...program.newProductData, program.code].join(' '),
+    );
   }
 
   placeholders = () => this.policies.placeholders;

@@ -19,6 +19,11 @@ export function oneOf<const T extends readonly string[]>(values: T): (text: stri
   };
 }
 
+export function severalOf<T extends string>(values: readonly T[]): (text: string) => readonly T[] {
+  const isOne = (entry: string): entry is T => (values as readonly string[]).includes(entry);
+  return (text) => listOf(isOne, `some of ${values.join(', ')}`)(text).filter(isOne);
+}
+
 export function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
   return (text) => (text === '' ? undefined : parse(text));
 }

@@ -4,6 +4,7 @@ import { suggestion } from '../domain/check/near-names.ts';
 import { COMPATIBILITIES, JET } from '../domain/compatibility.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
+import { PRODUCT_DATA } from '../domain/vocabulary/product-data.ts';
 import { STATUSES } from '../domain/vocabulary/statuses.ts';
 import {
   carrierNames,
@@ -17,6 +18,7 @@ import {
   proxies,
   publicUrl,
   reviewStatus,
+  severalOf,
   wholeNumber,
 } from './setting-values.ts';
 
@@ -190,6 +192,11 @@ export const SETTINGS = Object.freeze({
   imageCheck: setting('IMAGE_CHECK', 'on', oneOf(['on', 'off']), {
     meaning:
       'With `off`, the review skips image checks and reports them as skipped. For machines without internet access.',
+  }),
+  newProductData: setting('NEW_PRODUCT_DATA', '', severalOf(PRODUCT_DATA), {
+    meaning:
+      `Fields that an offer needs if the catalog does not know its product, comma-separated, of ${PRODUCT_DATA.join(', ')}. Categories with ` +
+      'their own `new_product_data` in the taxonomy ignore this setting.',
   }),
   imageRecheck_days: setting('IMAGE_RECHECK_DAYS', '30', wholeNumber(1, 3650), {
     meaning: 'Days that an image check stays valid. After that, the next review of an offer downloads the image again.',

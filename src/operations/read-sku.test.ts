@@ -16,6 +16,7 @@ const RULES: ReviewRules = {
   taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
   policies: { current: NO_POLICIES },
   imageCheck: 'on',
+  newProductData: [],
   code: 'as it is',
 };
 

@@ -12,6 +12,7 @@ export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly policies: { readonly current: Policies };
   readonly imageCheck: 'on' | 'off';
+  readonly newProductData: ReviewKnowledge['newProductData'];
   /** The version of the checks, computed from their source files (see compose/review-code-version.ts). */
   readonly code: string;
 }
@@ -36,19 +37,24 @@ export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKno
   const policies = rules.policies.current;
   const kept = KEPT.get(account);
   if (kept?.taxonomy === taxonomy && kept.policies === policies && kept.rules === rules) return kept.knowledge;
-  const { imageCheck } = rules;
+  const { imageCheck, newProductData } = rules;
   const tag = tagOf(rules, account);
-  const knowledge = { review: 'on', taxonomy: taxonomy.tree, policies, account, imageCheck, tag } as const;
+  const program = { imageCheck, newProductData, tag };
+  const knowledge = { review: 'on', taxonomy: taxonomy.tree, policies, account, ...program } as const;
   KEPT.set(account, { taxonomy, policies, rules, knowledge });
   return knowledge;
 }
 
-function tagOf({ taxonomy, policies, imageCheck, code }: ReviewRules, { merchantId, nodes }: Account): string {
+function tagOf(
+  { taxonomy, policies, imageCheck, newProductData, code }: ReviewRules,
+  { merchantId, nodes }: Account,
+): string {
   const { excludedBrands, excludedCategories, excludedCodes, restrictedBrands } = policies.current;
   const all = stringifyExactJson([
     code,
     taxonomy.current.tag,
     imageCheck,
+    newProductData,
     [...excludedBrands].sort(),
     Array.from(excludedCategories, String).sort(),
     [...excludedCodes].sort(),

@@ -2,14 +2,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KnownProduct } from '../domain/review/catalog.ts';
-import { BOOK, GARLIC, GOOD_FACTS, POT_PRODUCT, UPC_CODE, without } from '../domain/review/testing/good-offer.ts';
+import {
+  BOOK,
+  GARLIC,
+  GOOD_FACTS,
+  KNOWLEDGE,
+  POT_PRODUCT,
+  UPC_CODE,
+  without,
+} from '../domain/review/testing/good-offer.ts';
 import { lookUpCatalog } from './catalog-evidence.ts';
 
 const ASIN = 'B00ABCDEF1';
 const PAN: KnownProduct = { ...POT_PRODUCT, code: `asin:${ASIN}`, title: 'A pan' };
 
 /** Returns the products that were submitted, call by call, and those that the offer finds, as "code title". */
-async function lookedUp(document: object, products: readonly KnownProduct[] = [], archived = false) {
+async function lookedUp(
+  document: object,
+  products: readonly KnownProduct[] = [],
+  { archived = false, newProductData = KNOWLEDGE.newProductData } = {},
+) {
   const known = new Map(products.map((product) => [product.code, product]));
   const shown = (some: readonly KnownProduct[]) => some.map(({ code, title }) => `${code} ${title}`);
   const submitted: (readonly string[])[] = [];
@@ -27,7 +39,12 @@ async function lookedUp(document: object, products: readonly KnownProduct[] = []
   };
   const facts = { ...GOOD_FACTS, document: { ...GOOD_FACTS.document, ...document }, archived };
   const offer = { skuId: 'a', mark: 1, facts, evidence: {} };
-  const [found] = await lookUpCatalog(store, { accountId: 7, environment: 'live' }, BOOK, [offer]);
+  const [found] = await lookUpCatalog(
+    store,
+    { accountId: 7, environment: 'live' },
+    { taxonomy: BOOK, newProductData },
+    [offer],
+  );
   return { submitted, found: shown(found?.products ?? []) };
 }
 
@@ -42,6 +59,15 @@ describe('the catalog', () => {
     });
   });
 
+  it('gets no new product without the data that the marketplace requires, and new codes of a known one', async () => {
+    const rule = { newProductData: ['manufacturer', 'bullets'] } as const;
+    assert.deepEqual(await lookedUp({ manufacturer: 'Potter' }, [], rule), { submitted: [], found: [] });
+    const title = GOOD_FACTS.document.product_title;
+    const { found } = await lookedUp({ manufacturer: 'Potter', bullets: ['Iron'] }, [], rule);
+    assert.deepEqual(found, [`${UPC_CODE} ${title}`]);
+    assert.equal((await lookedUp({ ASIN }, [POT_PRODUCT], rule)).found.length, 2);
+  });
+
   it('gets the other codes of a known product under its title, so that they are one product', async () => {
     const { found } = await lookedUp({ ASIN }, [POT_PRODUCT]);
     assert.deepEqual(found, [`${UPC_CODE} ${POT_PRODUCT.title}`, `asin:${ASIN} ${POT_PRODUCT.title}`]);
@@ -53,7 +79,7 @@ describe('the catalog', () => {
   });
 
   it('joins nothing for an archived offer, for products of the operator or of another brand', async () => {
-    assert.deepEqual((await lookedUp({ ASIN }, [POT_PRODUCT, PAN], true)).submitted, []);
+    assert.deepEqual((await lookedUp({ ASIN }, [POT_PRODUCT, PAN], { archived: true })).submitted, []);
     assert.deepEqual((await lookedUp({ ASIN }, [POT_PRODUCT, { ...PAN, origin: 'operator' }])).submitted, []);
     const others = await lookedUp({ ASIN, brand: 'Other' }, [POT_PRODUCT, PAN]);
     const own = GOOD_FACTS.document.product_title;

@@ -9,13 +9,16 @@ import {
   productOf,
 } from '../domain/review/catalog.ts';
 import { categoryOf, isCodeMissing } from '../domain/review/category.ts';
-import type { OfferFacts } from '../domain/review/facts.ts';
+import { missingData } from '../domain/review/checks/product-data-check.ts';
+import type { OfferFacts, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type CatalogCode, catalogCodes } from '../domain/review/product-code.ts';
 import type { Taxonomy } from '../domain/taxonomy/tree.ts';
 import type { CatalogStore, CatalogUser } from '../store/port/catalog.ts';
 import type { OfferInReview } from './offer-in-review.ts';
 
 type Catalog = Pick<CatalogStore, 'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'settleCatalogNews'>;
+
+type Knowledge = Pick<ReviewKnowledge, 'taxonomy' | 'newProductData'>;
 
 interface CodedOffer {
   readonly facts: OfferFacts;
@@ -28,7 +31,7 @@ const NONE: CatalogEvidence = Object.freeze({ codes: [], products: [] });
 export async function lookUpCatalog(
   store: Catalog,
   { accountId, environment }: Pick<Account, 'accountId' | 'environment'>,
-  taxonomy: Taxonomy,
+  knowledge: Knowledge,
   offers: readonly OfferInReview[],
 ): Promise<readonly CatalogEvidence[]> {
   const codesOf = offers.map(({ facts }) => catalogCodes(facts.document));
@@ -53,7 +56,7 @@ export async function lookUpCatalog(
     const accepted = introduced.filter((product) => isAccepted(product, known.get(product.code)));
     if (accepted.length > 0) await store.settleCatalogNews(environment, [...new Set(accepted.map(({ code }) => code))]);
   };
-  await introduce([...ownProducts(coded, known, taxonomy), ...newProducts(coded, known, taxonomy)]);
+  await introduce([...ownProducts(coded, known, knowledge.taxonomy), ...newProducts(coded, known, knowledge)]);
   await introduce(joinedProducts(coded, known, 'first'));
   await introduce(joinedProducts(coded, known, 'last'));
   return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
@@ -84,7 +87,7 @@ export function outdatedUsers(
 function newProducts(
   offers: readonly CodedOffer[],
   known: ReadonlyMap<CatalogCode, KnownProduct>,
-  taxonomy: Taxonomy,
+  knowledge: Knowledge,
 ): readonly KnownProduct[] {
   const introduced = new Map<CatalogCode, KnownProduct>();
   for (const { facts, codes } of offers) {
@@ -93,7 +96,8 @@ function newProducts(
     // An offer with the wrong brand for one code, or codes of several products, introduces none: its other codes may be wrong too.
     const products = codes.flatMap((code) => productAt(code) ?? []);
     if (foreignProducts(facts.document.brand, products).length + otherProducts(products).length > 0) continue;
-    const product = productBy(facts, codes, taxonomy);
+    if (products.length === 0 && isIncomplete(facts.document, codes, knowledge)) continue;
+    const product = productBy(facts, knowledge.taxonomy);
     if (product === undefined) continue;
     // The other codes of a known product get its title, because codes with different titles are different products.
     const { title } = products[0] ?? product;
@@ -114,7 +118,7 @@ function ownProducts(
   return offers.flatMap(({ facts, codes }) => {
     const products = codes.flatMap((code) => known.get(code) ?? []);
     const foreign = foreignProducts(facts.document.brand, products).filter(({ origin }) => origin === 'offer');
-    const own = foreign.length === 0 ? undefined : productBy(facts, codes, taxonomy);
+    const own = foreign.length === 0 ? undefined : productBy(facts, taxonomy);
     return own === undefined ? [] : foreign.map(({ code }) => ({ ...own, code }));
   });
 }
@@ -138,14 +142,16 @@ function joinedProducts(
   });
 }
 
-/** Returns the product that the offer introduces; undefined for archived offers, and for an ASIN alone where that is not enough. */
-function productBy(
-  { document, archived }: OfferFacts,
-  codes: readonly CatalogCode[],
-  taxonomy: Taxonomy,
-): CatalogProduct | undefined {
+/** Whether the review asks for more codes or data before it accepts a new product. */
+function isIncomplete(document: ReviewedDocument, codes: readonly CatalogCode[], knowledge: Knowledge): boolean {
+  const category = categoryOf(document, [], knowledge.taxonomy);
+  if (typeof category !== 'object') return false;
+  return isCodeMissing(codes, category) || missingData(document, category, knowledge).length > 0;
+}
+
+/** Returns the product that the offer introduces; undefined for archived offers. */
+function productBy({ document, archived }: OfferFacts, taxonomy: Taxonomy): CatalogProduct | undefined {
   const category = archived ? 'none' : categoryOf(document, [], taxonomy);
   // A product without a category does not help offers without one, and would block a later product with a category.
-  if (typeof category !== 'object' || !category.isValid || isCodeMissing(codes, category)) return undefined;
-  return productOf(document, category.id);
+  return typeof category === 'object' && category.isValid ? productOf(document, category.id) : undefined;
 }

@@ -138,15 +138,12 @@ function run({
     },
   };
   const { batch = 10, slice_ms_max = 60_000, isBrief = false } = limits;
+  const taxonomy = { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy };
+  const policies = { current: NO_POLICIES };
   const handler = reviewAccount({
     store,
     setup: {
-      rules: {
-        taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy },
-        policies: { current: NO_POLICIES },
-        imageCheck,
-        code: '',
-      },
+      rules: { taxonomy, policies, imageCheck, newProductData: [], code: '' },
       activeRules: { areOwn, hold: async () => {} },
       placeholders: () => new PlaceholderList([]),
       account: async () => ACCOUNT,

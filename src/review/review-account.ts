@@ -95,7 +95,7 @@ async function reviewBatch(
     evidence: offer.evidence,
   }));
   const [catalog, groups, images] = await Promise.all([
-    lookUpCatalog(store.catalog, account, taxonomy, offers),
+    lookUpCatalog(store.catalog, account, knowledge, offers),
     lookUpGroups(store.review, accountId, offers),
     setup.rules.imageCheck === 'on' ? findImages(parts, accountId, offers) : undefined,
   ]);

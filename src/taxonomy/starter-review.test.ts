@@ -16,6 +16,7 @@ const KNOWLEDGE: ReviewKnowledge = {
   policies: NO_POLICIES,
   account: { merchantId: 'acme', nodes: new Map() },
   imageCheck: 'off',
+  newProductData: [],
 };
 const DOCUMENT: ReviewedDocument = {
   product_title: 'A garment',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { CHECKS } from '../../src/domain/review/checks.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
+import { withOwnServer } from '../harness/own-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { archive, skuUnknown } from './fixtures/check-order.ts';
 import { accountIdOf, addMerchant, changeSetup, eventually, flatNode, WEST } from './fixtures/merchant-setup.ts';
@@ -14,6 +15,7 @@ const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', 
 const T_SHIRTS = 1_000_100;
 const BOOTS = 37_005_005_000;
 const LIVE_PLANTS = 1_160_520;
+const POWER_SUPPLIES = 1_081_550;
 const SIZE = 120;
 const SHOE_SIZE = 121;
 
@@ -197,6 +199,32 @@ describeApi('review', ({ accepts, refuses }) => {
     const ASIN = `B${String(upcOf(api)).slice(0, 9)}`;
     const plant = { standard_product_codes: null, ASIN, marketplace_browse_node_id: LIVE_PLANTS };
     assert.deepEqual(await statusOf(api, await pricedSku(api, plant)), AVAILABLE);
+  });
+
+  accepts('REVIEW-22', 'a new product without data that its category requires, until it is sent', async (api) => {
+    const part = { ...api.newProductCodes(), marketplace_browse_node_id: POWER_SUPPLIES };
+    const path = await pricedSku(api, { ...part, manufacturer: 'Potter & Sons' });
+    assert.deepEqual(await statusOf(api, path), missing('Missing attribute value'));
+    const { code, evidence, next, remedy } = await checkOf(api, path, 'product_data');
+    assert.deepEqual([code, next], ['missing_product_data', 'merchant']);
+    assert.deepEqual(evidence, { required: ['manufacturer', 'mfr_part_number'], missing: ['mfr_part_number'] });
+    assert.equal(remedy, 'The catalog does not know this product. Add its part number (mfr_part_number).');
+    const other = await pricedSku(api, part);
+    assert.deepEqual(await statusOf(api, other), missing('Missing attribute value'));
+    await uploadAgain(api, path, { ...part, manufacturer: 'Potter & Sons', mfr_part_number: 'P-1' });
+    for (const each of [path, other]) await becomesAvailable(api, each);
+  });
+  accepts('REVIEW-22', 'data that the marketplace requires where the category says nothing', async (api) => {
+    await withOwnServer(api.variant, { NEW_PRODUCT_DATA: 'bullets' }, async (own) => {
+      const codes = own.newProductCodes();
+      const path = await pricedSku(own, codes);
+      assert.deepEqual(await statusOf(own, path), missing('Missing attribute value'));
+      await uploadAgain(own, path, { ...codes, bullets: ['Holds 2 l'] });
+      assert.deepEqual(await statusOf(own, path), AVAILABLE);
+      const data = { manufacturer: 'P', mfr_part_number: 'P-1' };
+      const part = await pricedSku(own, { ...data, marketplace_browse_node_id: POWER_SUPPLIES });
+      assert.deepEqual(await statusOf(own, part), AVAILABLE);
+    });
   });
 
   accepts('REVIEW-04', 'no category if the catalog has the product, from any merchant', async (api) => {

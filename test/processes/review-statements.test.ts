@@ -81,6 +81,7 @@ async function review(store: Store, accountId: number): Promise<void> {
         taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: '' } as unknown as TaggedTaxonomy },
         policies: { current: NO_POLICIES },
         imageCheck: 'on',
+        newProductData: [],
         code: '',
       },
       activeRules: { areOwn: true, hold: async () => {} },

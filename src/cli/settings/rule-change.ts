@@ -76,9 +76,10 @@ async function estimateAlongside(settings: Settings, proposal: Proposal): Promis
     await directory.refresh();
     await taxonomy.follow(directory.version);
     await policies.follow(directory.version);
+    const { imageCheck, newProductData } = settings;
     const context = {
       store,
-      rules: { taxonomy, policies, imageCheck: settings.imageCheck, code: '' },
+      rules: { taxonomy, policies, imageCheck, newProductData, code: '' },
       account: (accountId: number) => directory.account(accountId),
       treeOf,
       imagesWith,

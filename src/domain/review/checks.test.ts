@@ -42,6 +42,7 @@ describe('the table of checks', () => {
         ['category', 'missing_category', 'Missing category'],
         ['category_node', 'invalid_category', 'Invalid category'],
         ['attributes', 'missing_attribute_value', 'Missing attribute value'],
+        ['product_data', 'missing_product_data', 'Missing attribute value'],
         ['variation_group', 'missing_variation_information', 'Missing variation information'],
         ['multipack_quantity', 'incorrect_multipack_quantity', 'Incorrect multipack quantity'],
         ['main_image', 'missing_image', 'Missing image'],

@@ -7,6 +7,7 @@ import { shippingWeightCheck } from './checks/delivery-checks.ts';
 import { alternateImagesCheck, mainImageCheck } from './checks/image-checks.ts';
 import { archiveCheck, brandCheck, priceCheck, productCodesCheck, titleCheck } from './checks/offer-data-checks.ts';
 import { authorizationCheck, exclusionCheck } from './checks/policy-checks.ts';
+import { productDataCheck } from './checks/product-data-check.ts';
 import { variationCheck } from './checks/variation-check.ts';
 
 export const CHECKS: readonly Check[] = Object.freeze([
@@ -20,6 +21,7 @@ export const CHECKS: readonly Check[] = Object.freeze([
   categoryGivenCheck,
   categoryValidCheck,
   attributesCheck,
+  productDataCheck,
   variationCheck,
   multipackCheck,
   mainImageCheck,

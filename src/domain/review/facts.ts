@@ -4,6 +4,7 @@ import type { Int64 } from '../int64.ts';
 import type { GroupEvidence } from '../offers/variation-group.ts';
 import type { NodeAttribute, Taxonomy } from '../taxonomy/tree.ts';
 import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-failures.ts';
+import type { ProductDataField } from '../vocabulary/product-data.ts';
 import type { CatalogEvidence } from './catalog.ts';
 import type { UploadedAttribute } from './checks/attributes.ts';
 import type { Policies } from './policies.ts';
@@ -18,6 +19,10 @@ export interface ReviewedDocument extends SentCodes {
   readonly alternate_images?: readonly { readonly image_slot_id: number; readonly image_url: string }[];
   readonly swatch_image_url?: string | number | bigint | boolean;
   readonly shipping_weight_pounds?: number;
+  readonly manufacturer?: string;
+  readonly product_description?: string;
+  readonly mfr_part_number?: string;
+  readonly bullets?: readonly string[];
   readonly product_type_id?: number;
   readonly marketplace_browse_node_id?: Int64;
   readonly attributes_node_specific?: readonly UploadedAttribute[];
@@ -53,6 +58,8 @@ export interface ReviewKnowledge {
   readonly account: Pick<Account, 'merchantId' | 'nodes'>;
   /** `off`: the operator has switched off image checks, so no image is pending. */
   readonly imageCheck: 'on' | 'off';
+  /** The data that a product needs if the catalog does not know it, in categories without such a rule of their own. */
+  readonly newProductData: readonly ProductDataField[];
 }
 
 export type Knowledge = UploadKnowledge | ReviewKnowledge;

@@ -8,7 +8,7 @@ import { TaxonomyBuilder, type TaxonomyTree } from './tree.ts';
 const COLOR: AttributeLine = { attribute: 'color', id: 1, description: 'Color' };
 const SIZE: AttributeLine = { attribute: 'size', id: 2, description: 'Size', values: ['S', 'M'] };
 const NODES: readonly NodeLine[] = [
-  { node: 10, name: 'Home' },
+  { node: 10, name: 'Home', new_product_data: ['manufacturer'] },
   { node: 11, parent: 10, name: 'Pots', required: ['color'], optional: ['size'] },
   { node: 12, parent: 10, name: 'Pans' },
 ];
@@ -56,6 +56,7 @@ describe('compare', () => {
     ['tax_code', { tax_code: 'Baby Supplies' }, 'Home > Pans'],
     ['needs_group', { needs_group: true }, 'Home > Pans'],
     ['needs_code', { needs_code: false }, 'Home > Pans'],
+    ['new_product_data', { new_product_data: ['bullets'] }, 'Home > Pans'],
     ['attributes', { optional: ['color'] }, 'Home > Pans'],
   ] as const) {
     it(`lists a node whose ${what} has changed`, () => {

@@ -14,6 +14,7 @@ const FIELDS = Object.freeze({
   tax_code: 'suggestedTaxCode',
   needs_group: 'needsGroup',
   needs_code: 'needsCode',
+  new_product_data: 'newProductData',
 } as const satisfies Record<string, keyof TaxonomyNode>);
 const FIELD_CHANGES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
@@ -54,7 +55,9 @@ export function compareTaxonomies(before: TaxonomyTree, after: TaxonomyTree, sam
       added.push(node);
       continue;
     }
-    const what: NodeChange[] = FIELD_CHANGES.filter((change) => known[FIELDS[change]] !== node[FIELDS[change]]);
+    const what: NodeChange[] = FIELD_CHANGES.filter(
+      (change) => String(known[FIELDS[change]]) !== String(node[FIELDS[change]]),
+    );
     if (attributesOf(before, node.id) !== attributesOf(after, node.id)) what.push('attributes');
     if (what.length > 0) changed.push({ node, what });
   }

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from '../check/type.ts';
 import { type Int64, parseExactJson, stringifyExactJson } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
 import type { ProblemCode } from '../problem.ts';
+import { PRODUCT_DATA, type ProductDataField } from '../vocabulary/product-data.ts';
 import { PRODUCT_TAX_CODES, type ProductTaxCode } from '../vocabulary/tax-codes.ts';
 
 export const DATA_TYPES = Object.freeze(['text', 'number', 'integer'] as const);
@@ -40,6 +41,8 @@ export interface NodeEntry {
   readonly needsGroup: boolean | null;
   /** Whether a product that the catalog does not know needs another code than an ASIN. Null: inherited from the parent. */
   readonly needsCode: boolean | null;
+  /** The data that a product needs if the catalog does not know it. Null: inherited from the parent. */
+  readonly newProductData: readonly ProductDataField[] | null;
   /** Names of attributes, for this node and its descendants. */
   readonly required: readonly string[];
   readonly optional: readonly string[];
@@ -73,7 +76,7 @@ const Bound = Type.Number({ minimum: -RANGE_MAX, maximum: RANGE_MAX });
 
 /** The fields of a line. Its lists may be read-only. */
 type LineOf<S extends TSchema, T = Static<S>> = {
-  readonly [K in keyof T]: T[K] extends string[] | undefined ? readonly string[] : T[K];
+  readonly [K in keyof T]: T[K] extends (infer E extends string)[] | undefined ? readonly E[] : T[K];
 };
 
 export const AttributeBody = Type.Object({
@@ -102,6 +105,7 @@ export const NodeBody = Type.Object({
   tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
   needs_group: Type.Optional(Type.Boolean()),
   needs_code: Type.Optional(Type.Boolean()),
+  new_product_data: Type.Optional(List(OneOf(PRODUCT_DATA), PRODUCT_DATA.length)),
   required: Type.Optional(AttributeNames),
   optional: Type.Optional(AttributeNames),
 });
@@ -135,6 +139,7 @@ export function nodeEntry(line: NodeLine): NodeEntry {
     taxCode: line.tax_code ?? null,
     needsGroup: line.needs_group ?? null,
     needsCode: line.needs_code ?? null,
+    newProductData: line.new_product_data ?? null,
     required: line.required ?? NONE,
     optional: line.optional ?? NONE,
   };
@@ -176,6 +181,7 @@ function nodeLine(entry: NodeEntry) {
     ...(entry.taxCode === null ? {} : { tax_code: entry.taxCode }),
     ...(entry.needsGroup === null ? {} : { needs_group: entry.needsGroup }),
     ...(entry.needsCode === null ? {} : { needs_code: entry.needsCode }),
+    ...(entry.newProductData === null ? {} : { new_product_data: entry.newProductData }),
     ...(required.length === 0 ? {} : { required }),
     ...(optional.length === 0 ? {} : { optional }),
   };

@@ -19,7 +19,14 @@ const tree = treeOf(
   size,
   color,
   nodeEntry({ node: 1, name: 'Clothing', tax_code: 'General Clothing', required: ['size'], needs_group: true }),
-  nodeEntry({ node: 2, parent: 1, name: 'Tops', optional: ['color'], needs_code: false }),
+  nodeEntry({
+    node: 2,
+    parent: 1,
+    name: 'Tops',
+    optional: ['color'],
+    needs_code: false,
+    new_product_data: ['bullets'],
+  }),
   nodeEntry({ node: HUGE, parent: 2, name: 'T-Shirts', optional: ['size'] }),
   nodeEntry({
     node: NEXT_TO_HUGE,
@@ -28,6 +35,7 @@ const tree = treeOf(
     active: false,
     tax_code: 'Athletic Clothing',
     needs_code: true,
+    new_product_data: [],
   }),
   nodeEntry({ node: 5, name: 'Books', active: false }),
   nodeEntry({ node: 6, parent: 5, name: 'Comics' }),
@@ -65,11 +73,13 @@ describe('taxonomy tree', () => {
     assert.deepEqual(tree.path(HUGE), ['Clothing', 'Tops', 'T-Shirts']);
   });
 
-  it('passes tax code, group rule, code rule and inactive state down to the nodes below', () => {
+  it('passes tax code, rules and inactive state down to the nodes below', () => {
     assert.equal(tree.node(HUGE)?.suggestedTaxCode, 'General Clothing');
     assert.equal(tree.node(NEXT_TO_HUGE)?.suggestedTaxCode, 'Athletic Clothing');
     assert.equal(tree.node(6)?.suggestedTaxCode, null);
     assert.deepEqual([tree.node(HUGE)?.needsGroup, tree.node(6)?.needsGroup], [true, false]);
+    const newProductData = [1, HUGE, NEXT_TO_HUGE].map((id) => tree.node(id)?.newProductData);
+    assert.deepEqual(newProductData, [null, ['bullets'], []], 'an empty list ends an inherited rule');
     const needsCode = [1, HUGE, NEXT_TO_HUGE, 6].map((id) => tree.node(id)?.needsCode);
     assert.deepEqual(needsCode, [true, false, true, true], 'needed unless the taxonomy says otherwise');
     assert.deepEqual(

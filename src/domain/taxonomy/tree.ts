@@ -4,6 +4,7 @@
  * It is built entry by entry, so that a server can read a large one in slices and serve requests in between.
  */
 import type { Int64 } from '../int64.ts';
+import type { ProductDataField } from '../vocabulary/product-data.ts';
 import type { ProductTaxCode } from '../vocabulary/tax-codes.ts';
 import type { AttributeEntry, NodeEntry, TaxonomyEntry } from './entries.ts';
 import { NameIndex, queryWords } from './search.ts';
@@ -23,6 +24,8 @@ export interface TaxonomyNode {
   readonly needsGroup: boolean;
   /** Whether a product that the catalog does not know needs another code than an ASIN. True unless the taxonomy says otherwise. */
   readonly needsCode: boolean;
+  /** The data that a product needs if the catalog does not know it. Null: the default of the marketplace. */
+  readonly newProductData: readonly ProductDataField[] | null;
 }
 
 /** The current taxonomy, in memory, by id. */
@@ -132,7 +135,7 @@ export class TaxonomyBuilder {
   }
 
   #addNode(entry: NodeEntry): void {
-    const { id, name, parentId, active, taxCode, needsGroup, needsCode } = entry;
+    const { id, name, parentId, active, taxCode, needsGroup, needsCode, newProductData } = entry;
     const parent = parentId === null ? undefined : this.#byId.get(parentId);
     if (parentId !== null && parent === undefined) throw new Error(`Node ${id} came before its parent ${parentId}.`);
     const node = {
@@ -145,6 +148,7 @@ export class TaxonomyBuilder {
       suggestedTaxCode: taxCode ?? parent?.node.suggestedTaxCode ?? null,
       needsGroup: needsGroup ?? parent?.node.needsGroup ?? false,
       needsCode: needsCode ?? parent?.node.needsCode ?? true,
+      newProductData: newProductData ?? parent?.node.newProductData ?? null,
     };
     const index = this.#names.add(name, parent?.index);
     this.#byId.set(id, { index, node, entry, parent, children: [] });

@@ -9,6 +9,7 @@ import { attributeFields } from '../../domain/taxonomy/node-fields.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import type { TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { hasAtMost, hasForbiddenCharacter, isBlank } from '../../domain/text/text-rules.ts';
+import { PRODUCT_DATA } from '../../domain/vocabulary/product-data.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import { resetTaxonomy } from '../../operations/taxonomy/import-taxonomy.ts';
 import type { TaxonomyPreview } from '../../operations/taxonomy/preview-taxonomy.ts';
@@ -56,6 +57,10 @@ const TreeAnswer = Type.Object({
       parent: OrNull(Id(), 'Null for a department.'),
       suggested_tax_code: OrNull(Type.String(), 'Null if there is none.'),
       needs_group: Type.Boolean({ description: 'Its offers need a variation group.' }),
+      new_product_data: OrNull(
+        Type.Array(OneOf(PRODUCT_DATA)),
+        'Fields that a product needs if the catalog does not know it. Null: those of `NEW_PRODUCT_DATA`.',
+      ),
       needs_code: Type.Boolean({
         description: 'Products that the catalog does not know need another code than an ASIN.',
       }),
@@ -224,6 +229,7 @@ function branchJson(
             suggested_tax_code: node.suggestedTaxCode,
             needs_group: node.needsGroup,
             needs_code: node.needsCode,
+            new_product_data: node.newProductData,
             attributes: tree.attributes(node.id).map(attributeFields),
           },
     children: children.map((child) => ({

@@ -16,6 +16,7 @@ const RULES = {
   taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
   policies: { current: NO_POLICIES },
   imageCheck: 'on',
+  newProductData: [],
   code: 'as it is',
 } as const;
 const account = ACCOUNT as unknown as Account;

@@ -20,6 +20,7 @@ const RULES = {
   taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
   policies: { current: NO_POLICIES },
   imageCheck: 'on',
+  newProductData: [],
   code: 'as it is',
 } as const;
 const { tag } = reviewKnowledge(RULES, ACCOUNT);

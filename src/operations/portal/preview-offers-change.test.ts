@@ -20,6 +20,7 @@ const CONTEXTS = {
       taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } },
       policies: { current: NO_POLICIES },
       imageCheck: 'on',
+      newProductData: [],
       code: 'as it is',
     },
     store: {

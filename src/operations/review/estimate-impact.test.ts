@@ -44,6 +44,7 @@ function contextOf(
       taxonomy: { current: { tree: BOOK as TaxonomyTree, tag: 'a' } },
       policies: { current: NO_POLICIES },
       imageCheck: 'on',
+      newProductData: [],
       code: '1',
     },
     account: async (accountId: number) => accountOf(accountId),

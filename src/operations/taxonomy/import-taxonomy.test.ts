@@ -47,7 +47,7 @@ describe("a file in Offerbook's format", () => {
   it('is stored in tree order, without default values, with exact ids', async () => {
     const { lines, head, problems } = await imported(
       HEADER,
-      `  {"node": ${HUGE}, "parent": 2, "name": "Ünter \\"b\\"", "required": ["color"], "needs_code": true, "needs_group": false}`,
+      `  {"node": ${HUGE}, "parent": 2, "name": "Ünter \\"b\\"", "required": ["color"], "needs_code": true, "new_product_data": ["bullets"], "needs_group": false}`,
       '',
       '{"node": 2, "name": "B", "tax_code": "Candy", "active": true}',
       `{"attribute": "color", "id": ${HUGE}, "description": "Color", "variant": true, "values": ["Red"], "units": ["in"]}`,
@@ -57,7 +57,7 @@ describe("a file in Offerbook's format", () => {
     assert.deepEqual(lines, [
       `{"attribute":"color","id":${HUGE},"description":"Color","variant":true,"values":["Red"],"units":["in"]}`,
       '{"node":2,"name":"B","tax_code":"Candy"}',
-      `{"node":${HUGE},"parent":2,"name":"Ünter \\"b\\"","needs_group":false,"needs_code":true,"required":["color"]}`,
+      `{"node":${HUGE},"parent":2,"name":"Ünter \\"b\\"","needs_group":false,"needs_code":true,"new_product_data":["bullets"],"required":["color"]}`,
       '{"node":1,"name":"A","active":false}',
     ]);
     assert.deepEqual([head?.source, head?.nodes, head?.importedMs], ['file', 3, 5]);

@@ -129,6 +129,7 @@ const WHAT: Readonly<Record<Preview['samples']['changed'][number]['what'][number
   tax_code: 'tax code',
   needs_group: 'requires a variation group',
   needs_code: 'requires a product code',
+  new_product_data: 'data of new products',
   attributes: 'attributes',
 };
 

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { LABELS } from '../../ui/forms/offer-fields.ts';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -97,6 +98,7 @@ function TreePanel({ parent, open }: TreePanelProps) {
                 />
               ))}
             </SimpleGrid>
+            {found.node && <Rules node={found.node} />}
             {found.node && <Attributes node={found.node} />}
           </Stack>
         )}
@@ -124,6 +126,17 @@ function Path({ node, open }: { readonly node: Tree['node']; readonly open: Tree
 /** "Toys > Balls" gives "Toys". */
 function parentName(path: string): string {
   return path.split(' > ').at(-2) ?? path;
+}
+
+/** Shows the rules of the node that are not attributes, which apply to the nodes below it too. */
+function Rules({ node }: { readonly node: NonNullable<Tree['node']> }) {
+  const data = node.new_product_data?.map((field) => LABELS.get(field) ?? field).join(', ');
+  const rules = [
+    ...(node.needs_group ? ['Offers need a variation group.'] : []),
+    ...(node.needs_code ? [] : ['An ASIN is enough to identify a product.']),
+    ...(data ? [`Products that the catalog does not know need: ${data}.`] : []),
+  ];
+  return rules.length === 0 ? null : <Text size="sm">{rules.join(' ')}</Text>;
 }
 
 function Attributes({ node: { attributes } }: { readonly node: NonNullable<Tree['node']> }) {

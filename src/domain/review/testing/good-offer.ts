@@ -136,6 +136,7 @@ export const KNOWLEDGE: ReviewKnowledge = Object.freeze({
     nodes: new Map([fulfillmentNode(FLAT_NODE, 'flat'), fulfillmentNode(PER_POUND_NODE, 'per_pound')]),
   },
   imageCheck: 'on',
+  newProductData: [],
 });
 
 export const NAMES = new Names(NEUTRAL_NAMES);

@@ -30,6 +30,10 @@ const TARGETS: Readonly<Partial<Record<ReviewCheck['check'], FixTarget>>> = {
 
 /** Returns undefined if no field fixes the issue. */
 export function fixTarget({ check, evidence }: ReviewCheck): FixTarget | undefined {
+  if (check === 'product_data') {
+    const { missing = [] } = evidence as { missing?: string[] };
+    return dataField(...missing.map((field) => `plain.${field}`));
+  }
   if (check !== 'attributes') return TARGETS[check];
   const { faults = [] } = evidence as { faults?: { attribute_id: number | bigint }[] };
   return { tab: 'data', fields: faults.map(({ attribute_id: id }) => `[data-attribute="${id}"]`) };

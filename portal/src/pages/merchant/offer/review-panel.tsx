@@ -40,6 +40,7 @@ const CHECKS: Readonly<Record<ReviewCheck['check'], { readonly name: string; rea
   category: { name: 'Category', passed: 'The offer has a category.' },
   category_node: { name: 'Category level', passed: 'Offers can be listed in the category.' },
   attributes: { name: 'Category attributes', passed: 'The category attributes are complete and valid.' },
+  product_data: { name: 'Product data', passed: 'The offer has the data that its new product needs.' },
   variation_group: { name: 'Variation group', passed: 'No variation group issues.' },
   multipack_quantity: { name: 'Multipack quantity', passed: 'The multipack quantity does not contradict the title.' },
   main_image: { name: 'Main image', passed: 'The main image is suitable.' },
@@ -48,8 +49,9 @@ const CHECKS: Readonly<Record<ReviewCheck['check'], { readonly name: string; rea
   shipping_weight: { name: 'Shipping weight', passed: 'No shipping weight issues.' },
 };
 
-/** Failed checks without a sub-status are named like the status that they cause. */
-const DECISIVE: Readonly<Partial<Record<ReviewCheck['check'], string>>> = {
+/** Failed checks without a sub-status are named like the status that they cause. Product data shares its sub-status with attributes. */
+const TITLES: Readonly<Partial<Record<ReviewCheck['check'], string>>> = {
+  product_data: 'Missing product data',
   exclusion: STATUSES.excluded,
   authorization: STATUSES.unauthorized,
 };
@@ -151,7 +153,7 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
 /** Names a pending check like the check itself, because it is not an issue yet. */
 function issueTitle({ check, state, sub_status }: ReviewCheck): string {
   if (state !== 'failed') return CHECKS[check].name;
-  return sub_status === null ? (DECISIVE[check] ?? CHECKS[check].name) : ISSUES[sub_status as SubStatus].name;
+  return TITLES[check] ?? (sub_status === null ? CHECKS[check].name : ISSUES[sub_status as SubStatus].name);
 }
 
 function AllChecks({ review }: { readonly review: Review }) {
