@@ -36,6 +36,8 @@ export interface Tagged<Value> {
 /** `list` is a list that every stored part has. Some servers return 200 for a part that was never sent, without this list. */
 export const READS = {
   getSku: { path: '' },
+  /** Reads all parts of an offer at once, with status and issues. Change it, and send it with its tag to `putOffer`. */
+  getOffer: { path: '/offer' },
   getPrice: { path: '/price' },
   getInventory: { path: '/inventory' },
   getVariation: { path: '/variation', list: 'variation_refinements' },

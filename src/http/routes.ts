@@ -10,7 +10,8 @@ import { fileEndpoints } from './endpoints/files.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { listSkusEndpoint } from './endpoints/list-skus.ts';
-import { partEndpoints, putOfferEndpoint, skuUploadEndpoints } from './endpoints/parts.ts';
+import { getOfferEndpoint, putOfferEndpoint } from './endpoints/offer.ts';
+import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
 import { reportEndpoints, reportFileEndpoints } from './endpoints/reports.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { createOpenApiEndpoint, healthEndpoints } from './endpoints/server.ts';
@@ -24,6 +25,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...skuUploadEndpoints,
   getSkuEndpoint,
   putOfferEndpoint,
+  getOfferEndpoint,
   ...partEndpoints,
   ...historyEndpoints,
   ...reviewEndpoints,

@@ -22,9 +22,17 @@ import { askToken, changeSetup, noticed, tokenOf } from './fixtures/token-calls.
 const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
   none: ['GET /authcheck'],
   read: [
-    ...['', '/price', '/inventory', '/variation', '/history', '/review', '/shippingexception', '/returnsexception'].map(
-      (part) => `GET /merchant-skus/{user_defined_sku_id}${part}`,
-    ),
+    ...[
+      '',
+      '/offer',
+      '/price',
+      '/inventory',
+      '/variation',
+      '/history',
+      '/review',
+      '/shippingexception',
+      '/returnsexception',
+    ].map((part) => `GET /merchant-skus/{user_defined_sku_id}${part}`),
     'GET /merchant-skus',
     'GET /events',
     ...['POST /reports/ProductStatus', 'POST /reports/Fingerprints', 'GET /reports/state/{report_id}'],

@@ -1,6 +1,7 @@
-/** Tests the write of a whole offer: several parts of a SKU in one call. */
+/** Tests the calls on a whole offer, which read all parts of a SKU and write several. */
 import assert from 'node:assert/strict';
 import {
+  type ApiAnswer,
   type ApiClient,
   assertProblems,
   minimalSku,
@@ -25,6 +26,24 @@ const exceptions = {
   shipping_exception: { fulfillment_nodes: [nodeWith(EAST, INCLUDE)] },
   returns_exception: { return_location_ids: [RETURNS_EAST] },
 };
+
+const INT64_MAX = 9_223_372_036_854_775_807n;
+const SKU = { ...minimalSku(), prop_65: false };
+const PRICE_MISSING = {
+  check: 'price',
+  code: 'missing_price',
+  sub_status: 'Missing price',
+  next: 'merchant',
+  remedy: 'Add a price.',
+};
+
+/** Reads the whole offer after its review. */
+async function readOffer(api: ApiClient, path: string): Promise<Record<string, unknown>> {
+  await api.found(path);
+  const answer = await api.get(`${path}/offer`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body as Record<string, unknown>;
+}
 
 /** Price, quantity and title as they are stored; undefined for a part that is not. */
 async function stored(api: ApiClient, path: string) {
@@ -261,5 +280,118 @@ describeSharedOnBoth('whole offer', ({ accepts, refuses, bounds }) => {
     };
     const first = await remaining();
     assert.ok(first - (await remaining()) <= 1);
+  });
+
+  accepts('OFFER-10', 'a SKU with its data alone, without the parts that are not set', async (api) => {
+    const skuId = api.newSkuId();
+    await api.uploadedSku({}, skuId);
+    assert.deepEqual(await readOffer(api, skuPath(skuId)), {
+      merchant_sku: skuId,
+      is_archived: false,
+      status: 'Missing Listing Data',
+      sub_status: ['Missing price'],
+      issues: [PRICE_MISSING],
+      sku: SKU,
+      inventory: { fulfillment_nodes: [] },
+    });
+  });
+  accepts('OFFER-10', 'all parts, each as the body of its own call, and the variation group', async (api) => {
+    const skuId = `a/b "c" é ${api.newSkuId()}`;
+    const path = skuPath(skuId);
+    const attributes_node_specific = (attribute_value: string) => [{ attribute_id: INT64_MAX, attribute_value }];
+    const data = { ...minimalSku(), ...api.newProductCodes(), attributes_node_specific: attributes_node_specific('S') };
+    const price = { price: 7, fulfillment_nodes: [{ fulfillment_node_id: EAST, fulfillment_node_price: 6.5 }] };
+    const parts = { sku: data, price, inventory: stock(8), ...exceptions };
+    await api.accepted('PUT', `${path}/offer`, parts);
+    const child = api.newSkuId();
+    await api.uploadedSku({ attributes_node_specific: attributes_node_specific('M') }, child);
+    const variation = { relationship: 'Variation', variation_refinements: [INT64_MAX], children_skus: [child] };
+    await api.accepted('PUT', `${path}/variation`, variation);
+    const read = { merchant_sku: skuId, is_archived: false, ...parts, sku: { ...data, prop_65: false }, variation };
+    assert.deepEqual(await readOffer(api, path), {
+      ...read,
+      status: 'Available For Purchase',
+      sub_status: [],
+      issues: [],
+    });
+    await api.accepted('PUT', `${path}/status/archive`, { is_archived: true });
+    const { issues, ...archived } = await readOffer(api, path);
+    assert.deepEqual(archived, { ...read, is_archived: true, status: 'Archived', sub_status: [], inventory: stock(0) });
+    assert.deepEqual(
+      (issues as { code: string }[]).map(({ code }) => code),
+      ['archived'],
+    );
+  });
+  refuses('OFFER-10', 'a SKU that was never uploaded', async (api) => {
+    const skuId = api.newSkuId();
+    await api.refused('GET', `${skuPath(skuId)}/offer`, undefined, [skuUnknown(skuId)], 404);
+  });
+
+  accepts('OFFER-11', 'the response and its tag as the next write, which then changes nothing', async (api) => {
+    const path = await api.uploadedSku();
+    const { headers } = await api.put(`${path}/offer`, { ...ofParts(7), ...exceptions });
+    const read = await api.get(`${path}/offer`);
+    assert.equal(read.headers.get('etag'), headers.get('etag'));
+    const ifMatch = { 'If-Match': String(read.headers.get('etag')) };
+    const dryRun = await api.send('PUT', `${path}/offer?dry_run=true`, read.body, ifMatch);
+    assert.deepEqual([dryRun.status, (dryRun.body as { changes: unknown }).changes], [200, []]);
+    const written = await api.send('PUT', `${path}/offer`, read.body, ifMatch);
+    assert.deepEqual([written.status, written.headers.get('etag')], [202, headers.get('etag')]);
+    const ignored = 'merchant_sku, is_archived, status, sub_status, issues';
+    assert.equal(written.headers.get('x-ignored-fields'), ignored.replaceAll(/\w+/g, '%2F$&'));
+  });
+  accepts('OFFER-11', 'If-None-Match, and returns the data, because the tag does not cover the status', async (api) => {
+    const path = await api.uploadedSku();
+    const tag = String((await api.get(`${path}/offer`)).headers.get('etag'));
+    await api.accepted('PUT', `${path}/status/archive`, { is_archived: true });
+    const read = await api.send('GET', `${path}/offer`, undefined, { 'If-None-Match': tag });
+    const { status } = read.body as { status: string };
+    assert.deepEqual([read.status, read.headers.get('etag'), status], [200, tag, 'Archived']);
+  });
+  refuses('OFFER-11', 'the tag once a part has changed, with the tag that the next read returns', async (api) => {
+    const path = await api.uploadedSku();
+    const read = await api.get(`${path}/offer`);
+    await api.accepted('PUT', `${path}/price`, { price: 5 });
+    const ifMatch = { 'If-Match': String(read.headers.get('etag')) };
+    const answer = await api.send('PUT', `${path}/offer`, read.body, ifMatch);
+    assert.equal(answer.status, 412);
+    assert.equal(answer.headers.get('etag'), (await api.get(`${path}/offer`)).headers.get('etag'));
+  });
+
+  accepts('OFFER-12', 'reads during writes, which return all parts of one of them', async (api) => {
+    const path = skuPath(api.newSkuId());
+    const offer = (n: number) => ({ sku: { ...minimalSku(), product_title: `Title ${n}` }, ...ofParts(n) });
+    const tags = new Map<number, string | null>();
+    const write = async (n: number) =>
+      tags.set(n, (await api.accepted('PUT', `${path}/offer`, offer(n))).headers.get('etag'));
+    await write(1);
+    const reads: ApiAnswer[] = [];
+    await together(60, async (n) => {
+      if (n % 2 === 0) await write(n + 2);
+      else reads.push(await api.get(`${path}/offer`));
+    });
+    for (const { body, headers } of reads) {
+      const { sku, price, inventory } = body as { sku: object; price: { price: number }; inventory: object };
+      const n = price.price;
+      assert.deepEqual(
+        { sku, price: price.price, inventory },
+        { ...offer(n), sku: { ...offer(n).sku, prop_65: false }, price: n },
+      );
+      assert.equal(headers.get('etag'), tags.get(n));
+    }
+  });
+
+  accepts('OFFER-13', 'an offer with several issues, which the read lists with what to do', async (api) => {
+    const path = await api.uploadedSku({ brand: ' ' });
+    await api.found(path);
+    const { checks } = (await api.get(`${path}/review`)).body as { checks: Record<string, unknown>[] };
+    const failed = checks.filter(({ state }) => state === 'failed').map(({ state, evidence, ...issue }) => issue);
+    const { issues, sub_status } = await readOffer(api, path);
+    assert.deepEqual(issues, failed);
+    assert.deepEqual(sub_status, ['Missing price', 'Missing brand']);
+    assert.deepEqual(
+      (issues as unknown[]).find((issue) => (issue as { check: string }).check === 'price'),
+      PRICE_MISSING,
+    );
   });
 });

@@ -55,7 +55,7 @@ describe('the client', () => {
     await api.putShippingException('call-1', {});
     await api.putReturnsException('call-1', {});
     await api.archive('call-2');
-    for (const read of ['getSku', 'getPrice', 'getInventory', 'getVariation', 'getReview'] as const)
+    for (const read of ['getSku', 'getOffer', 'getPrice', 'getInventory', 'getVariation', 'getReview'] as const)
       assert.notEqual(await api[read]('call-1'), undefined, read);
     for (const read of ['getShippingException', 'getReturnsException'] as const)
       assert.equal(await api[read]('call-1'), undefined, read);
@@ -164,6 +164,20 @@ describe('the client', () => {
     assert.equal(tag, (await api.getPrice('chain'))?.tag);
     await api.putPrice('chain', { price: 5 }, { ifMatch: tag });
     await assert.rejects(api.putPrice('chain', { price: 6 }, { ifMatch: tag }), { status: 412 });
+  });
+
+  it('changes an offer as it was read', async () => {
+    const { tag } = await api.putOffer('whole', { sku: MINIMAL, price: { price: 1 } });
+    const offer = (await api.getOffer('whole')) ?? assert.fail();
+    assert.equal(offer.tag, tag);
+    const changed = { ...offer.value, price: { ...offer.value.price, price: 2 } };
+    const written = await api.putOffer('whole', changed, { ifMatch: offer.tag });
+    assert.deepEqual(await api.getOffer('whole'), {
+      value: { ...changed, price: { price: 2, fulfillment_nodes: [] } },
+      tag: written.tag,
+    });
+    await assert.rejects(api.putOffer('whole', changed, { ifMatch: offer.tag }), { status: 412 });
+    assert.equal(await api.getOffer('none'), undefined);
   });
 
   it('returns the new tag and the ignored fields of a write', async (t) => {

@@ -205,6 +205,7 @@ describe('the command', () => {
       ['sku put', ['=json-2', 'blue.json'], 0, [{ sku: '=json-2', done: true }]],
       ['sku get', ['json-1'], 0, [{ merchant_sku: 'json-1' }]],
       ['sku get', ['none'], 1, [null]],
+      ['sku get', ['json-1', '--offer'], 0, [{ merchant_sku: 'json-1', inventory: { fulfillment_nodes: [] } }]],
       ['price set', ['json-1', '5'], 0, [done]],
       ['price get', ['json-1'], 0, [{ price: 5 }]],
       ['inventory set', ['json-1', `${EAST}=2`], 0, [done]],

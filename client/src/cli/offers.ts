@@ -15,7 +15,10 @@ const IMAGE_CHECKS: ReadonlySet<string> = new Set(['main_image', 'alternate_imag
 export const DRY_RUN = { about: 'store nothing, and print what would change' } as const;
 
 export const OFFER_COMMANDS: Commands = {
-  'sku get': getter('a SKU with its status', 'getSku'),
+  'sku get': {
+    ...getter('a SKU with its status', (run) => (run.is('offer') ? 'getOffer' : 'getSku')),
+    options: { offer: { about: 'print all parts of the offer, as `sku put --offer` takes them' } },
+  },
   'sku put': {
     ...putter('Upload a SKU.', (run) => (run.is('offer') ? 'putOffer' : run.is('shoe') ? 'putSkuV2' : 'putSku')),
     options: {
@@ -128,11 +131,14 @@ export const OFFER_COMMANDS: Commands = {
 type Read = Extract<keyof Offerbook, `get${string}`>;
 type Put = Extract<keyof Offerbook, `put${string}`>;
 
-function getter(what: string, read: Read): Command {
+function getter(what: string, read: Read | ((run: Run) => Read)): Command {
   return {
     takes: '<sku>',
     about: `Print ${what}.`,
-    run: async (run) => shown(run, await (await run.client())[read](first(run))),
+    async run(run) {
+      const method = typeof read === 'string' ? read : read(run);
+      return shown(run, await (await run.client())[method](first(run)));
+    },
   };
 }
 

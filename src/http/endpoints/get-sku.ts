@@ -30,6 +30,12 @@ export const returnsFields = {
   ),
 };
 
+/** Id and archive flag, shared with the read of a whole offer. */
+export const ownFields = {
+  merchant_sku: Type.String({ description: 'Id of the SKU, decoded.' }),
+  is_archived: Type.Boolean({ description: 'Whether the SKU is archived.' }),
+};
+
 /** Status and sub-statuses, shared with the review. */
 export const statusFields = (names: Names) => ({
   status: OneOf(
@@ -45,8 +51,7 @@ export const SkuAnswer = (names: Names) =>
   Type.Object(
     {
       ...StoredSku.properties,
-      merchant_sku: Type.String({ description: 'Id of the SKU, decoded.' }),
-      is_archived: Type.Boolean({ description: 'Whether the SKU is archived.' }),
+      ...ownFields,
       ...statusFields(names),
       ...ShippingExceptionBody.properties,
       ...Type.Partial(Type.Object(returnsFields)).properties,
@@ -67,7 +72,7 @@ export const getSkuEndpoint: MerchantEndpoint = {
   tag: 'SKUs',
   summary: 'Read a SKU with its status',
   description:
-    'Read price and inventory with their own calls. The `ETag` covers the fields of the SKU upload, not status, archive flag, ' +
+    'Read price and inventory with their own calls, or all parts with `GET …/offer`. The `ETag` covers the fields of the SKU upload, not status, archive flag, ' +
     'exceptions and variation group.',
   answer: SkuAnswer,
   failures: [404],

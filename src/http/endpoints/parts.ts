@@ -1,27 +1,22 @@
-/**
- * The calls that read and write one part of an offer, or several parts at once: their texts and answers. Everything else is derived from
- * the table of parts.
- */
+/** The calls that read and write one part of an offer: their texts and answers. Everything else is derived from the table of parts. */
 import { whenThere } from '../../domain/awaitable.ts';
-import { OfferBody } from '../../domain/bodies/offer.ts';
 import { PART_BODIES } from '../../domain/bodies/part-bodies.ts';
 import { ShoeSkuBody, StoredSku } from '../../domain/bodies/sku.ts';
 import { type TObject, type TSchema, Type } from '../../domain/check/type.ts';
 import type { InventoryReading, Part, ReadingOf } from '../../domain/offers/part.ts';
 import { PLAIN_SKU, SHOE_SKU } from '../../domain/offers/parts/sku.ts';
 import { groupFields } from '../../domain/offers/parts/variation.ts';
-import { PART, PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { PART } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
-import { SCOPE, scopeSet } from '../../domain/setup/key-scopes.ts';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { CLEARABLE_PARTS, type OfferPart } from '../../domain/vocabulary/offer-parts.ts';
-import { dryRunOffer, dryRunPart } from '../../operations/offers/dry-run.ts';
-import { putOffer } from '../../operations/offers/offer.ts';
+import { dryRunPart } from '../../operations/offers/dry-run.ts';
 import { type PartReading, readExcluded, readPart } from '../../operations/offers/read.ts';
 import { writePart } from '../../operations/offers/write.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { Documentation, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { readOfferPrecondition, writeAnswer, writeDryRun } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 import { returnsFields, returnsJson } from './get-sku.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}';
@@ -244,23 +239,3 @@ function nodeJson({ fulfillment_node_id: id, quantity, updatedMs }: InventoryRea
   const time = isoTime(updatedMs);
   return `{"fulfillment_node_id":${JSON.stringify(id)},"quantity":${quantity},"inventory_last_update":"${time}"}`;
 }
-
-export const putOfferEndpoint: MerchantEndpoint = {
-  id: 'putOffer',
-  method: 'PUT',
-  path: `${PATH}/offer`,
-  access: 'merchant',
-  needs: scopeSet(PARTS_IN_OFFER.map(({ scope }) => scope)),
-  tag: 'SKUs',
-  summary: 'Write several parts of a SKU at once',
-  description:
-    'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the response lists the ' +
-    'problems in all parts. Parts that you omit do not change. The call counts as one request. Its `ETag` covers ' +
-    'all parts that it can write. No read returns it: take the first one from an earlier `PUT …/offer`, or from the `ETag` of a 412. ' +
-    '`If-None-Match: *` needs `sku` in the body.',
-  requestBody: OfferBody,
-  failures: [404],
-  dryRun: (call) => writeDryRun(call, dryRunOffer, readOfferPrecondition),
-  versioned: true,
-  handle: (call) => writeAnswer(call, putOffer, readOfferPrecondition),
-};

@@ -18,6 +18,21 @@ function TextOrNull(description: string) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 }
 
+const CHECK = { description: 'Stable name of the check.' };
+const CHECK_IDS = CHECKS.map(({ id }) => id);
+
+/** A failed check, without its evidence. */
+export const IssueAnswer = Type.Object(
+  {
+    check: OneOf(CHECK_IDS, CHECK),
+    code: Type.String({ description: 'Stable code of the failure.' }),
+    sub_status: TextOrNull('Sub-status that the failure adds.'),
+    next: Type.String({ description: 'Who acts next: `merchant` or `marketplace`.' }),
+    remedy: Type.String({ description: 'What to do or wait for.' }),
+  },
+  { title: 'Issue', description: 'A failed check of the review.' },
+);
+
 const ReviewAnswer = (names: Names) =>
   Type.Object({
     ...statusFields(names),
@@ -27,10 +42,7 @@ const ReviewAnswer = (names: Names) =>
     checks: Type.Array(
       Type.Object(
         {
-          check: OneOf(
-            CHECKS.map(({ id }) => id),
-            { description: 'Stable name of the check.' },
-          ),
+          check: OneOf(CHECK_IDS, CHECK),
           state: OneOf(['passed', 'failed', 'pending', 'skipped'], { description: 'Result of the check.' }),
           code: TextOrNull('Stable code of the failure.'),
           sub_status: TextOrNull('Sub-status that the failure adds.'),
@@ -92,6 +104,10 @@ function reviewJson({ status, subStatuses, checks, next, shoeGroup }: ReviewRead
 
 function checkFields({ check, state, code, subStatus, evidence, next, remedy }: CheckResult) {
   return { check, state, code, sub_status: subStatus, evidence: shownEvidence(evidence), next, remedy };
+}
+
+export function issueFields({ check, code, subStatus, next, remedy }: CheckResult) {
+  return { check, code, sub_status: subStatus, next, remedy };
 }
 
 const TIME = /_at_ms$/;

@@ -237,6 +237,18 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     body: { price: PRICE, inventory: STOCK },
     dryRun: dryRun('/price', null, PRICE),
   },
+  getOffer: {
+    answer: {
+      merchant_sku: EXAMPLE_IDS.sku,
+      is_archived: false,
+      status: 'Available For Purchase',
+      sub_status: [],
+      issues: [],
+      sku: { ...MUG, prop_65: false },
+      price: PRICE,
+      inventory: STOCK,
+    },
+  },
   putVariation: { body: VARIATION, dryRun: dryRun('/variation', null, VARIATION) },
   getVariation: { answer: { ...VARIATION, excluded_skus: [] } },
   putShippingException: { body: SHIPPING, dryRun: dryRun('/shipping_exception', null, SHIPPING) },

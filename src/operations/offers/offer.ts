@@ -1,16 +1,44 @@
-/** Use case: a merchant writes several parts of a SKU in one call, all of them or none. */
+/** Use cases: a merchant reads all parts of a SKU in one call, and writes several of them, all or none. */
 import type { Account } from '../../domain/account.ts';
+import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../../domain/check/compile.ts';
 import { checkWrite } from '../../domain/offers/check-write.ts';
 import type { CheckContext, CheckedWrite, PartWrite, RefusedWrite } from '../../domain/offers/part.ts';
 import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
-import { type Accepted, accept, type Refused, refuse } from '../../domain/outcome.ts';
+import { refuseUnknown } from '../../domain/offers/write-state.ts';
+import { type Accepted, accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../../domain/problem.ts';
-import type { OfferStore, SkuKey } from '../../store/port/offers.ts';
+import { type Review, reviewOffer } from '../../domain/review/review-offer.ts';
+import type { OfferStore, SkuKey, WholeOffer } from '../../store/port/offers.ts';
+import { offerTagIn } from '../../store/port/part-tags.ts';
+import type { Context } from '../context.ts';
+import { factsOf, reviewKnowledge } from '../review-knowledge.ts';
 import { answerRefused, fromWrite, type WriteOperation, writeParts } from './write.ts';
 
 const NAMES: readonly string[] = PARTS_IN_OFFER.map(({ name }) => name);
+
+export interface OfferReading {
+  readonly offer: WholeOffer;
+  /** Has no checks if the stored verdict is valid and says that no check failed. */
+  readonly review: Omit<Review, 'next'>;
+  readonly tag: string;
+}
+
+/** Reads all parts as of one moment, with the review of exactly these parts. */
+export function readOffer(context: Context, account: Account, skuId: string): Awaitable<Outcome<OfferReading>> {
+  const { accountId } = account;
+  return whenThere(context.store.offers.readWholeOffer({ accountId, skuId }), (offer) => {
+    if (offer === undefined) return refuseUnknown(skuId);
+    const { verdict, price, inventory } = offer;
+    const knowledge = reviewKnowledge(context.rules, account);
+    const review =
+      verdict?.rules === knowledge.tag && verdict.status === 'available'
+        ? { ...verdict, checks: [] }
+        : reviewOffer(factsOf(offer), knowledge, offer.evidence, context.names);
+    return accept({ offer, review, tag: offerTagIn({ offer, price, inventory }) });
+  });
+}
 
 /**
  * Checks each part by the rules of its own call, and returns the problems of all parts. The problems take precedence over "SKU not found"

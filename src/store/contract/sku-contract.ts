@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import type { StoredOffer } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
+import { review } from './due-offers.ts';
 import {
   clearableOf,
   patchInventory,
@@ -144,6 +145,38 @@ export function skuContract(store: () => Store): void {
       await putSku(store().offers, theirs, documentOf('Theirs'), NOW_MS);
       await setArchived(store().offers, theirs, true, NOW_MS);
       assert.deepEqual(await store().offers.readOffer(mine), BARE_OFFER);
+    });
+
+    test('a whole offer has everything that the single reads return', async () => {
+      const at = await uploadedSkus(store(), ['a', 'b', 'c']);
+      const { offers } = store();
+      const quantity = (fulfillment_node_id: string) => ({ fulfillment_node_id, quantity: 1 });
+      const areSame = async () => {
+        for (const skuId of ['a', 'b', 'c']) {
+          const key = at(skuId);
+          const [offer, shown] = [await offers.readOffer(key), await offers.readReviewedOffer(key)];
+          const [price, inventory] = [await offers.readPrice(key), await offers.readInventory(key)];
+          assert.deepEqual(await offers.readWholeOffer(key), { ...offer, ...shown, price, inventory }, skuId);
+        }
+      };
+      await areSame();
+      await putPrice(
+        offers,
+        at('a'),
+        { price: 0.1 + 0.2, nodes: [{ fulfillment_node_id: 'n', fulfillment_node_price: 7 }] },
+        LATER_MS,
+      );
+      await patchInventory(offers, at('a'), [quantity('z "west" 😀'), quantity('n1')], LATER_MS);
+      await patchInventory(offers, at('c'), [quantity('n1')], NOW_MS);
+      await putShippingExceptions(offers, at('a'), '["some"]', NOW_MS);
+      await putReturnLocations(offers, at('a'), ['dock'], NOW_MS);
+      await putGroup(offers, at('a'), { refinements: '[1]', title: 'Pots', childrenSkus: ['b'] }, NOW_MS);
+      await setArchived(offers, at('c'), true, LATER_MS);
+      await areSame();
+      await review(store(), at('a').accountId);
+      await areSame();
+      assert.deepEqual((await offers.readWholeOffer(at('a')))?.verdict?.subStatuses, ['Missing price']);
+      assert.equal(await offers.readWholeOffer(at('unknown')), undefined);
     });
   });
 }

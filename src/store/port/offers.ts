@@ -60,6 +60,13 @@ export interface StoredOffer extends ShownOffer {
   readonly evidence: Evidence;
 }
 
+/** Everything that is stored of an offer, as of one moment. `verdict` is null while the offer is due, and before the first review. */
+export interface WholeOffer extends StoredOffer {
+  readonly verdict: StoredReview | null;
+  readonly price: Lookup<StoredPrice>;
+  readonly inventory: InventoryReading;
+}
+
 /**
  * The sequence number of the last write to each part of an offer; 0: never written. A write that is applied later than it was sent, such as
  * a bulk row, does not change a part with a higher number. Clearing a part is a write too, so a number outlives its part.
@@ -89,6 +96,7 @@ export interface OfferStore {
   readOffer(key: SkuKey): Awaitable<StoredOffer | undefined>;
   /** Cheaper than `readOffer`. `verdict` is null while the offer is due, and before the first review. */
   readReviewedOffer(key: SkuKey): Awaitable<(ShownOffer & { readonly verdict: StoredReview | null }) | undefined>;
+  readWholeOffer(key: SkuKey): Awaitable<WholeOffer | undefined>;
   readPrice(key: SkuKey): Awaitable<Lookup<StoredPrice>>;
   readInventory(key: SkuKey): Awaitable<InventoryReading | undefined>;
   readNumbers(key: SkuKey): Promise<OfferNumbers | undefined>;

@@ -98,11 +98,15 @@ function readOfferTag(reads: TagReads, key: SkuKey): Awaitable<string | null> {
     whenThere(reading.price, (price) =>
       whenThere(reading.stock, (inventory) => {
         if (offer === 'unknown') return null;
-        const found = { offer, price, inventory };
-        return textTag(JSON.stringify(PARTS_IN_OFFER.map((part) => tagIn(part, found[part.source]))));
+        return offerTagIn({ offer, price, inventory });
       }),
     ),
   );
+}
+
+/** Returns the tag of a whole offer. */
+export function offerTagIn(found: Readonly<Record<Source, Lookup<Stored>>>): string {
+  return textTag(JSON.stringify(PARTS_IN_OFFER.map((part) => tagIn(part, found[part.source]))));
 }
 
 /** Returns the tag of a part after this write; undefined if it depends on stored data too. */

@@ -32,7 +32,9 @@ export const INVENTORY: Part<'inventory'> = Object.freeze<Part<'inventory'>>({
   json: ({ nodes }) => {
     return JSON.stringify(Object.fromEntries(nodes.map((node) => [node.fulfillment_node_id, node.quantity])));
   },
-  bodyOf: ({ nodes }) => ({ fulfillment_nodes: nodes }),
+  bodyOf: ({ nodes }) => ({
+    fulfillment_nodes: nodes.map(({ fulfillment_node_id, quantity }) => ({ fulfillment_node_id, quantity })),
+  }),
 });
 
 /** Returns the tagged text: quantities without their times; null if no quantity was sent. */

@@ -1,12 +1,12 @@
 /**
  * Reads an offer by its key: defines the statement for each engine, and the meaning of its row. Each read is one statement, so it sees one
- * snapshot. Stock is not included, because each engine stores it in its own form.
+ * snapshot. The read of the stock alone is not included, because each engine stores stock in its own form.
  */
 import type { Awaitable } from '../../../domain/awaitable.ts';
 import type { ShownOffer, StoredPrice } from '../../../domain/offers/part.ts';
 import { type SkuState, skuState } from '../../../domain/offers/write-state.ts';
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import type { Lookup, SkuKey, StoredOffer, StoredReview } from '../../port/offers.ts';
+import type { Lookup, SkuKey, StoredOffer, StoredReview, WholeOffer } from '../../port/offers.ts';
 import { engineStatement, type Statement } from '../sql.ts';
 import { CLEARABLE_COLUMNS, SQLITE_CLEARABLE_COLUMNS, SQLITE_CLEARABLE_TABLES } from './clearable-parts.ts';
 import {
@@ -16,9 +16,11 @@ import {
   type ShownColumns,
   SQLITE_GROUP_COLUMNS,
   SQLITE_IN_GROUP,
+  SQLITE_STOCK,
   SQLITE_STOCK_NODES,
   shownOf,
   stockNodeIds,
+  storedInventory,
   verdictOf,
 } from './offer-columns.ts';
 
@@ -71,6 +73,17 @@ const READS = {
     offerOf,
   ),
   readReviewedOffer: READ_REVIEWED,
+  readWholeOffer: keyRead(
+    'read whole offer',
+    `${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark IS NOT NULL,
+     group_parent IS NOT NULL, review_evidence, price, price_nodes, price_updated_ms,
+     inventory, inventory_stamp_ms, inventory_zeroed_number${CLEARABLE_COLUMNS}`,
+    `SELECT ${SQLITE_SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules,
+       EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), ${SQLITE_IN_GROUP}, v.evidence, p.price, p.nodes,
+       p.updated_ms, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number${SQLITE_CLEARABLE_COLUMNS}
+       ${SQLITE_SHOWN_TABLES} LEFT JOIN price p ON p.sku = s.id`,
+    wholeOf,
+  ),
   readPrice: keyRead(
     'read price',
     'price, price_nodes, price_updated_ms',
@@ -114,6 +127,33 @@ function reviewedOf(row: ReviewedRow | undefined): (ShownOffer & { verdict: Stor
   if (row === undefined) return undefined;
   const { 6: status, 7: subStatuses, 8: rules, 9: isDue } = row;
   return { ...shownOf(row, CLEARABLE_FROM), verdict: verdictOf(Boolean(isDue), status, subStatuses, rules) };
+}
+
+type WholeRow = readonly [
+  ...ShownColumns,
+  ...VerdictColumns,
+  inGroup: Flag,
+  evidence: string | null,
+  ...price: PriceRow,
+  ...stock: Parameters<typeof storedInventory>,
+  ...clearable: unknown[],
+];
+
+function wholeOf(row: WholeRow | undefined): WholeOffer | undefined {
+  if (row === undefined) return undefined;
+  const { 6: status, 7: subStatuses, 8: rules, 9: isDue, 10: inGroup, 11: evidence } = row;
+  const price = priceOf(row.slice(12, 15) as unknown as PriceRow);
+  const { nodes, stampMs } = storedInventory(...(row.slice(15, 18) as Parameters<typeof storedInventory>));
+  return {
+    ...shownOf(row, 18),
+    verdict: verdictOf(Boolean(isDue), status, subStatuses, rules),
+    inGroup: Boolean(inGroup),
+    evidence: evidenceIn(evidence),
+    price,
+    priced: price !== 'unset',
+    inventory: { nodes, stampMs: nodes.length === 0 ? stampMs : null },
+    stockNodeIds: nodes.map(({ fulfillment_node_id }) => fulfillment_node_id),
+  };
 }
 
 type PriceRow = readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null];
