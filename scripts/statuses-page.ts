@@ -3,6 +3,7 @@
  * failures are written here.
  */
 
+import { ADVICE_CODES, type AdviceCode } from '../src/domain/review/advice.ts';
 import { isDecisive } from '../src/domain/review/check.ts';
 import { CHECKS } from '../src/domain/review/checks.ts';
 import type { Evidence, OfferFacts } from '../src/domain/review/facts.ts';
@@ -26,6 +27,17 @@ import {
 import { IMAGE_FAILURES } from '../src/domain/vocabulary/image-failures.ts';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../src/domain/vocabulary/statuses.ts';
 import { page, table } from './markdown.ts';
+
+const ADVICE_TEXTS: Readonly<Record<AdviceCode, string>> = {
+  title_in_capitals: 'The title has at least 10 letters, all of them capitals.',
+  bullets_missing: 'The offer has no `bullets`.',
+  alternate_image_small: 'The shorter side of an alternate image has less than 500 pixels.',
+  image_below_recommended:
+    'The shorter side of the main image or an alternate image has less than the recommended 1,500 pixels.',
+  freight_without_exception:
+    'The offer has no shipping exception, but always ships as freight: it weighs more than 150 pounds, its package is longer than 108 inches, ' +
+    'or its length and girth (twice the sum of the other sides) are more than 165 inches.',
+};
 
 const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: string]>> = {
   available: [
@@ -274,6 +286,13 @@ export function statusesPage(): string {
     '## Review codes',
     'The codes are in the order in which the review lists the checks. They are stable: they are never renamed and never reused.',
     ...CHECKS.map(codeSection),
+    '## Advice',
+    '`advice` in the review lists what would make an offer better, with a code, the field and a text. Advice is not a fault: it never changes ' +
+      'the status or `sub_status`. The report `ProductStatus` has the codes.',
+    table(
+      ['code', 'when'],
+      ADVICE_CODES.map((code) => [`\`${code}\``, ADVICE_TEXTS[code]]),
+    ),
     '## Why an image fails',
     'These are the reasons for `missing_image` and `missing_alternate_image`. A failed check lists them in `evidence.failures`, a pending ' +
       'check in `evidence.last_try.failures`. [Images](../explanation/images.md) explains the checks and their limits.',

@@ -14,11 +14,16 @@ import { createReportHandler, reportLine } from './make-report.ts';
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
 const NAMES = new Names({ ...NEUTRAL_NAMES, reviewStatus: '=Under Review' });
 const HEADINGS =
-  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update\r\n';
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update,advice\r\n';
+
+const documentOf = (title: string, fields: object = {}) =>
+  JSON.stringify({ product_title: title, bullets: ['B'], main_image_url: 'https://img.example/a.jpg', ...fields });
 
 const row = (fields: Partial<ReportRow> = {}): ReportRow => ({
   skuId: 'MUG-300',
-  title: 'Mug',
+  document: documentOf('Mug'),
+  evidence: {},
+  hasShippingException: false,
   status: 'available',
   subStatuses: [],
   price: 9.95,
@@ -93,17 +98,28 @@ describe('a line of the report', () => {
     assert.equal(
       reportLine(row({ subStatuses: ['Missing price', 'Missing image'] }), NAMES),
       'MUG-300,Mug,Available For Purchase,Missing price; Missing image,9.95,15,"{""east"":12,""we\\""st"":3}",' +
-        '2026-01-31T09:30:00.000Z,2026-01-31T09:30:00.001Z,2026-01-31T09:30:00.002Z\r\n',
+        '2026-01-31T09:30:00.000Z,2026-01-31T09:30:00.001Z,2026-01-31T09:30:00.002Z,\r\n',
     );
   });
 
   it('has empty cells for missing data, and the review status before the first review', () => {
     const bare = row({ status: null, price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null });
-    assert.equal(reportLine(bare, NAMES), "MUG-300,Mug,'=Under Review,,,0,{},2026-01-31T09:30:00.000Z,,\r\n");
+    assert.equal(reportLine(bare, NAMES), "MUG-300,Mug,'=Under Review,,,0,{},2026-01-31T09:30:00.000Z,,,\r\n");
+  });
+
+  it('names each kind of advice once, from the data of the last review', () => {
+    const [main, side] = ['https://img.example/a.jpg', 'https://img.example/b.jpg'];
+    const small = { verdict: 'passed', width: 900, height: 600 } as const;
+    const alternate_images = [{ image_slot_id: 1, image_url: side }];
+    const document = documentOf('Mug', { bullets: undefined, shipping_weight_pounds: 151, alternate_images });
+    const advised = { document, evidence: { images: { [main]: small, [side]: small } } };
+    const adviceIn = (fields: Partial<ReportRow>) => reportLine(row(fields), NAMES).trim().split(',').at(-1);
+    assert.equal(adviceIn(advised), 'bullets_missing; image_below_recommended; freight_without_exception');
+    assert.equal(adviceIn({ ...advised, hasShippingException: true }), 'bullets_missing; image_below_recommended');
   });
 
   it('is never a formula, whatever merchants write', () => {
-    const line = reportLine(row({ skuId: '=1+1', title: '@x, "y"' }), NAMES);
+    const line = reportLine(row({ skuId: '=1+1', document: documentOf('@x, "y"') }), NAMES);
     assert.ok(line.startsWith(`'=1+1,"'@x, ""y""",`), line);
   });
 });

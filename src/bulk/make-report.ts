@@ -8,6 +8,8 @@
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
 import type { Names } from '../domain/names.ts';
+import { adviceFor } from '../domain/review/advice.ts';
+import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
 import { csvLine, plainCell, textCell } from '../domain/sheets/csv.ts';
 import { OFFER_PARTS } from '../domain/vocabulary/offer-parts.ts';
 import { type FileStorage, reportName } from '../files/file-storage.ts';
@@ -45,6 +47,7 @@ const HEADINGS = Object.freeze([
   'sku_last_update',
   'price_last_update',
   'inventory_last_update',
+  'advice',
 ]);
 
 const HASHED_PARTS = OFFER_PARTS.filter((part) => part !== 'archive');
@@ -136,9 +139,11 @@ export function fingerprintLine(row: Fingerprint): string {
 
 export function reportLine(row: ReportRow, names: Names): string {
   const quantities = row.nodes.map(({ fulfillment_node_id, quantity }) => [fulfillment_node_id, quantity] as const);
+  const document = readReviewedDocument(row.document);
+  const advice = adviceFor({ ...row, document, images: row.evidence.images }).map(({ code }) => code);
   return csvLine([
     textCell(row.skuId),
-    textCell(row.title),
+    textCell(document.product_title ?? ''),
     textCell(names.status(row.status ?? 'review')),
     plainCell(row.subStatuses.join('; ')),
     row.price === null ? '' : String(row.price),
@@ -148,6 +153,7 @@ export function reportLine(row: ReportRow, names: Names): string {
     timeCell(row.documentUpdatedMs),
     timeCell(row.priceUpdatedMs),
     timeCell(row.inventoryUpdatedMs),
+    plainCell([...new Set(advice)].join('; ')),
   ]);
 }
 

@@ -1,5 +1,7 @@
 /** Defines bulk files with their progress and the outcomes of their rows, and reports with their lines. */
+
 import type { GroupOutcome, NodeQuantity } from './offers/part.ts';
+import type { Evidence } from './review/facts.ts';
 import type { Compression, FileFormat, FileStatus, FileType, ReportType } from './vocabulary/file-types.ts';
 import type { OfferPart } from './vocabulary/offer-parts.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
@@ -115,8 +117,11 @@ export interface Report {
 /** One line of the report ProductStatus. */
 export interface ReportRow {
   readonly skuId: string;
-  /** Empty if the document has none. */
-  readonly title: string;
+  /** JSON text of the uploaded fields. */
+  readonly document: string;
+  /** Evidence of the last review; empty before the first. */
+  readonly evidence: Evidence;
+  readonly hasShippingException: boolean;
   /** Null before the first review. */
   readonly status: Status | null;
   readonly subStatuses: readonly SubStatus[];

@@ -3,6 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { refuseUnknown } from '../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
+import { type Advice, adviceFor } from '../domain/review/advice.ts';
 import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
@@ -12,6 +13,7 @@ import { factsOf, imageAddresses, reviewKnowledge } from './review-knowledge.ts'
 export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */
   readonly shoeGroup: readonly string[] | undefined;
+  readonly advice: readonly Advice[];
 }
 
 export async function readReview(context: Context, account: Account, skuId: string): Promise<Outcome<ReviewReading>> {
@@ -22,7 +24,9 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const evidence = await withImageDetails(context, knowledge, facts.document, offer.evidence);
   const review = reviewOffer(facts, knowledge, evidence, context.names);
   const shoeGroup = await readShoeGroup(context, account, skuId, facts.document, knowledge);
-  return accept({ ...review, shoeGroup });
+  const hasShippingException = offer.clearable.shipping_exception !== null;
+  const advice = adviceFor({ document: facts.document, hasShippingException, images: evidence.images });
+  return accept({ ...review, shoeGroup, advice });
 }
 
 /**

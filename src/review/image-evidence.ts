@@ -2,6 +2,7 @@
  * Reads the check results for the images of a batch of offers in a few calls, and lists the images to fetch. An image is checked
  * once for all offers that show it.
  */
+import { RECOMMENDED_PIXELS } from '../domain/review/advice.ts';
 import type { KnownImage } from '../domain/review/facts.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import { imageAddresses } from '../operations/review-knowledge.ts';
@@ -91,7 +92,11 @@ async function readNoted(
 }
 
 /** Keeps verdict and failures only. The rest stays with the image, because a thousand offers may show it. */
-function brief({ verdict, checks, checkedAtMs }: ImageEvidence): KnownImage {
-  if (verdict === 'passed') return { verdict, checkedAtMs };
+function brief({ verdict, checks, checkedAtMs, width, height }: ImageEvidence): KnownImage {
+  if (verdict === 'passed') {
+    // Reports advise about small images without reading the images.
+    const isSmall = Math.min(width ?? Infinity, height ?? Infinity) < RECOMMENDED_PIXELS;
+    return { verdict, checkedAtMs, ...(isSmall ? { width, height } : {}) };
+  }
   return { verdict, checkedAtMs, checks: checks.filter(({ state }) => state === 'failed') };
 }

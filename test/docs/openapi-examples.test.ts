@@ -46,6 +46,8 @@ const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date
 
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const SHAPES: readonly (readonly [RegExp, string])[] = [
+  // Only one of the servers checks images.
+  [/; image_below_recommended/g, ''],
   [ISO_TIME, 'time'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'uuid'],
   [/\b[\da-f]{12}-[\da-z]{1,11}-[\da-z]{1,4}\b/g, 'cursor'],

@@ -162,6 +162,9 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     const cause = 'In the catalog, EAN 4006381333931 belongs to the brand Penner.';
     // The list of checks, which loads separately, repeats the sentence.
     await page.getByText(cause).first().waitFor();
+    // Advice is listed apart from the issues, because it is not a fault.
+    const advice = page.getByRole('alert', { name: 'Advice' });
+    await advice.getByText('Add bullets: up to 5 short texts about the product.').waitFor();
   });
 
   it('a category is replaced by typing, and kept when it is chosen again', async (t) => {

@@ -19,6 +19,9 @@ export interface ReviewedDocument extends SentCodes {
   readonly alternate_images?: readonly { readonly image_slot_id: number; readonly image_url: string }[];
   readonly swatch_image_url?: string | number | bigint | boolean;
   readonly shipping_weight_pounds?: number;
+  readonly package_length_inches?: number;
+  readonly package_width_inches?: number;
+  readonly package_height_inches?: number;
   readonly manufacturer?: string;
   readonly product_description?: string;
   readonly mfr_part_number?: string;

@@ -4,6 +4,7 @@ import { Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { ADVICE_CODES } from '../../domain/review/advice.ts';
 import type { CheckResult, Shown } from '../../domain/review/check.ts';
 import { CHECKS } from '../../domain/review/checks.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
@@ -54,6 +55,16 @@ const ReviewAnswer = (names: Names) =>
       ),
       { description: 'All checks, in a fixed order.' },
     ),
+    advice: Type.Array(
+      Type.Object({
+        code: OneOf(ADVICE_CODES, { description: 'Stable code of the advice.' }),
+        field: Type.String({
+          description: 'Pointer into the data of the SKU; empty for the other parts of the offer.',
+        }),
+        text: Type.String({ description: 'What would improve the offer.' }),
+      }),
+      { description: 'How to improve the offer. Advice is not a fault: it never changes the status.' },
+    ),
     shoe_group: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: LIMITS.shoe_group_listed_max,
@@ -70,7 +81,8 @@ export const reviewEndpoints = endpointsOf(shared, {
   'GET /merchant-skus/{user_defined_sku_id}/review': {
     id: 'getReview',
     summary: 'Read why a SKU has its status',
-    description: 'Lists every check with its state, its evidence, who acts next and what to do.',
+    description:
+      'Lists every check with its state, its evidence, who acts next and what to do, and advice that is not a fault.',
     answer: ReviewAnswer,
     failures: [404],
     async handle({ services, account, skuId }) {
@@ -92,12 +104,13 @@ export const reviewEndpoints = endpointsOf(shared, {
   },
 });
 
-function reviewJson({ status, subStatuses, checks, next, shoeGroup }: ReviewReading, names: Names): string {
+function reviewJson({ status, subStatuses, checks, next, advice, shoeGroup }: ReviewReading, names: Names): string {
   return stringifyExactJson({
     status: names.status(status),
     sub_status: subStatuses,
     next,
     checks: checks.map(checkFields),
+    advice,
     ...(shoeGroup === undefined ? {} : { shoe_group: shoeGroup }),
   });
 }

@@ -1,6 +1,7 @@
 /** Examples of requests and responses that work on the demo server if they are sent in this order. */
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { adviceFor } from '../../domain/review/advice.ts';
 import { brandCheck, priceCheck } from '../../domain/review/checks/offer-data-checks.ts';
 import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
@@ -166,8 +167,8 @@ const ROW_ERRORS = {
   byte_offset: SECOND_ROW_BYTE,
 };
 const REPORT_TEXT = [
-  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update',
-  `${EXAMPLE_IDS.sku},"${MUG.product_title}",Available For Purchase,,9.75,12,"{""demo-node-east"":12}",${TIME},${LATER},${TIME}`,
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update,advice',
+  `${EXAMPLE_IDS.sku},"${MUG.product_title}",Available For Purchase,,9.75,12,"{""demo-node-east"":12}",${TIME},${LATER},${TIME},bullets_missing`,
   '',
 ].join('\r\n');
 
@@ -223,6 +224,11 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
           remedy: 'Add a price.',
         },
       ],
+      advice: adviceFor({
+        document: { ...MUG, standard_product_codes: [] },
+        hasShippingException: false,
+        images: undefined,
+      }),
     },
   },
   requestReview: {},

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Fingerprint, Report, ReportRow } from '../../domain/bulk-files.ts';
+import { NO_EVIDENCE } from '../../domain/review/facts.ts';
 import { REPORT_KIND } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
@@ -164,20 +165,27 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
       await putPrice(store().offers, at('full'), { price: 19.99, nodes: [] }, LATER_MS + 1);
       await patchInventory(store().offers, at('full'), [stock('b', 2)], LATER_MS + 3);
       await patchInventory(store().offers, at('full'), [stock('a', 1)], LATER_MS + 2);
+      await putShippingExceptions(store().offers, at('full'), '[{"x":1}]', NOW_MS);
       await patchInventory(store().offers, at('archived'), [stock('n', 5)], NOW_MS);
       await setArchived(store().offers, at('archived'), true, LATER_MS);
       assert.equal((await dueIds(store(), accountId)).length, 4);
-      await review(store(), accountId);
+      const evidence = {
+        images: { 'https://img.example/a.jpg': { verdict: 'passed', width: 600, height: 500 } },
+      } as const;
+      await review(store(), accountId, { z: evidence, full: evidence, archived: evidence, plain: evidence });
       await putSku(store().offers, at('late'), documentOf(), NOW_MS);
 
       const reviewed = { status: 'missing', subStatuses: ['Missing price'] } as const;
       const unsent = { price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null } as const;
-      const line = { title: 'A shirt', ...reviewed, documentUpdatedMs: NOW_MS, ...unsent };
+      const advised = { document: documentOf(), evidence, hasShippingException: false } as const;
+      const line = { ...advised, ...reviewed, documentUpdatedMs: NOW_MS, ...unsent };
       const lines: readonly ReportRow[] = [
         { ...line, skuId: 'z' },
         {
           skuId: 'full',
-          title: 'Ä "title"\n😀',
+          document: JSON.stringify({ product_title: 'Ä "title"\n😀', brand: 'B' }),
+          evidence,
+          hasShippingException: true,
           ...reviewed,
           price: 19.99,
           nodes: [stock('a', 1), stock('b', 2)],
@@ -186,8 +194,8 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
           inventoryUpdatedMs: LATER_MS + 3,
         },
         { ...line, skuId: 'archived', nodes: [stock('n', 0)], inventoryUpdatedMs: LATER_MS },
-        { ...line, skuId: 'plain', title: '' },
-        { ...line, skuId: 'late', status: null, subStatuses: [] },
+        { ...line, skuId: 'plain', document: '{"brand":"without a title"}' },
+        { ...line, skuId: 'late', evidence: NO_EVIDENCE, status: null, subStatuses: [] },
       ];
       assert.deepEqual(await store().reports.readReportRows(accountId, 0, 10), { records: lines, next: undefined });
       assert.deepEqual(await store().reports.readReportRows(accountId, 0, 5), { records: lines, next: undefined });

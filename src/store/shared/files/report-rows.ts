@@ -11,7 +11,14 @@ import {
   SQLITE_CLEARABLE_TABLES,
 } from '../offers/clearable-parts.ts';
 import type { Flag, GroupColumns } from '../offers/offer-columns.ts';
-import { groupOf, nodePrices, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
+import {
+  evidenceIn,
+  groupOf,
+  nodePrices,
+  SQLITE_GROUP_COLUMNS,
+  SQLITE_STOCK,
+  storedInventory,
+} from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { engineStatement } from '../sql.ts';
 
@@ -20,23 +27,24 @@ const { snapshot } = commandsWith({ account: true, lane: 'background' });
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
 
 const LINE = columnsOf<ReportRow>({ subStatuses: JSON_TEXT })(
-  ...(['skuId', 'title', 'status', 'subStatuses', 'price', 'documentUpdatedMs', 'priceUpdatedMs'] as const),
+  ...(['skuId', 'document', 'status', 'subStatuses', 'price', 'documentUpdatedMs', 'priceUpdatedMs'] as const),
 );
-type LineColumns = readonly [order: number, ...StockColumns, ...line: unknown[]];
+type AdvisedColumns = readonly [evidence: string | null, hasShippingException: Flag];
+type LineColumns = readonly [order: number, ...StockColumns, ...AdvisedColumns, ...line: unknown[]];
 
-/** Extracts the title in the database, which takes PostgreSQL as long as sending the whole document. */
 const LINES = engineStatement<LineColumns>(
   'read report rows',
-  `SELECT upload_order, inventory, inventory_stamp_ms, inventory_zeroed_number, sku_id,
-     coalesce(document::json ->> 'product_title', ''), review_status, coalesce(review_sub_statuses, '[]'), price,
+  `SELECT upload_order, inventory, inventory_stamp_ms, inventory_zeroed_number, review_evidence, shipping_exceptions IS NOT NULL,
+     sku_id, document, review_status, coalesce(review_sub_statuses, '[]'), price,
      document_updated_ms, price_updated_ms
    FROM offer WHERE account_id = $1 AND upload_order > $2 ORDER BY upload_order LIMIT $3::bigint`,
-  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id,
-     ifnull(d.document ->> '$.product_title', ''), r.status, ifnull(r.sub_statuses, '[]'), p.price, d.updated_ms, p.updated_ms
+  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, r.evidence, e.exceptions IS NOT NULL,
+     s.sku_id, d.document, r.status, ifnull(r.sub_statuses, '[]'), p.price, d.updated_ms, p.updated_ms
    FROM sku s INDEXED BY sku_by_account
    CROSS JOIN sku_document d ON d.sku = s.id
    LEFT JOIN review r ON r.sku = s.id
    LEFT JOIN price p ON p.sku = s.id
+   LEFT JOIN shipping_exception e ON e.sku = s.id
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
@@ -79,10 +87,12 @@ function pageOf<Row extends readonly [order: number, ...unknown[]], T>(
   return { records: rows.slice(0, limit).map(recordOf), next: rows.length > limit ? rows[limit - 1]?.[0] : undefined };
 }
 
-function lineOf([, stock, stampMs, zeroedNumber, ...line]: LineColumns): ReportRow {
+function lineOf([, stock, stampMs, zeroedNumber, evidence, hasException, ...line]: LineColumns): ReportRow {
   const { nodes } = storedInventory(stock, stampMs, zeroedNumber);
   return {
     ...LINE.of(line),
+    evidence: evidenceIn(evidence),
+    hasShippingException: Boolean(hasException),
     nodes: nodes.map(({ fulfillment_node_id, quantity }) => ({ fulfillment_node_id, quantity })),
     inventoryUpdatedMs: nodes.length === 0 ? null : Math.max(...nodes.map(({ updatedMs }) => updatedMs)),
   };

@@ -1,5 +1,19 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Alert, Anchor, Badge, Button, Card, Checkbox, Code, Collapse, Group, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Card,
+  Checkbox,
+  Code,
+  Collapse,
+  Group,
+  List,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -94,6 +108,15 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
               {issuesOf(found).map((check) => (
                 <Issue key={check.check} check={check} fix={fix} />
               ))}
+              {found.advice.length > 0 && (
+                <Alert color="gray" py="xs" title="Advice">
+                  <List size="sm">
+                    {found.advice.map(({ code, field, text }) => (
+                      <List.Item key={code + field}>{text}</List.Item>
+                    ))}
+                  </List>
+                </Alert>
+              )}
               <AllChecks review={found} />
             </>
           )}
