@@ -17,6 +17,14 @@ import type {
 } from './types.ts';
 import { Webhooks } from './webhook-calls.ts';
 
+/** Filters of the list of SKUs, as of their last review. A SKU must match all of them. */
+export interface SkuFilter {
+  readonly status?: string | undefined;
+  readonly sub_status?: string | undefined;
+  /** Words of title, brand, SKU id or product codes, or their beginnings. */
+  readonly q?: string | undefined;
+}
+
 export interface EventQuery {
   /** Cursor of the last processed event, or `latest`. Without it, reading starts with the oldest event. */
   readonly after?: string | undefined;
@@ -122,15 +130,13 @@ export class Offerbook extends PartCalls {
     await this.call('POST', skuPath(sku, '/review'));
   }
 
-  /** Yields the ids of all SKUs, in the order of their first upload. */
-  async *skus(): AsyncGenerator<string> {
-    for (let after: string | undefined; ; ) {
-      const query = { after, limit: PAGE };
-      const { sku_urls } = await this.session.value<{ sku_urls: string[] }>('GET', '/merchant-skus', { query });
-      const ids = sku_urls.map(lastOf);
-      yield* ids;
-      if (ids.length < PAGE) return;
-      after = ids.at(-1);
+  /** Yields the ids of all SKUs, or of those that match the filter, in the order of their first upload. */
+  async *skus(filter: SkuFilter = {}): AsyncGenerator<string> {
+    for (let query: CallOptions['query'] | undefined = { ...filter, limit: PAGE }; query !== undefined; ) {
+      const page: Answer<{ sku_urls: string[] }> = await this.call('GET', '/merchant-skus', { query });
+      yield* page.value.sku_urls.map(lastOf);
+      const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+      query = next === undefined ? undefined : Object.fromEntries(new URL(next).searchParams);
     }
   }
 

@@ -1,9 +1,15 @@
 /** Tests the list of a merchant's SKUs. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { SUB_STATUSES } from '../../src/domain/vocabulary/statuses.ts';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { archive } from './fixtures/check-order.ts';
 import { addMerchant } from './fixtures/merchant-setup.ts';
+
+/** Far longer than a review takes, so a test that waits this long has failed. */
+const LISTED_MS_MAX = 60_000;
 
 const urlOf = (skuId: string) => `merchant-skus/${encodeURIComponent(skuId)}`;
 
@@ -30,6 +36,30 @@ async function nextOf(api: ApiClient, path: string): Promise<string | undefined>
   const [, url = ''] = /^<([^>]+)>; rel="next"$/.exec(link) ?? [];
   assert.ok(url.startsWith(`${api.server.url}/`), link);
   return url.slice(api.server.url.length);
+}
+
+/** Waits for the review and for the index of words, which lags behind it. */
+async function untilListed(api: ApiClient, query: string, ids: readonly string[]): Promise<void> {
+  const expected = ids.map(urlOf);
+  let urls: unknown;
+  const isListed = async () => {
+    urls = await listed(api, query);
+    return isDeepStrictEqual(urls, expected) || undefined;
+  };
+  await waitUntil(`${query} to list ${expected}`, LISTED_MS_MAX, isListed).catch(() => {});
+  assert.deepEqual(urls, expected, query);
+}
+
+/** A merchant with offers of several statuses: one for sale, two without a price, one of them without a brand, and one archived. */
+async function withOffers(api: ApiClient): Promise<ApiClient> {
+  const merchant = await newcomer(api);
+  const fields = { vase: { product_title: 'Blue vase' }, 'plate/1': { product_title: 'Blue plate', brand: ' ' } };
+  for (const [skuId, own] of Object.entries({ sold: {}, ...fields, gone: { product_title: 'Blue bowl' } })) {
+    await merchant.uploadedSku({ ...merchant.newProductCodes(), ...own }, skuId);
+  }
+  await merchant.accepted('PUT', '/merchant-skus/sold/price', { price: 5 });
+  await archive(merchant, '/merchant-skus/gone');
+  return merchant;
 }
 
 describeApi('list of SKUs', ({ accepts, refuses }) => {
@@ -158,7 +188,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
   accepts('LIST-10', 'unknown parameters, which it ignores', async (api) => {
     const merchant = await newcomer(api);
     const ids = await uploadedIds(merchant, 2);
-    assert.deepEqual(await listed(merchant, '?status=Archived&SKU=x&skus=y&limit=2&&='), ids.map(urlOf));
+    assert.deepEqual(await listed(merchant, '?color=red&SKU=x&skus=y&limit=2&&='), ids.map(urlOf));
   });
 
   refuses('LIST-11', 'several invalid parameters, naming each', async (api) => {
@@ -168,4 +198,89 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
       requestProblem('query_invalid', 'limit: must be a whole number from 1 to 1000.'),
     ]);
   });
+
+  accepts('LIST-12', 'filters by status, sub-status and words, and several at once', async (api) => {
+    const merchant = await withOffers(api);
+    for (const [query, ids] of [
+      ['status=Available+For+Purchase', ['sold']],
+      ['status=Missing%20Listing%20Data', ['vase', 'plate/1']],
+      ['status=Archived', ['gone']],
+      ['status=Excluded', []],
+      ['sub_status=Missing+price', ['vase', 'plate/1']],
+      ['sub_status=Missing+brand', ['plate/1']],
+      ['q=blu', ['vase', 'plate/1', 'gone']],
+      ['q=BLUE+va', ['vase']],
+      ['q=red', []],
+      ['status=Missing+Listing+Data&sub_status=Missing+price&q=plate', ['plate/1']],
+    ] as const) {
+      await untilListed(merchant, `?${query}`, ids);
+    }
+    await merchant.accepted('PUT', '/merchant-skus/vase/price', { price: 5 });
+    await untilListed(merchant, '?status=Available+For+Purchase', ['sold', 'vase']);
+  });
+  accepts('LIST-12', 'words of 200 characters', async (api) => {
+    assert.deepEqual(await listed(await newcomer(api), `?q=${'x'.repeat(200)}`), []);
+  });
+  const STATUS_NAMES =
+    'Available For Purchase, Missing Listing Data, Under Jet Review, Unauthorized, Excluded, Archived';
+  for (const [query, problem] of [
+    ['status=Sold', `status: must be one of ${STATUS_NAMES}.`],
+    ['status=', 'status: must not be empty.'],
+    ['status=Archived&status=Archived', 'status: must be sent only once.'],
+    ['sub_status=Missing+Price', `sub_status: must be one of ${SUB_STATUSES.join(', ')}.`],
+    ['q=', 'q: must not be empty.'],
+    ['q=%21-', 'q: must have a letter or a digit.'],
+    [`q=${'x'.repeat(201)}`, 'q: must have at most 200 characters, and no NUL character.'],
+    ['q=a&limit=1001', 'limit: must be a whole number from 1 to 1000.'],
+  ] as const) {
+    refuses('LIST-12', query.slice(0, 40), async (api) => {
+      const answer = await api.get(`/merchant-skus?${query}`);
+      assertProblems(answer, [requestProblem('query_invalid', problem)]);
+    });
+  }
+
+  accepts('LIST-13', 'a filtered list of several pages, by the links', async (api) => {
+    const merchant = await withOffers(api);
+    const ids = ['vase', 'plate/1', 'gone'];
+    const query = '?q=blue';
+    await untilListed(merchant, query, ids);
+    for (const limit of [1, 2, 3]) {
+      const urls: unknown[] = [];
+      let pages = 0;
+      for (let path: string | undefined = `/merchant-skus${query}&limit=${limit}`; path !== undefined; pages++) {
+        urls.push(...((await merchant.found(path)).sku_urls as unknown[]));
+        path = await nextOf(merchant, path);
+      }
+      assert.deepEqual({ urls, pages }, { urls: ids.map(urlOf), pages: Math.ceil(3 / limit) });
+    }
+    const next = new URL(
+      String(await nextOf(merchant, '/merchant-skus?limit=1&sub_status=Missing+price&q=blue')),
+      api.server.url,
+    ).searchParams;
+    const { cursor, ...others } = Object.fromEntries(next);
+    assert.deepEqual(others, { sub_status: 'Missing price', q: 'blue', limit: '1' });
+    assert.deepEqual(await listed(merchant, `?cursor=${cursor}&q=bowl`), [urlOf('gone')]);
+  });
+  for (const cursor of ['x', 'WyJuZXdlc3QiLCIiLDFd', 'WyJvbGRlc3QiLCIiLC0xXQ']) {
+    refuses('LIST-13', `cursor=${cursor}`, async (api) => {
+      const text = 'cursor: must be from the `Link` header of an earlier page.';
+      await api.refused('GET', `/merchant-skus?q=a&cursor=${cursor}`, undefined, [
+        requestProblem('query_invalid', text),
+      ]);
+    });
+  }
+
+  for (const [query, problem] of [
+    ['stauts=Archived', 'stauts: unknown filter (Did you mean status?).'],
+    ['Status=Archived', 'Status: unknown filter (Did you mean status?).'],
+    ['sub-status=Missing+price', 'sub-status: unknown filter (Did you mean sub_status?).'],
+    ['q=a&color=red', 'color: unknown filter.'],
+    ['q=a&sku=x', 'sku: not supported with a filter.'],
+    ['q=a&after=x', 'after: not supported with a filter.'],
+    ['q=a&offset=0', 'offset: not supported with a filter.'],
+  ] as const) {
+    refuses('LIST-14', query, async (api) => {
+      await api.refused('GET', `/merchant-skus?${query}`, undefined, [requestProblem('query_invalid', problem)]);
+    });
+  }
 });

@@ -7,6 +7,7 @@ import { minimalSku } from '../harness/api-client.ts';
 import { describedCalls, readOpenApi } from '../harness/openapi-document.ts';
 import { type ScriptedAnswer, scriptedServer, TOKEN } from '../harness/scripted-server.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const { user, secret: pass } = DEMO_CREDENTIALS.test;
 const EAST = 'demo-node-east';
@@ -130,6 +131,22 @@ describe('the client', () => {
     assert.equal(await api.getReturnsException('bare'), undefined);
   });
 
+  it('lists the SKUs that match a filter', async () => {
+    for (const [sku, title] of Object.entries({
+      'filtered-1': 'Zebra mug',
+      'filtered-2': 'Zebra bowl',
+      plain: 'Plain mug',
+    }))
+      await api.putSku(sku, { ...MINIMAL, product_title: title });
+    const filter = { q: 'zebra', sub_status: 'Missing price' };
+    const found = await waitUntil('the filtered list', 60_000, async () => {
+      const skus = await Array.fromAsync(api.skus(filter));
+      return skus.length === 2 ? skus : undefined;
+    });
+    assert.deepEqual(found, ['filtered-1', 'filtered-2']);
+    await assert.rejects(Array.fromAsync(api.skus({ status: 'Sold' })), refused('query_invalid'));
+  });
+
   it('sends a variation group back as it was read', async () => {
     for (const [sku, color] of Object.entries({ parent: 'red', 'child/1': 'blue', 'child-2': 'green' }))
       await api.putSku(sku, colored(color));
@@ -172,10 +189,11 @@ describe('the client', () => {
     assert.equal(offer.tag, tag);
     const changed = { ...offer.value, price: { ...offer.value.price, price: 2 } };
     const written = await api.putOffer('whole', changed, { ifMatch: offer.tag });
-    assert.deepEqual(await api.getOffer('whole'), {
-      value: { ...changed, price: { price: 2, fulfillment_nodes: [] } },
-      tag: written.tag,
-    });
+    const { tag: current, value } = (await api.getOffer('whole')) ?? assert.fail();
+    assert.deepEqual(
+      [current, value.sku, value.price],
+      [written.tag, changed.sku, { price: 2, fulfillment_nodes: [] }],
+    );
     await assert.rejects(api.putOffer('whole', changed, { ifMatch: offer.tag }), { status: 412 });
     assert.equal(await api.getOffer('none'), undefined);
   });

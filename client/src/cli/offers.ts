@@ -29,9 +29,16 @@ export const OFFER_COMMANDS: Commands = {
   },
   'sku list': {
     takes: '',
-    about: 'Print the ids of all SKUs, in the order of their first upload.',
+    about: 'Print the ids of all SKUs, or of those that match all filters, in the order of their first upload.',
+    options: {
+      status: { value: 'status', about: 'only SKUs with this status, such as "Missing Listing Data"' },
+      'sub-status': { value: 'sub-status', about: 'only SKUs with this sub-status, such as "Missing price"' },
+      search: { value: 'words', about: 'only SKUs with these words in title, brand, SKU id or product codes' },
+    },
     async run(run) {
-      for await (const sku of (await run.client()).skus()) print(run.is('json') ? JSON.stringify(sku) : printable(sku));
+      const filter = { status: run.text('status'), sub_status: run.text('sub-status'), q: run.text('search') };
+      for await (const sku of (await run.client()).skus(filter))
+        print(run.is('json') ? JSON.stringify(sku) : printable(sku));
       return undefined;
     },
   },

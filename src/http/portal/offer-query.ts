@@ -41,7 +41,7 @@ export function readFilter(reading: QueryReading, names: Names): OfferFilter {
 }
 
 /** Accepts both names of the status that can be renamed. */
-function readStatus(reading: QueryReading, names: Names): Status | undefined {
+export function readStatus(reading: QueryReading, names: Names): Status | undefined {
   const text = reading.filledText('status');
   if (text === undefined) return undefined;
   const found = STATUS_KEYS.find((status) => text === names.status(status) || text === STATUSES[status]);
