@@ -24,7 +24,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/merchant-skus': 'GET, HEAD',
   '/merchant-skus/x': 'PUT, GET, HEAD',
   '/merchant-skus/x/v2': 'PUT',
-  '/merchant-skus/x/offer': 'PUT',
+  '/merchant-skus/x/offer': 'PUT, GET, HEAD',
   '/merchant-skus/x/price': 'PUT, GET, HEAD',
   '/merchant-skus/x/inventory': 'PATCH, GET, HEAD',
   '/merchant-skus/x/variation': 'PUT, GET, HEAD',

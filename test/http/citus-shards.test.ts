@@ -92,6 +92,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       await call('putReturnsException', 'PUT', `${sku}/returnsexception`, { return_location_ids: [] });
       for (const [id, part] of [
         ['getSku', ''],
+        ['getOffer', '/offer'],
         ['getPrice', '/price'],
         ['getInventory', '/inventory'],
         ['getVariation', '/variation'],
