@@ -33,6 +33,9 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
     sessions: chore(0, (beforeMs) => people.dropEndedSessions(beforeMs)),
     acts: chore(LIMITS.act_retention_days * DAY_MS, (beforeMs) => people.dropActsBefore(beforeMs)),
     ruleChanges: chore(LIMITS.rule_change_undo_days * DAY_MS, (beforeMs) => policies.dropRuleChangesBefore(beforeMs)),
+    announcedChanges: chore(LIMITS.announced_change_retention_days * DAY_MS, (beforeMs) => {
+      return policies.dropAnnouncedChangesBefore(beforeMs);
+    }),
     history: chore(history_days * DAY_MS, (beforeMs) => history.dropHistory(beforeMs)),
     // Asks for each account, because a search for old keys across accounts would read the keys of a whole day.
     idempotencyKeys: chore(

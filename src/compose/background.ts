@@ -8,6 +8,7 @@ import { spareCores } from '../bulk/threads/check-threads.ts';
 import { filesFolder, nameSettings } from '../config/settings.ts';
 import { Names } from '../domain/names.ts';
 import type { Webhook } from '../domain/setup/webhooks.ts';
+import { applyAnnounced } from '../review/apply-announced.ts';
 import { dropUnusedImages } from '../review/drop-unused-images.ts';
 import type { ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
@@ -106,12 +107,14 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   };
   const sending = { store, client, names, telemetry, nowMs: clock.nowMs, onDisabled };
   const webhooks = settings.webhooks === 'on' ? new WebhookLoop(sending) : undefined;
+  const applying = applyAnnounced({ ...common, setup });
   starting.move();
   return {
     wake: review.wake,
     wakeFiles: () => bulk.wake(),
     async stop(seconds_max) {
       await Promise.all([housekeeping, review, bulk, webhooks].map((loop) => loop?.close(seconds_max * 1000)));
+      await applying.stop();
       await client.close();
     },
   };

@@ -89,6 +89,13 @@ export const LIMITS = Object.freeze({
   rule_change_undo_days: 7,
   /** Maximum number of rule changes that are kept. Each may hold a taxonomy of 16 MB. */
   rule_changes_max: 200,
+  /** Maximum number of rule changes that are announced at a time: each review of an offer evaluates all of them. */
+  announced_changes_max: 20,
+  /** How long before its date a rule change must be announced, and how long at most. */
+  announced_hours_min: 1,
+  announced_days_max: 730,
+  /** Retention of announced changes after they were applied or cancelled. */
+  announced_change_retention_days: 90,
   /** Maximum number of merchants in one grant of a restricted brand. */
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,

@@ -199,6 +199,8 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   change_undone: 'This change was already undone.',
   change_not_undoable: 'Only completed bulk changes from the offer list can be undone.',
   change_overtaken: 'The rule was changed again after this change. Undo the newer change first.',
+  change_settled: 'This change was already applied or cancelled.',
+  announced_changes_full: `${LIMITS.announced_changes_max} changes are already announced. Cancel one, or wait until one applies.`,
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
   // Lines of a taxonomy file
   taxonomy_unreadable: 'A line in the taxonomy file is not UTF-8, not JSON, too long, or in an unknown format.',

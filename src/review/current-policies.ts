@@ -8,12 +8,13 @@ import { reviewedAgain } from './images/inspect-image.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 
 export class CurrentPolicies {
-  readonly #store: Pick<PolicyStore, 'listPolicies' | 'listPlaceholders'>;
+  readonly #store: Pick<PolicyStore, 'listPolicies' | 'listPlaceholders' | 'readAnnouncements'>;
   #current: Policies = NO_POLICIES;
   #placeholders = new PlaceholderList(BUILTIN_PLACEHOLDERS);
+  #nextChangeMs: number | null = null;
   #version: number | undefined;
 
-  constructor(store: Pick<PolicyStore, 'listPolicies' | 'listPlaceholders'>) {
+  constructor(store: Pick<PolicyStore, 'listPolicies' | 'listPlaceholders' | 'readAnnouncements'>) {
     this.#store = store;
   }
 
@@ -25,14 +26,22 @@ export class CurrentPolicies {
     return this.#placeholders;
   }
 
+  /** When the next announced change applies; null: none is announced. */
+  get nextChangeMs(): number | null {
+    return this.#nextChangeMs;
+  }
+
   /** `setupVersion`: the current version in the database. A failure changes nothing; the next call retries. */
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
-    const [policies, added] = await Promise.all([this.#store.listPolicies(), this.#store.listPlaceholders()]);
+    const store = this.#store;
+    const loaded = [store.listPolicies(), store.listPlaceholders(), store.readAnnouncements()] as const;
+    const [policies, added, { firstMs }] = await Promise.all(loaded);
     // Responses may arrive out of order: keep the data of the newest version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#current = compilePolicies(policies);
     this.#placeholders = placeholderListOf(added);
+    this.#nextChangeMs = firstMs;
     this.#version = setupVersion;
   }
 }

@@ -28,9 +28,14 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
     });
     after(() => server.close());
 
-    /** Sends a change, asserts that it has no impact, and returns the rest of the response. */
+    /** Sends a change, asserts that it applies at once without impact, and returns the rest of the response. */
     async function changed(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-      const { impact, ...rest } = await operator.found<Record<string, unknown>>(method, path, body);
+      const {
+        impact,
+        enforced_from = null,
+        ...rest
+      } = await operator.found<Record<string, unknown>>(method, path, body);
+      assert.equal(enforced_from, null);
       const { examined, ...shown } = impact as Record<string, unknown>;
       assert.deepEqual([shown, typeof examined], [NO_IMPACT, 'number']);
       return rest;

@@ -14,6 +14,17 @@ const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, number)
 let lastDay = Number.NaN;
 let lastDate = '';
 
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Reads a time in ISO 8601 with its offset from UTC; undefined for other text, and for days that do not exist. */
+export function readIsoTime(text: string): number | undefined {
+  const [, day] = DATE_TIME.exec(text) ?? [];
+  const ms = Date.parse(text);
+  // Date.parse accepts 30 February, as 2 March.
+  const exists = day !== undefined && !Number.isNaN(ms) && new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+  return exists ? ms : undefined;
+}
+
 export function isoTime(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
   if (day !== lastDay) {

@@ -14,6 +14,7 @@ import type {
   PersonEndpoint,
 } from '../endpoint.ts';
 import type { Exchange } from '../exchange.ts';
+import { parameterShown } from '../query.ts';
 
 /** Fields that identify the target of a call, in order of preference. */
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
@@ -35,12 +36,10 @@ export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answ
   const isDone = !('problems' in answer);
   if (!isDone || person.role !== 'operator' || !isAct(endpoint)) return answer;
   if (endpoint.isRecorded?.(call) === false) return answer;
-  await addAct(
-    call,
-    person.email,
-    endpoint.id,
-    typeof endpoint.act === 'function' ? endpoint.act(call, answer) : wordsOf(call),
-  );
+  const words = typeof endpoint.act === 'function' ? endpoint.act(call, answer) : wordsOf(call);
+  const date = parameterShown(call.query, 'enforced_from');
+  const detail = [words.detail, date && `enforced from ${date}`].filter(Boolean).join(', ');
+  await addAct(call, person.email, endpoint.id, { ...words, detail });
   return answer;
 }
 

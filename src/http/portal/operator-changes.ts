@@ -1,17 +1,27 @@
-/** GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes to the review's rules; for operators. */
+/**
+ * GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes to the review's rules; GET /announced-changes,
+ * PUT /announced-changes/{change_id}/date, POST /announced-changes/{change_id}/cancel: changes with a date; for operators.
+ */
+import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
+import {
+  cancelAnnouncedChange,
+  listAnnouncedChanges,
+  moveAnnouncedChange,
+} from '../../operations/review/announced-changes.ts';
 import { listRuleChanges, undoRuleChange } from '../../operations/review/undo-change.ts';
-import type { KeyOfRule, RuleChange } from '../../store/port/settings.ts';
-import { foundAnswer } from '../answers/answers.ts';
+import type { AnnouncedChange, KeyOfRule, RuleChange } from '../../store/port/settings.ts';
+import { changedAnswer, foundAnswer } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
+import { readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { categoryJson } from './operator-policies.ts';
-import { CHANGE, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
+import { CHANGE, ENFORCED_FROM, enforcedFromIn, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const ChangesAnswer = Type.Object({
   changes: Type.Array(
@@ -28,6 +38,24 @@ const ChangesAnswer = Type.Object({
   ),
   offers_left: Count('Offers that are not re-reviewed yet. 0: all changes are applied.'),
 });
+
+const AnnouncedAnswer = Type.Object({
+  id: Type.Integer(),
+  announced: Time('When it was announced.'),
+  by: Type.String({ description: 'Email address of the operator, or `command line`.' }),
+  act: Type.String({ description: 'Id of the call that announced it.' }),
+  subject: Type.String({ description: 'What changes.' }),
+  enforced_from: Time('When it applies.'),
+  state: OneOf(['announced', 'applied', 'cancelled'], {
+    description: '`cancelled`: by an operator, or because the same change was announced again.',
+  }),
+  settled: OrNull(Time('When it was applied or cancelled.'), 'Null while it is announced.'),
+  settled_by: OrNull(Type.String(), 'Who cancelled it; null if it was not cancelled.'),
+  impact: NoImpact,
+});
+
+const NOT_ANNOUNCED = { problems: [requestProblem('change_unknown', 'No announced change with this id.')] };
+const DIGITS = /^\d{1,15}$/;
 
 const shared = { access: 'person', roles: ['operator'], tag: 'Policies' } as const;
 
@@ -67,7 +95,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
     act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
     handle(call) {
       const { services, targetId: changeId } = call;
-      if (!/^\d{1,15}$/.test(changeId)) return { problems: [requestProblem('change_unknown', 'No such change.')] };
+      if (!DIGITS.test(changeId)) return { problems: [requestProblem('change_unknown', 'No such change.')] };
       return ruleChangeAnswer(
         call,
         (gate) => undoRuleChange(services.ruleChanges, Number(changeId), gate),
@@ -75,7 +103,65 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
       );
     },
   },
+  'GET /announced-changes': {
+    id: 'listAnnouncedChanges',
+    summary: 'List the rule changes that apply at a date, next first',
+    description: `Then those that were applied or cancelled in the last ${LIMITS.announced_change_retention_days} days, newest first.`,
+    answer: Type.Object({ changes: Type.Array(AnnouncedAnswer) }),
+    async handle({ services }) {
+      const listed = await listAnnouncedChanges(services.ruleChanges);
+      return foundAnswer(listed, (changes) => JSON.stringify({ changes: changes.map(announcedJson) }));
+    },
+  },
+  'PUT /announced-changes/{change_id}/date': {
+    id: 'moveAnnouncedChange',
+    summary: 'Postpone an announced change, or bring it forward',
+    query: { enforced_from: { ...ENFORCED_FROM, required: true } },
+    answer: AnnouncedAnswer,
+    failures: [404],
+    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    async handle(call) {
+      const { services, targetId, query } = call;
+      if (!DIGITS.test(targetId)) return NOT_ANNOUNCED;
+      const asked = readQuery(query, (reading) => {
+        const date = enforcedFromIn(reading, call);
+        if (date === undefined && reading.problems.length === 0) reading.refuse('enforced_from: is required.');
+        return { date };
+      });
+      if ('problems' in asked) return asked;
+      const moved = await moveAnnouncedChange(services.ruleChanges, Number(targetId), asked.date ?? 0);
+      return changedAnswer(services, moved, announcedJson);
+    },
+  },
+  'POST /announced-changes/{change_id}/cancel': {
+    id: 'cancelAnnouncedChange',
+    summary: 'Cancel an announced change',
+    answer: AnnouncedAnswer,
+    failures: [404],
+    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    async handle({ services, targetId, person }) {
+      if (!DIGITS.test(targetId)) return NOT_ANNOUNCED;
+      const cancelled = await cancelAnnouncedChange(services.ruleChanges, Number(targetId), person.email);
+      return changedAnswer(services, cancelled, announcedJson);
+    },
+  },
 });
+
+function announcedJson(change: AnnouncedChange): Static<typeof AnnouncedAnswer> {
+  const { announcedId: id, atMs, by, act, subject, enforcedFromMs, state, settledMs, settledBy, impact } = change;
+  return {
+    id,
+    announced: isoTime(atMs),
+    by,
+    act,
+    subject,
+    enforced_from: isoTime(enforcedFromMs),
+    state,
+    settled: isoTimeOrNull(settledMs),
+    settled_by: settledBy,
+    impact: impact && impactJson(impact),
+  };
+}
 
 /** Adds the path of the category to its id, if the current taxonomy has the category. */
 function subjectText(

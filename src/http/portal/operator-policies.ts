@@ -15,7 +15,7 @@ import { type Answer, endpointsOf, type PersonCall } from '../endpoint.ts';
 import { parameterShown, readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { OrNull } from './answer-schemas.ts';
-import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
+import { DATED_CHANGE, DatedFields, ruleChangeAnswer } from './rule-change-call.ts';
 
 /** A category of a policy or product: by id, and by path if it is known. */
 export const CategoryAnswer = Type.Object({
@@ -42,9 +42,9 @@ const PolicyAnswer = Type.Object({
 /** What adding and removing a policy have in common. */
 const POLICY_CHANGE = {
   description: 'All offers are re-reviewed.',
-  ...CHANGE,
+  ...DATED_CHANGE,
   requestBody: PolicyBody,
-  answer: Type.Object({ ...PolicyAnswer.properties, impact: NoImpact }),
+  answer: Type.Object({ ...PolicyAnswer.properties, ...DatedFields }),
   failures: [404],
 } as const;
 
@@ -97,9 +97,9 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
     id: 'addPlaceholder',
     summary: 'Add a placeholder image',
     description: 'Send the image as the body, or its `hash` and no body. All offers are re-reviewed.',
-    ...CHANGE,
+    ...DATED_CHANGE,
     query: {
-      ...CHANGE.query,
+      ...DATED_CHANGE.query,
       note: { description: 'A note about the image.', schema: PlaceholderBody.properties.note, required: true },
       hash: {
         description: 'Hash of the placeholder. Send it instead of an image.',
@@ -111,7 +111,7 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
       description: `A JPEG or PNG of at most ${LIMITS.placeholder_image_bytes_max} bytes.`,
       types: ['image/jpeg', 'image/png', 'application/octet-stream'],
     },
-    answer: Type.Object({ ...PlaceholderAnswer.properties, impact: NoImpact }),
+    answer: Type.Object({ ...PlaceholderAnswer.properties, ...DatedFields }),
     act: ({ query }) => ({ subject: parameterShown(query, 'note'), detail: parameterShown(query, 'hash') }),
     handle(call) {
       const { services, query, sent } = call;
@@ -121,6 +121,7 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
         call,
         (gate) => addPlaceholder(services.placeholders, readBodyValue(fields), sent, gate),
         (placeholder): Static<typeof PlaceholderAnswer> => placeholder,
+        'dated',
       );
     },
   },
@@ -128,13 +129,13 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
     id: 'removePlaceholder',
     summary: 'Remove a placeholder image',
     description: 'All offers are re-reviewed.',
-    ...CHANGE,
-    answer: Type.Object({ hash: PlaceholderAnswer.properties.hash, impact: NoImpact }),
+    ...DATED_CHANGE,
+    answer: Type.Object({ hash: PlaceholderAnswer.properties.hash, ...DatedFields }),
     failures: [404],
     handle: (call) => {
       const remove = (gate: ChangeGate) =>
         removePlaceholder(call.services.placeholders, call.targetId.toLowerCase(), gate);
-      return ruleChangeAnswer(call, remove, (hash) => ({ hash }));
+      return ruleChangeAnswer(call, remove, (hash) => ({ hash }), 'dated');
     },
   },
 });
@@ -145,6 +146,7 @@ function policyAnswer(call: PersonCall, change: typeof addPolicy): Promise<Answe
     call,
     (gate) => change(services.setup, body, gate),
     (policy) => policyJson(policy, services),
+    'dated',
   );
 }
 

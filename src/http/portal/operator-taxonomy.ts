@@ -20,7 +20,7 @@ import { endpointsOf } from '../endpoint.ts';
 import { AttributesAnswer, readTaxonomySearch, SEARCH_LIMIT } from '../endpoints/taxonomy.ts';
 import { limitParameter, parameterShown, readQuery, textParameter } from '../query.ts';
 import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
-import { CHANGE, gateOf, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
+import { DATED_CHANGE, DatedFields, gateOf, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const PathText = Type.String({ description: 'The names from the department down, with ` > ` between them.' });
 
@@ -170,16 +170,16 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
     id: 'importTaxonomy',
     summary: 'Replace the taxonomy with a file',
     description: 'Nothing changes unless the whole file is valid. All offers are re-reviewed.',
-    ...CHANGE,
+    ...DATED_CHANGE,
     query: {
-      ...CHANGE.query,
+      ...DATED_CHANGE.query,
       source: {
         description: 'File name to show to operators. By default it says that the file came from the portal.',
         schema: Text(LIMITS.file_name_characters_max, { min: 1 }),
       },
     },
     transfer,
-    answer: Type.Object({ ...TaxonomyHeadAnswer.properties, impact: NoImpact }),
+    answer: Type.Object({ ...TaxonomyHeadAnswer.properties, ...DatedFields }),
     act: ({ query }) => ({ subject: parameterShown(query, 'source'), detail: '' }),
     async handle(call) {
       const { services, query, sent } = call;
@@ -194,22 +194,23 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
       if (hasForbiddenCharacter(value)) {
         return { problems: [requestProblem('query_invalid', 'source: must not contain NUL characters.')] };
       }
-      return ruleChangeAnswer(call, (gate) => services.taxonomyFiles.import(sent, value, gate), taxonomyHeadJson);
+      const change = (gate: ChangeGate) => services.taxonomyFiles.import(sent, value, gate);
+      return ruleChangeAnswer(call, change, taxonomyHeadJson, 'dated');
     },
   },
   'POST /taxonomy/reset': {
     id: 'resetTaxonomy',
     summary: 'Return to the starter taxonomy',
     description: 'All offers are re-reviewed.',
-    ...CHANGE,
+    ...DATED_CHANGE,
     answer: Type.Object({
       changed: Type.Boolean({ description: 'False: the starter taxonomy is already active.' }),
-      impact: NoImpact,
+      ...DatedFields,
     }),
     handle: (call) => {
       const { taxonomy: store } = call.services.setup.store;
       const reset = (gate: ChangeGate) => resetTaxonomy({ store, gate });
-      return ruleChangeAnswer(call, reset, (dropped) => ({ changed: dropped === 'stored' }));
+      return ruleChangeAnswer(call, reset, (dropped) => ({ changed: dropped === 'stored' }), 'dated');
     },
   },
 });

@@ -2,12 +2,13 @@
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import { readEnforcedFrom } from '../../operations/review/announced-changes.ts';
 import { ChangeGate } from '../../operations/review/rule-change.ts';
 import type { Impact } from '../../store/port/settings.ts';
 import { changedAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { QueryReading, readQuery } from '../query.ts';
-import { Count, OrNull } from './answer-schemas.ts';
+import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 
 const YES = ['true'] as const;
 
@@ -50,25 +51,63 @@ export const CHANGE = {
   isRecorded: ({ query }) => new QueryReading(query).oneOf('preview', YES) === undefined,
 } satisfies Partial<PersonEndpoint>;
 
+export const ENFORCED_FROM = {
+  description: `Date and time from which the change applies, at least ${LIMITS.announced_hours_min} hour and at most ${LIMITS.announced_days_max} days ahead.`,
+  schema: Type.String(),
+} as const;
+
+/** For changes that can be announced with a date. */
+export const DATED_CHANGE = {
+  ...CHANGE,
+  query: {
+    ...CHANGE.query,
+    enforced_from: { ...ENFORCED_FROM, description: `${ENFORCED_FROM.description} If absent, it applies at once.` },
+  },
+} satisfies Partial<PersonEndpoint>;
+
+export const DatedFields = {
+  impact: NoImpact,
+  enforced_from: OrNull(Time('When the change applies.'), 'Null: it applies at once.'),
+};
+
+/** Returns undefined if there is no date, or after a problem. */
+export function enforcedFromIn(reading: QueryReading, { services }: PersonCall): number | undefined {
+  const text = reading.filledText('enforced_from');
+  if (text === undefined) return undefined;
+  const date = readEnforcedFrom(text, services.ruleChanges.nowMs());
+  return typeof date === 'number' ? date : reading.refuse(`enforced_from: ${date}.`);
+}
+
 /** Returns 200 with the result, formatted by `shape`, and the impact. */
 export async function ruleChangeAnswer<T>(
   call: PersonCall,
   change: (gate: ChangeGate) => Promise<Outcome<T>>,
   shape: (value: T) => Record<string, unknown>,
+  dates?: 'dated',
 ): Promise<Answer> {
   const asked = readQuery(call.query, (reading) => {
-    return { preview: reading.oneOf('preview', YES), confirmed: reading.oneOf('confirmed', YES) };
+    const enforcedFromMs = enforcedFromIn(reading, call);
+    // Otherwise the change would apply at once.
+    if (dates === undefined && enforcedFromMs !== undefined) reading.refuse('enforced_from: this change has no date.');
+    return { preview: reading.oneOf('preview', YES), confirmed: reading.oneOf('confirmed', YES), enforcedFromMs };
   });
   if ('problems' in asked) return asked;
-  const gate = gateOf(call, asked.preview ? 'preview' : asked.confirmed ? 'confirmed' : 'unconfirmed');
+  const { enforcedFromMs } = asked;
+  const gate = gateOf(call, asked.preview ? 'preview' : asked.confirmed ? 'confirmed' : 'unconfirmed', enforcedFromMs);
   const outcome = await change(gate);
   return changedAnswer(call.services, outcome, (value) => ({
     ...shape(value),
     impact: gate.impact && impactJson(gate.impact),
+    ...(dates === undefined ? {} : { enforced_from: isoTimeOrNull(enforcedFromMs ?? null) }),
   }));
 }
 
-export function gateOf({ services, person }: PersonCall, mode: 'preview' | 'unconfirmed' | 'confirmed'): ChangeGate {
-  const { estimate, nowMs } = services.ruleChanges;
-  return new ChangeGate({ by: person.email, mode, nowMs, estimate });
+export function gateOf(
+  { services, person }: PersonCall,
+  mode: 'preview' | 'unconfirmed' | 'confirmed',
+  enforcedFromMs?: number,
+): ChangeGate {
+  const { estimate, nowMs, store } = services.ruleChanges;
+  const countAnnounced = async () => (await store.policies.readAnnouncements()).count;
+  return new ChangeGate({ by: person.email, mode, nowMs, estimate, enforcedFromMs, countAnnounced });
 }

@@ -30,6 +30,10 @@ export interface GateOptions {
   /** With `preview`, nothing is changed. */
   readonly mode: 'preview' | 'unconfirmed' | 'confirmed';
   readonly nowMs: () => number;
+  /** When the change applies. Undefined: at once. */
+  readonly enforcedFromMs?: number | undefined;
+  /** Counts the changes that are announced. */
+  readonly countAnnounced?: () => Promise<number>;
   /** Estimates the impact. If undefined, the change needs no confirmation. */
   readonly estimate?: (proposal: Proposal) => Promise<Impact>;
 }
@@ -45,14 +49,18 @@ export class ChangeGate {
 
   /** Returns the note to store with the change, or `preview`. `act` and `subject` tell people what is changed. */
   async pass(act: string, subject: string, proposal: Proposal): Promise<Outcome<ChangeNote | 'preview'>> {
-    const { by, mode, nowMs, estimate } = this.#options;
+    const { by, mode, nowMs, enforcedFromMs, countAnnounced, estimate } = this.#options;
+    if (enforcedFromMs !== undefined && ((await countAnnounced?.()) ?? 0) >= LIMITS.announced_changes_max) {
+      return refuseRequest('announced_changes_full');
+    }
     this.impact = (await estimate?.(proposal)) ?? null;
     if (mode === 'preview') return accept('preview');
     const { impact } = this;
     if (mode === 'unconfirmed' && impact !== null && impact.offers > LIMITS.unconfirmed_offers_max) {
       return refuseRequest('change_unconfirmed', unconfirmedText(impact));
     }
-    return accept({ atMs: nowMs(), by, act, subject, impact });
+    const note = { atMs: nowMs(), by, act, subject, impact };
+    return accept(enforcedFromMs === undefined ? note : { ...note, enforcedFromMs });
   }
 }
 

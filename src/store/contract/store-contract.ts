@@ -1,4 +1,5 @@
 /** Runs all contract tests for the store port; every adapter must pass them. */
+import { announcedContract } from './announced-contract.ts';
 import { catalogContract } from './catalog-contract.ts';
 import { catalogNewsContract } from './catalog-news-contract.ts';
 import { copyContract } from './copy-contract.ts';
@@ -81,6 +82,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   unusedImagesContract(images);
   policyContract(emptied, createDatabase);
   ruleChangeContract(emptied);
+  announcedContract(emptied);
   workContract(emptied, createDatabase);
   reviewContract(emptied, createDatabase);
   reviewMarkContract(createDatabase);

@@ -140,6 +140,22 @@ export interface Impact {
 export interface ChangeNote extends Omit<Act, 'detail'> {
   /** Null: not estimated. */
   readonly impact: Impact | null;
+  /** When the change applies. Undefined: at once. With a date, the change is announced, whatever the rules are today. */
+  readonly enforcedFromMs?: number;
+}
+
+/** `applied`: its date came. `cancelled`: an operator cancelled it, or announced another change in its place. */
+export type AnnouncedState = 'announced' | 'applied' | 'cancelled';
+
+/** A rule change that applies at a date. */
+export interface AnnouncedChange extends Omit<ChangeNote, 'enforcedFromMs'> {
+  readonly announcedId: number;
+  readonly enforcedFromMs: number;
+  readonly state: AnnouncedState;
+  /** When it was applied or cancelled; null while it is announced. */
+  readonly settledMs: number | null;
+  /** Who cancelled it; null if it was not cancelled. */
+  readonly settledBy: string | null;
 }
 
 export interface RuleChange extends ChangeNote {
@@ -211,6 +227,20 @@ export interface PolicyStore {
   undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
   /** Drops some changes. Returns whether more may be left. */
   dropRuleChangesBefore(timeMs: number): Promise<boolean>;
+  /** Lists announced changes in order of their dates, then the others, newest first. */
+  listAnnouncedChanges(limit: number): Promise<readonly AnnouncedChange[]>;
+  /** Returns how many changes are announced, and the first of their dates; null: there are none. */
+  readAnnouncements(): Promise<{ readonly count: number; readonly firstMs: number | null }>;
+  /** `settled`: it is no longer announced. */
+  moveAnnouncedChange(announcedId: number, enforcedFromMs: number): Promise<'stored' | 'unknown' | 'settled'>;
+  cancelAnnouncedChange(announcedId: number, nowMs: number, by: string): Promise<'stored' | 'unknown' | 'settled'>;
+  /**
+   * Applies the earliest announced change whose date has come, as the call without a date would, in one transaction: several processes
+   * apply it once. A change that would do nothing any more is applied without effect. Returns false if no date has come.
+   */
+  applyAnnouncedChange(nowMs: number): Promise<boolean>;
+  /** Drops some changes that were applied or cancelled before. Returns whether more may be left. */
+  dropAnnouncedChangesBefore(timeMs: number): Promise<boolean>;
   /** Records the rules of this program and its settings, and makes them active. Changes nothing if they already are. */
   noteRules(rules: string): Promise<void>;
   /** Returns the active rules; undefined before the first. */

@@ -37,6 +37,8 @@ import { OfferList, type OfferListReads } from './offer-list/offer-list-walk.ts'
 import * as offerScans from './offers/offer-scans.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
+import * as announcedChanges from './policies/announced-changes.ts';
+import * as applyAnnounced from './policies/apply-announced.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as review from './review/review.ts';
@@ -62,7 +64,7 @@ const AGGREGATES = {
   offerList: { ...offerCounts, ...listedOffers },
   offers: { ...wholeOffers, ...offerScans },
   people: { ...portalUsers, ...sessions },
-  policies: { ...policies, ...ruleChanges },
+  policies: { ...policies, ...ruleChanges, ...announcedChanges, ...applyAnnounced },
   reports: { ...reports, ...reportRows },
   review: { ...review, ...reviewReads },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },

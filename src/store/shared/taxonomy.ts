@@ -1,6 +1,7 @@
 /** Stores the operator's taxonomy: a head, and its lines in parts. */
 import type { TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
+import { announce, isDated } from './policies/announced-changes.ts';
 import { HEAD, replaceRule, TAXONOMY_RULE } from './policies/replace-rule.ts';
 import { firstOf, statement } from './sql.ts';
 
@@ -9,6 +10,9 @@ const COUNT_OFFERS = statement<[categoryId: string, offers: number]>('count all 
 
 const READ_HEAD = statement('read taxonomy head')`SELECT ${HEAD.list} FROM taxonomy`;
 
+/** The taxonomy is replaced as a whole, so at most one change to it is announced. */
+const TARGET = ['taxonomy'];
+
 export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(firstOf(READ_HEAD, HEAD.of));
 
 export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(
@@ -16,10 +20,12 @@ export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(
 );
 
 export const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, taxonomy, note) => {
-  await replaceRule(sql, TAXONOMY_RULE, [], taxonomy, note);
+  if (isDated(note)) await announce(sql, note, 'putTaxonomy', TARGET, taxonomy);
+  else await replaceRule(sql, TAXONOMY_RULE, [], taxonomy, note);
 });
 
 export const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql, note) => {
+  if (isDated(note)) return announce(sql, note, 'dropTaxonomy', TARGET, null);
   if ((await sql.run(READ_HEAD)).length === 0) return undone('unset');
   await replaceRule(sql, TAXONOMY_RULE, [], null, note);
   return 'stored';

@@ -50,6 +50,7 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'policy',
   'placeholder',
   'rule_change',
+  'announced_change',
   'catalog_correction',
 ]);
 

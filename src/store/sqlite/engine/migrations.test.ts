@@ -27,6 +27,7 @@ describe('migrations', () => {
       tables.all(),
       [
         'account',
+        'announced_change',
         'author',
         'bulk_file',
         'catalog',

@@ -1,0 +1,52 @@
+/** Use cases: an operator lists announced rule changes, postpones one or brings it forward, and cancels one. */
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import { DAY_MS, HOUR_MS, readIsoTime } from '../../domain/vocabulary/iso-time.ts';
+import type { AnnouncedChange, PolicyStore } from '../../store/port/settings.ts';
+
+export interface AnnouncedChanges {
+  readonly store: {
+    readonly policies: Pick<
+      PolicyStore,
+      'listAnnouncedChanges' | 'readAnnouncements' | 'moveAnnouncedChange' | 'cancelAnnouncedChange'
+    >;
+  };
+  readonly nowMs: () => number;
+}
+
+/** How many changes are listed, including those that were applied or cancelled. */
+const LISTED_MAX = 200;
+
+/** Returns what is wrong with the date of a change, or the date. */
+export function readEnforcedFrom(text: string, nowMs: number): number | string {
+  const { announced_hours_min, announced_days_max } = LIMITS;
+  const date = readIsoTime(text);
+  if (date === undefined) return 'must be a date and time with its offset from UTC, such as 2030-03-01T00:00:00Z';
+  if (date < nowMs + announced_hours_min * HOUR_MS) return `must be at least ${announced_hours_min} hour ahead`;
+  return date > nowMs + announced_days_max * DAY_MS ? `must be at most ${announced_days_max} days ahead` : date;
+}
+
+export async function listAnnouncedChanges({ store }: AnnouncedChanges): Promise<Outcome<readonly AnnouncedChange[]>> {
+  return accept(await store.policies.listAnnouncedChanges(LISTED_MAX));
+}
+
+export function moveAnnouncedChange(context: AnnouncedChanges, announcedId: number, enforcedFromMs: number) {
+  const moved = context.store.policies.moveAnnouncedChange(announcedId, enforcedFromMs);
+  return changed(context, announcedId, moved);
+}
+
+export function cancelAnnouncedChange(context: AnnouncedChanges, announcedId: number, by: string) {
+  const cancelled = context.store.policies.cancelAnnouncedChange(announcedId, context.nowMs(), by);
+  return changed(context, announcedId, cancelled);
+}
+
+async function changed(
+  { store }: AnnouncedChanges,
+  announcedId: number,
+  outcome: ReturnType<PolicyStore['cancelAnnouncedChange']>,
+): Promise<Outcome<AnnouncedChange>> {
+  if ((await outcome) === 'settled') return refuseRequest('change_settled');
+  const listed = await store.policies.listAnnouncedChanges(LISTED_MAX);
+  const found = listed.find((one) => one.announcedId === announcedId);
+  return found === undefined ? refuseRequest('change_unknown', 'No announced change with this id.') : accept(found);
+}
