@@ -10,6 +10,7 @@ import { CurrentPolicies } from '../review/current-policies.ts';
 import type { ReviewSetup } from '../review/review-setup.ts';
 import type { Store } from '../store/port.ts';
 import { CurrentTaxonomy } from '../taxonomy/current-taxonomy.ts';
+import { treeOf } from '../taxonomy/read-stored.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 export class CurrentSetup implements ReviewSetup {
@@ -25,7 +26,7 @@ export class CurrentSetup implements ReviewSetup {
   constructor(store: Store, program: Omit<ReviewRules, 'taxonomy' | 'policies'>, refusedUsers: readonly string[] = []) {
     this.directory = new AccountDirectory(store, refusedUsers);
     this.taxonomy = new CurrentTaxonomy(store.taxonomy);
-    this.policies = new CurrentPolicies(store.policies);
+    this.policies = new CurrentPolicies(store.policies, treeOf);
     this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
     this.activeRules = new ActiveRules(
       store.policies,

@@ -33,7 +33,15 @@ interface OfferStatusChanged {
   readonly issuesRemoved: readonly SubStatus[];
 }
 
-type OfferEvent = OfferUpdated | OfferStatusChanged;
+interface OfferUpcoming {
+  /** `offer.will_pass`: it would have failed by the announced change, and no longer would. */
+  readonly type: 'offer.will_fail' | 'offer.will_pass';
+  readonly skuId: string;
+  readonly announcedId: number;
+  readonly enforcedFromMs: number;
+}
+
+type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming;
 
 /** The events of an account that belong to no offer. */
 export type AccountEvent =
@@ -74,11 +82,16 @@ export interface EventBatch {
 }
 
 type UpdatedDetail = readonly [part: number, authorId: number];
+type UpcomingDetail = readonly [announcedId: number, enforcedFromMs: number];
 type StatusDetail = readonly [before: Status | null, after: Status, bitsBefore: number, bitsAfter: number];
 
 /** Returns the JSON text of an `UpdatedDetail`. */
 export function updatedDetail(part: OfferPart, authorId: number): string {
   return `[${PART[part].code},${authorId}]`;
+}
+
+export function isOfferEvent(type: EventType): type is OfferEvent['type'] {
+  return type.startsWith('offer.');
 }
 
 /** Returns the event of an offer; `authors` has its author by id, unless that was dropped. */
@@ -91,6 +104,10 @@ export function offerEvent(
   if (type === 'offer.updated') {
     const [part, authorId] = detail as UpdatedDetail;
     return { type, skuId, part: partOfCode(part).name, by: authors.get(authorId) ?? null };
+  }
+  if (type !== 'offer.status_changed') {
+    const [announcedId, enforcedFromMs] = detail as UpcomingDetail;
+    return { type, skuId, announcedId, enforcedFromMs };
   }
   const [before, after, bitsBefore, bitsAfter] = detail as StatusDetail;
   const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);
@@ -152,6 +169,12 @@ export function contentJson(event: FeedEvent, statusNames: StatusNames): Record<
       const statuses = { before: before && statusNames[before], after: statusNames[after] };
       const issues = { issues_added: issuesAdded, issues_removed: issuesRemoved };
       return { merchant_sku: skuId, ...statuses, ...issues, url: skuUrl(skuId) };
+    }
+    case 'offer.will_fail':
+    case 'offer.will_pass': {
+      const { skuId, announcedId, enforcedFromMs } = event;
+      const change = { change_id: announcedId, enforced_from: isoTime(enforcedFromMs) };
+      return { merchant_sku: skuId, ...change, url: `${skuUrl(skuId)}/review` };
     }
     case 'file.finished': {
       const { fileId, fileType, status } = event;

@@ -13,6 +13,7 @@ import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { getOfferEndpoint, putOfferEndpoint } from './endpoints/offer.ts';
 import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
 import { reportEndpoints, reportFileEndpoints } from './endpoints/reports.ts';
+import { requirementEndpoints } from './endpoints/requirements.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { createOpenApiEndpoint, healthEndpoints } from './endpoints/server.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
@@ -37,6 +38,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...accountSettingsEndpoints,
   ...taxonomyEndpoints,
+  ...requirementEndpoints,
   ...healthEndpoints,
 ];
 

@@ -4,16 +4,21 @@ import { LIMITS } from '../domain/limits.ts';
 import { refuseUnknown } from '../domain/offers/write-state.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import { type Advice, adviceFor } from '../domain/review/advice.ts';
+import type { CheckResult } from '../domain/review/check.ts';
 import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
+import type { AnnouncedChange } from '../store/port/settings.ts';
 import type { Context } from './context.ts';
+import { findUpcoming } from './review/upcoming.ts';
 import { factsOf, imageAddresses, reviewKnowledge } from './review-knowledge.ts';
 
 export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */
   readonly shoeGroup: readonly string[] | undefined;
   readonly advice: readonly Advice[];
+  /** The checks that will fail by announced changes, in order of their dates. */
+  readonly upcoming: readonly { readonly change: AnnouncedChange; readonly failures: readonly CheckResult[] }[];
 }
 
 export async function readReview(context: Context, account: Account, skuId: string): Promise<Outcome<ReviewReading>> {
@@ -26,7 +31,9 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const shoeGroup = await readShoeGroup(context, account, skuId, facts.document, knowledge);
   const hasShippingException = offer.clearable.shipping_exception !== null;
   const advice = adviceFor({ document: facts.document, hasShippingException, images: evidence.images });
-  return accept({ ...review, shoeGroup, advice });
+  const [found = []] = await findUpcoming(context.store.images, context.rules, account, [{ facts, evidence }]);
+  const upcoming = found.map(({ change, failures }) => ({ change, failures: failures(context.names) }));
+  return accept({ ...review, shoeGroup, upcoming, advice });
 }
 
 /**

@@ -2,19 +2,35 @@
 import { hash } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
-import type { Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
+import type { CategoryBook, Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import type { Policies } from '../domain/review/policies.ts';
 import { readReviewedDocument, swatchAddress } from '../domain/review/reviewed-document.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
+import type { AnnouncedChange } from '../store/port/settings.ts';
 
 /** Rules shared by all merchants. `current` is replaced after a change. */
 export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
-  readonly policies: { readonly current: Policies };
+  readonly policies: {
+    readonly current: Policies;
+    /** The rules after each announced change, in order of their dates. Without any, reviews do no extra work. */
+    readonly announced?: readonly AnnouncedRules[];
+  };
   readonly imageCheck: 'on' | 'off';
   readonly newProductData: ReviewKnowledge['newProductData'];
   /** The version of the checks, computed from their source files (see compose/review-code-version.ts). */
   readonly code: string;
+}
+
+/** The rules after an announced change and all that come before it. */
+export interface AnnouncedRules {
+  readonly change: AnnouncedChange;
+  readonly policies: Policies;
+  /** Undefined: the current taxonomy. */
+  readonly taxonomy: CategoryBook | undefined;
+  /** Re-reviews an image. Undefined: the placeholders stay as they are. */
+  readonly image: ((image: ImageEvidence) => ImageEvidence) | undefined;
 }
 
 export interface TaggedKnowledge extends ReviewKnowledge {

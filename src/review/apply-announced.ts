@@ -1,28 +1,45 @@
-/** Applies announced rule changes when their date comes. A database call is made only then, because each process knows the next date. */
+/**
+ * Applies announced rule changes when their date comes, and forgets the offers that would have failed by settled ones. A database call is
+ * made only then, because each process knows the changes.
+ */
 import { PollingLoop } from '../background/polling-loop.ts';
-import type { PolicyStore } from '../store/port/settings.ts';
+import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { CurrentPolicies } from './current-policies.ts';
 
 interface AnnouncedParts {
-  readonly store: { readonly policies: Pick<PolicyStore, 'applyAnnouncedChange'> };
-  readonly setup: { readonly policies: { readonly nextChangeMs: number | null }; follow(): Promise<void> };
+  readonly store: Pick<Store, 'policies' | 'review' | 'settings'>;
+  readonly setup: { readonly policies: Pick<CurrentPolicies, 'announced' | 'uncleared'>; follow(): Promise<void> };
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly nowMs: () => number;
 }
 
 const POLL_MS = 500;
 
-/** Every process may apply a change; the store applies it once. */
+/** Every process may do this work; the store does each part of it once. */
 export function applyAnnounced({ store, setup, telemetry, nowMs }: AnnouncedParts): PollingLoop {
   return new PollingLoop({
     async step() {
-      const { nextChangeMs } = setup.policies;
-      if (nextChangeMs === null || nextChangeMs > nowMs()) return false;
-      const isApplied = await store.policies.applyAnnouncedChange(nowMs());
+      const { announced, uncleared } = setup.policies;
+      const [next] = announced;
+      const isDue = next !== undefined && next.change.enforcedFromMs <= nowMs();
+      if (!isDue && uncleared.length === 0) return false;
+      if (isDue) await store.policies.applyAnnouncedChange(nowMs());
+      for (const announcedId of uncleared) await clearUpcoming(store, announcedId, nowMs());
       await setup.follow();
-      return isApplied;
+      return true;
     },
     onFailure: (error) => telemetry.observe('work_stalled', { kind: 'announced_changes', error }),
     poll_ms: POLL_MS,
   });
+}
+
+/** In slices. After a crash, the change is still not cleared. */
+async function clearUpcoming({ settings, review, policies }: AnnouncedParts['store'], id: number, nowMs: number) {
+  for (const { accounts } of await settings.listMerchants()) {
+    for (const accountId of Object.values(accounts)) {
+      while ((await review.clearUpcoming(accountId, id, nowMs)) === 'more');
+    }
+  }
+  await policies.noteCleared(id);
 }

@@ -96,9 +96,8 @@ function run({
       async readGroupsOf(_accountId, skuIds) {
         return groups.filter(({ members }) => members.some(({ skuId }) => skuIds.includes(skuId)));
       },
-      async markDue(_accountId, skuIds) {
-        calls.push(`mark ${skuIds.join()}`);
-      },
+      noteUpcoming: () => assert.fail('No change is announced.'),
+      markDue: async (_accountId, skuIds) => void calls.push(`mark ${skuIds.join()}`),
     },
     catalog: {
       async readProducts(_environment, codes) {

@@ -7,11 +7,12 @@
 
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Account } from '../domain/account.ts';
-import type { Evidence } from '../domain/review/facts.ts';
+import { type Evidence, NO_EVIDENCE } from '../domain/review/facts.ts';
 import { listingOf } from '../domain/review/listing.ts';
 import { evaluateOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { Status } from '../domain/vocabulary/statuses.ts';
+import { findUpcoming } from '../operations/review/upcoming.ts';
 import { factsOf, reviewKnowledge } from '../operations/review-knowledge.ts';
 import type { CatalogStore } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
@@ -25,7 +26,10 @@ import type { YieldToFiles } from './yield-to-files.ts';
 
 export interface ReviewAccountParts {
   readonly store: {
-    readonly review: Pick<OfferReviewStore, 'readDueOffers' | 'storeReviews' | 'readGroupsOf' | 'markDue'>;
+    readonly review: Pick<
+      OfferReviewStore,
+      'readDueOffers' | 'storeReviews' | 'readGroupsOf' | 'markDue' | 'noteUpcoming'
+    >;
     readonly catalog: Pick<
       CatalogStore,
       'readProducts' | 'addProducts' | 'noteCatalogUsers' | 'forgetCatalogUsers' | 'settleCatalogNews'
@@ -111,6 +115,8 @@ async function reviewBatch(
     const found = { evidence, rules: knowledge.tag, shoeKey, listing };
     return { skuId, mark, status, subStatuses, ...found };
   });
+  // Only while changes are announced. The offers stay due until their results are stored.
+  if (setup.rules.policies.announced?.length) await noteUpcoming(parts, account, offers, reviews);
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onReviewed(status);
   // Runs only with a valid lease, and after the evidence is stored: stored evidence must not name users that are no longer registered.
@@ -119,6 +125,20 @@ async function reviewBatch(
   signal.throwIfAborted();
   if (outdated.length > 0) await store.catalog.forgetCatalogUsers(outdated);
   if (outdatedImages.length > 0) await store.images.forgetImageUsers(outdatedImages);
+}
+
+async function noteUpcoming(
+  { store, setup, nowMs }: ReviewAccountParts,
+  account: Account,
+  offers: readonly OfferInReview[],
+  reviews: readonly OfferReview[],
+): Promise<void> {
+  const reviewed = offers.map(({ facts }, index) => ({ facts, evidence: reviews[index]?.evidence ?? NO_EVIDENCE }));
+  const upcoming = await findUpcoming(store.images, setup.rules, account, reviewed);
+  const noted = offers.map(({ skuId }, index) => {
+    return { skuId, announcedIds: (upcoming[index] ?? []).map(({ change }) => change.announcedId) };
+  });
+  await store.review.noteUpcoming(account.accountId, noted, nowMs());
 }
 
 async function findImages(

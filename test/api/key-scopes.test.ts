@@ -40,6 +40,11 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['GET /setup/fulfillmentNodes', 'GET /setup/returnsLocations'],
     ...['GET /taxonomy/links/{version}', 'GET /taxonomy/nodes/{node_id}', 'GET /taxonomy/nodes/{node_id}/attributes'],
     'GET /taxonomy/search',
+    ...[
+      'GET /requirements/upcoming',
+      'GET /requirements/upcoming/{requirement_id}/offers',
+      'GET /requirements/changes',
+    ],
   ],
   listing: [
     ...['', '/v2', '/offer', '/variation', '/shippingexception', '/returnsexception', '/status/archive'].map(
@@ -71,7 +76,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
 /** Calls that a key with a SKU prefix may make whatever the prefix is. */
 const WITHOUT_OFFERS = [
   ...CALLS.none,
-  ...CALLS.read.filter((call) => /^GET \/(?:fulfillment-nodes|setup|taxonomy)/.test(call)),
+  ...CALLS.read.filter((call) => /^GET \/(?:fulfillment-nodes|setup|taxonomy|requirements\/changes)/.test(call)),
 ];
 /** Calls on one SKU that concern others too. */
 const ON_SEVERAL = [

@@ -15,11 +15,13 @@ const COLOR = 119;
 const BOOTS = 37_005_005_000;
 const MINIMAL = minimalSku() as SkuBody;
 /** Calls without a method, with the reason. */
+const RARE = 'changes are rare; call() reads them';
 const NO_METHOD: Readonly<Record<string, string>> = {
   getHealth: 'operators call it',
   getReadiness: 'operators call it',
   getOpenApi: 'tools read it',
   listSetupFulfillmentNodes: 'deprecated; nodes() returns the same',
+  ...{ listUpcomingRequirements: RARE, listUpcomingFailures: RARE, listRequirementChanges: RARE },
   listNodesByMerchantId: 'only in the profile COMPATIBILITY=jet; nodes() returns more',
 };
 

@@ -17,6 +17,7 @@ import {
   type ShownSchema,
   withoutReferences,
 } from '../harness/openapi-document.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { respell, SPELLINGS } from '../harness/spellings.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -56,6 +57,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^[\w-]+\.[\w-]+\.[\w-]+$/, 'token'],
 ];
 
+const DAY_MS = 86_400_000;
+
 interface Sent {
   readonly response: Response;
   readonly text: string;
@@ -73,6 +76,11 @@ for (const spelling of SPELLINGS) {
       // Names do not affect images, so only one run checks images.
       const images = spelling.pairs.length === 0 ? { IMAGE_CHECK: 'on' } : {};
       server = await startTestServer({ ...spelling.settings, ...images, PORT: String(await portBeforeFreePort()) });
+      await withSetupStore(server.place, ({ policies }) => {
+        const note = { atMs: Date.now(), by: 'ann', act: 'addPolicy', subject: '', impact: null };
+        const dated = { ...note, enforcedFromMs: Date.now() + DAY_MS };
+        return policies.addPolicy({ kind: 'excluded_brand', brand: 'Copycat' }, dated);
+      });
       document = await readOpenApi(server.url);
       calls = new Map(describedCalls(document).map((call) => [call.operation.operationId, call]));
     });

@@ -72,7 +72,7 @@ async function estimateAlongside(settings: Settings, proposal: Proposal): Promis
   try {
     const directory = new AccountDirectory(store);
     const taxonomy = new CurrentTaxonomy(store.taxonomy);
-    const policies = new CurrentPolicies(store.policies);
+    const policies = new CurrentPolicies(store.policies, treeOf);
     await directory.refresh();
     await taxonomy.follow(directory.version);
     await policies.follow(directory.version);

@@ -25,6 +25,19 @@ export function policyKey(policy: Policy): string {
   }
 }
 
+const TITLES: Readonly<Record<Policy['kind'], string>> = {
+  excluded_brand: 'Excluded brand',
+  excluded_category: 'Excluded category',
+  excluded_code: 'Excluded product',
+  restricted_brand: 'Restricted brand',
+};
+
+/** Describes the policy to people, without the merchants that have a grant. */
+export function policyTitle(policy: Policy): string {
+  const target = 'brand' in policy ? policy.brand : 'code' in policy ? policy.code : policy.nodeId;
+  return `${TITLES[policy.kind]}: ${target}`;
+}
+
 /** Replaces the policy of the same kind and key in the list; null removes it. */
 export function replacePolicy(
   list: readonly Policy[],

@@ -6,6 +6,7 @@ import type { Names } from '../names.ts';
 import { SUB_STATUS_BITS, subStatusesOf } from '../offers/verdict-counts.ts';
 import { type Status, SUB_STATUSES, type Verdict } from '../vocabulary/statuses.ts';
 import {
+  type Check,
   type CheckResult,
   type CheckState,
   type DecisiveStatus,
@@ -40,6 +41,11 @@ export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: E
   const checks = CHECKS.map((check) => explain(check, stateOf(check, subject), subject, names));
   const verdict = verdictOf(checks.map(({ state }) => state));
   return { ...verdict, checks, next: nextOf(verdict.status, checks) };
+}
+
+/** Returns the checks that fail, in the order of the table. */
+export function failedChecks(subject: Subject): readonly Check[] {
+  return CHECKS.filter((check) => stateOf(check, subject) === 'failed');
 }
 
 function nextOf(status: Status, checks: readonly CheckResult[]): NextActor | null {

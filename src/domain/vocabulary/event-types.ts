@@ -5,6 +5,8 @@ export const EVENT_CODES = Object.freeze({
   'file.finished': 3,
   'report.ready': 4,
   'key.rolled': 5,
+  'offer.will_fail': 6,
+  'offer.will_pass': 7,
 });
 
 export type EventType = keyof typeof EVENT_CODES;

@@ -34,26 +34,35 @@ export const IssueAnswer = Type.Object(
   { title: 'Issue', description: 'A failed check of the review.' },
 );
 
+const checkSchemas = {
+  check: OneOf(CHECK_IDS, CHECK),
+  state: OneOf(['passed', 'failed', 'pending', 'skipped'], { description: 'Result of the check.' }),
+  code: TextOrNull('Stable code of the failure.'),
+  sub_status: TextOrNull('Sub-status that the failure adds.'),
+  evidence: Type.Unsafe<object>({ type: 'object', description: 'What the check examined, and when.' }),
+  next: TextOrNull('Who acts next: `merchant` or `marketplace`.'),
+  remedy: TextOrNull('What to do or wait for.'),
+};
+
 const ReviewAnswer = (names: Names) =>
   Type.Object({
     ...statusFields(names),
     next: TextOrNull(
       'Who must act next to change the status: `merchant` or `marketplace`. Null when no action is needed.',
     ),
-    checks: Type.Array(
+    checks: Type.Array(Type.Object(checkSchemas, { title: 'ReviewCheck', description: 'One check of the review.' }), {
+      description: 'All checks, in a fixed order.',
+    }),
+    upcoming: Type.Array(
       Type.Object(
         {
-          check: OneOf(CHECK_IDS, CHECK),
-          state: OneOf(['passed', 'failed', 'pending', 'skipped'], { description: 'Result of the check.' }),
-          code: TextOrNull('Stable code of the failure.'),
-          sub_status: TextOrNull('Sub-status that the failure adds.'),
-          evidence: Type.Unsafe<object>({ type: 'object', description: 'What the check examined, and when.' }),
-          next: TextOrNull('Who acts next: `merchant` or `marketplace`.'),
-          remedy: TextOrNull('What to do or wait for.'),
+          change_id: Type.Integer({ description: 'Id of the announced change, as in `GET /requirements/upcoming`.' }),
+          enforced_from: Type.String({ format: 'date-time', description: 'When the change applies.' }),
+          ...checkSchemas,
         },
-        { title: 'ReviewCheck', description: 'One check of the review.' },
+        { title: 'UpcomingCheck', description: 'A check that will fail.' },
       ),
-      { description: 'All checks, in a fixed order.' },
+      { description: 'Checks that will fail by announced changes, as they will be shown, in order of the dates.' },
     ),
     advice: Type.Array(
       Type.Object({
@@ -104,12 +113,17 @@ export const reviewEndpoints = endpointsOf(shared, {
   },
 });
 
-function reviewJson({ status, subStatuses, checks, next, advice, shoeGroup }: ReviewReading, names: Names): string {
+function reviewJson(reading: ReviewReading, names: Names): string {
+  const { status, subStatuses, checks, next, advice, shoeGroup, upcoming } = reading;
   return stringifyExactJson({
     status: names.status(status),
     sub_status: subStatuses,
     next,
     checks: checks.map(checkFields),
+    upcoming: upcoming.flatMap(({ change: { announcedId, enforcedFromMs }, failures }) => {
+      const change = { change_id: announcedId, enforced_from: isoTime(enforcedFromMs) };
+      return failures.map((check) => ({ ...change, ...checkFields(check) }));
+    }),
     advice,
     ...(shoeGroup === undefined ? {} : { shoe_group: shoeGroup }),
   });

@@ -37,6 +37,7 @@ const TAGS = {
   Events: 'Follow changes to offers, files, reports and keys in order, instead of polling each.',
   Webhooks: 'Receive signed events on your own server.',
   'Account settings': 'Read your fulfillment nodes and return locations.',
+  Requirements: 'See which requirements change, when, and which of your offers would fail.',
   Taxonomy: 'Find the category of a product and the attributes it needs.',
   Health: 'Check that the server is up. For load balancers and monitoring.',
   Documentation: 'This document.',
@@ -67,6 +68,11 @@ const PATH_PARAMETERS = {
     description: "Change id, from the SKU's history.",
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     example: EXAMPLE_IDS.change,
+  },
+  requirement_id: {
+    description: 'Id of an announced change, from `GET /requirements/upcoming`.',
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: EXAMPLE_IDS.requirement,
   },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };

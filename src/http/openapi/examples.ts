@@ -15,12 +15,15 @@ export const EXAMPLE_IDS = Object.freeze({
   fulfillmentNode: 'demo-node-east',
   taxonomyNode: 1_011_010,
   change: 4711,
+  requirement: 1,
 });
 
 const SECOND_SKU = 'MUG-300-BLUE';
 const TIME = '2026-01-31T09:30:00.000Z';
 const LATER = '2026-01-31T09:30:02.500Z';
 const EXPIRES = '2026-02-07T09:30:02.500Z';
+
+const REQUIREMENT = { id: 1, rule: 'Excluded brand: Copycat', enforced_from: EXPIRES, announced: TIME };
 
 const EVENT_ID = '5f0c27b1e4aa-1s-1';
 const WEBHOOK = {
@@ -229,6 +232,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
         hasShippingException: false,
         images: undefined,
       }),
+      upcoming: [],
     },
   },
   requestReview: {},
@@ -349,6 +353,11 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   searchTaxonomy: { query: { q: 'dinnerware', limit: 5 }, answer: { nodes: [{ ...TAXONOMY_NODE, is_leaf: true }] } },
+  listUpcomingRequirements: {
+    answer: { changes: [{ ...REQUIREMENT, offers: 0, url: '/requirements/upcoming/1/offers' }] },
+  },
+  listUpcomingFailures: { query: { limit: 10 }, answer: { offers: [], next: null } },
+  listRequirementChanges: { answer: { changes: [{ ...REQUIREMENT, state: 'announced' }] } },
   getHealth: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok' } },
   getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Offerbook' } } },

@@ -107,7 +107,7 @@ export function gateOf(
   mode: 'preview' | 'unconfirmed' | 'confirmed',
   enforcedFromMs?: number,
 ): ChangeGate {
-  const { estimate, nowMs, store } = services.ruleChanges;
-  const countAnnounced = async () => (await store.policies.readAnnouncements()).count;
-  return new ChangeGate({ by: person.email, mode, nowMs, estimate, enforcedFromMs, countAnnounced });
+  const { estimate, nowMs } = services.ruleChanges;
+  const announced = services.context.rules.policies.announced?.length ?? 0;
+  return new ChangeGate({ by: person.email, mode, nowMs, estimate, enforcedFromMs, announced });
 }

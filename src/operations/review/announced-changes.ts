@@ -6,10 +6,7 @@ import type { AnnouncedChange, PolicyStore } from '../../store/port/settings.ts'
 
 export interface AnnouncedChanges {
   readonly store: {
-    readonly policies: Pick<
-      PolicyStore,
-      'listAnnouncedChanges' | 'readAnnouncements' | 'moveAnnouncedChange' | 'cancelAnnouncedChange'
-    >;
+    readonly policies: Pick<PolicyStore, 'listAnnouncedChanges' | 'moveAnnouncedChange' | 'cancelAnnouncedChange'>;
   };
   readonly nowMs: () => number;
 }

@@ -2,7 +2,7 @@
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem } from '../../domain/problem.ts';
-import { findPolicy, type Policy, withoutPolicy, withPolicy } from '../../domain/review/policies.ts';
+import { findPolicy, type Policy, policyTitle, withoutPolicy, withPolicy } from '../../domain/review/policies.ts';
 import type { SetupContext } from '../setup/merchant-accounts.ts';
 import { type ChangeGate, commandGate } from './rule-change.ts';
 
@@ -76,18 +76,10 @@ export function policyFields(policy: Policy) {
   };
 }
 
-const TITLES: Readonly<Record<Policy['kind'], string>> = {
-  excluded_brand: 'Excluded brand',
-  excluded_category: 'Excluded category',
-  excluded_code: 'Excluded product',
-  restricted_brand: 'Restricted brand',
-};
-
 /** Describes the policy to people. */
 function policyText(policy: Policy): string {
-  const { kind, brand, category, code, merchants } = policyFields(policy);
-  const granted = merchants.length === 0 ? '' : ` (${merchants.join(', ')})`;
-  return `${TITLES[kind]}: ${brand ?? category ?? code}${granted}`;
+  const { merchants } = policyFields(policy);
+  return `${policyTitle(policy)}${merchants.length === 0 ? '' : ` (${merchants.join(', ')})`}`;
 }
 
 async function unknownMerchants(store: SetupContext['store'], policy: Policy): Promise<readonly Problem[]> {

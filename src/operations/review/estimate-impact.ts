@@ -191,7 +191,7 @@ class ImpactCount {
 }
 
 /** Replaces the evidence of known images with `found`. Adds no images that the last review did not know. */
-function withImages(evidence: Evidence, found: ReadonlyMap<string, KnownImage> | undefined): Evidence {
+export function withImages(evidence: Evidence, found: ReadonlyMap<string, KnownImage> | undefined): Evidence {
   if (found === undefined || evidence.images === undefined) return evidence;
   const images = Object.entries(evidence.images).map(([address, known]) => [address, found.get(address) ?? known]);
   return { ...evidence, images: Object.fromEntries(images) };

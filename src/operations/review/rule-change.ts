@@ -32,8 +32,8 @@ export interface GateOptions {
   readonly nowMs: () => number;
   /** When the change applies. Undefined: at once. */
   readonly enforcedFromMs?: number | undefined;
-  /** Counts the changes that are announced. */
-  readonly countAnnounced?: () => Promise<number>;
+  /** Number of changes that are announced. */
+  readonly announced?: number;
   /** Estimates the impact. If undefined, the change needs no confirmation. */
   readonly estimate?: (proposal: Proposal) => Promise<Impact>;
 }
@@ -49,8 +49,8 @@ export class ChangeGate {
 
   /** Returns the note to store with the change, or `preview`. `act` and `subject` tell people what is changed. */
   async pass(act: string, subject: string, proposal: Proposal): Promise<Outcome<ChangeNote | 'preview'>> {
-    const { by, mode, nowMs, enforcedFromMs, countAnnounced, estimate } = this.#options;
-    if (enforcedFromMs !== undefined && ((await countAnnounced?.()) ?? 0) >= LIMITS.announced_changes_max) {
+    const { by, mode, nowMs, enforcedFromMs, announced = 0, estimate } = this.#options;
+    if (enforcedFromMs !== undefined && announced >= LIMITS.announced_changes_max) {
       return refuseRequest('announced_changes_full');
     }
     this.impact = (await estimate?.(proposal)) ?? null;

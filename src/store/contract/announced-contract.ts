@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { ChangeNote, StoredTaxonomy } from '../port/settings.ts';
 import type { Store } from '../port.ts';
-import { type ClearedStores, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
+import { putSku } from './put-parts.ts';
+import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
 const DATE_MS = LATER_MS + 1_000_000;
 const IMPACT = { offers: 1, live: 1, merchants: 1, offSale: 0, isExact: true, examined: 3 };
@@ -84,9 +85,10 @@ export function announcedContract(stores: ClearedStores): void {
         const version = await store.settings.readSetupVersion();
         await change(store, DATED);
         assert.ok((await store.settings.readSetupVersion()) > version, 'processes notice the announcement');
-        assert.deepEqual(await store.policies.readAnnouncements(), { count: 1, firstMs: DATE_MS });
         const [announcedId = 0] = await ids(store);
-        const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS };
+        const [{ rule = '' } = {}] = await store.policies.listAnnouncedChanges(1);
+        assert.notEqual(rule, '');
+        const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, rule, cleared: false };
         const isOpen = { state: 'announced', settledMs: null, settledBy: null };
         assert.deepEqual(await store.policies.listAnnouncedChanges(100), [{ ...announced, ...isOpen }]);
         assert.equal(await store.policies.applyAnnouncedChange(DATE_MS - 1), false);
@@ -96,7 +98,6 @@ export function announcedContract(stores: ClearedStores): void {
         assert.equal(await store.policies.applyAnnouncedChange(DATE_MS + 5), true);
         const isApplied = { state: 'applied', settledMs: DATE_MS + 5, settledBy: null };
         assert.deepEqual(await store.policies.listAnnouncedChanges(100), [{ ...announced, ...isApplied }]);
-        assert.deepEqual(await store.policies.readAnnouncements(), { count: 0, firstMs: null });
         const after = await read(store);
         assert.notDeepEqual(after, before);
         assert.equal(await store.policies.applyAnnouncedChange(DATE_MS + 9), false, 'it applies once');
@@ -194,6 +195,20 @@ export function announcedContract(stores: ClearedStores): void {
       assert.equal((await both[1].policies.listPolicies()).length, 2);
     });
 
+    test('a failure in the middle of applying changes nothing, and the change stays announced', async () => {
+      const store = await prepared();
+      const broken = { ...taxonomy('broken'), parts: ['a', null as never] };
+      await store.taxonomy.putTaxonomy(broken, later(1));
+      await store.policies.addPolicy(EXCLUDED, later(2));
+      await assert.rejects(store.policies.applyAnnouncedChange(DATE_MS + 2));
+      assert.equal((await store.taxonomy.readTaxonomy())?.tag, 'old');
+      assert.deepEqual(await store.policies.listRuleChanges(10), []);
+      assert.deepEqual(await states(store), ['announced', 'announced']);
+      const [id = 0] = await ids(store);
+      assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'stored');
+      assert.equal(await applyAll(store, DATE_MS + 2), 1, 'the next change is not held up');
+    });
+
     test('are dropped some time after they were settled', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED, later(1));
@@ -203,6 +218,92 @@ export function announcedContract(stores: ClearedStores): void {
       assert.deepEqual(await states(store), ['announced', 'applied']);
       assert.equal(await store.policies.dropAnnouncedChangesBefore(DATE_MS + 2), false);
       assert.deepEqual(await states(store), ['announced']);
+    });
+  });
+
+  describe('offers that would fail by announced changes', () => {
+    const SKUS = ['a', 'b', 'c'];
+
+    /** Adds offers, and two announced changes by which all of them would fail. */
+    async function failing() {
+      const store = await stores.openOne();
+      const merchant = newMerchant();
+      await store.settings.addMerchant(merchant, NOW_MS);
+      const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
+      const accountId = accounts.live;
+      for (const skuId of SKUS) {
+        await putSku(store.offers, { accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+      }
+      await store.policies.addPolicy(EXCLUDED, later(1));
+      await store.policies.addPolicy(restricted(), later(2));
+      const announcedIds = await ids(store);
+      const note = (skuIds: readonly string[], failed: readonly number[]) =>
+        store.review.noteUpcoming(
+          accountId,
+          skuIds.map((skuId) => ({ skuId, announcedIds: failed })),
+          NOW_MS,
+        );
+      await note(SKUS, announcedIds);
+      const events = async () => {
+        const types = ['offer.will_fail', 'offer.will_pass'] as const;
+        const page = await store.feed.readEvents(accountId, { after: undefined, types, limit: 100 });
+        return page.events.map((event) =>
+          'announcedId' in event ? `${event.type} ${event.skuId} ${event.announcedId} ${event.enforcedFromMs}` : '',
+        );
+      };
+      const [first = 0, second = 0] = announcedIds;
+      const told = (type: string, id: number, skuIds = SKUS) =>
+        skuIds.map((skuId) => `offer.${type} ${skuId} ${id} ${id === first ? DATE_MS + 1 : DATE_MS + 2}`);
+      return { store, accountId, first, second, note, events, told };
+    }
+
+    test('are stored and reported once, counted, and listed in order', async () => {
+      const { store, accountId, first, second, note, events, told } = await failing();
+      await note(SKUS, [first, second]);
+      const expected = [...told('will_fail', first), ...told('will_fail', second)];
+      assert.deepEqual((await events()).toSorted(), expected.toSorted());
+      await note(['b'], [second]);
+      assert.deepEqual((await events()).slice(expected.length), told('will_pass', first, ['b']));
+      const counts = new Map([
+        [first, 2],
+        [second, 3],
+      ]);
+      assert.deepEqual(new Map(await store.review.countUpcoming(accountId)), counts);
+      assert.deepEqual(await store.review.listUpcoming(accountId, first, '', 10), ['a', 'c']);
+      assert.deepEqual(await store.review.listUpcoming(accountId, second, 'a', 1), ['b']);
+      assert.deepEqual(await store.review.listUpcoming(accountId + 1, first, '', 10), []);
+    });
+
+    test('are reported again with a new date, and not for a change that is settled or unknown', async () => {
+      const { store, first, second, note, events, told } = await failing();
+      const before = await events();
+      await store.policies.moveAnnouncedChange(first, DATE_MS + 7);
+      await store.policies.cancelAnnouncedChange(second, LATER_MS, 'bob');
+      await note(SKUS, [first, second, second + 1]);
+      const moved = SKUS.map((skuId) => `offer.will_fail ${skuId} ${first} ${DATE_MS + 7}`);
+      assert.deepEqual((await events()).slice(before.length), moved);
+      assert.deepEqual(told('will_fail', second).length, 3);
+    });
+
+    test('are forgotten after the change: with an event if it was cancelled, once by several processes', async () => {
+      const { store, accountId, first, second, events, told } = await failing();
+      const before = await events();
+      await store.policies.applyAnnouncedChange(DATE_MS + 1);
+      await store.policies.cancelAnnouncedChange(second, LATER_MS, 'bob');
+      const clear = (id: number) => store.review.clearUpcoming(accountId, id, LATER_MS);
+      await Promise.all([clear(first), clear(first), clear(second), clear(second)]);
+      assert.deepEqual((await events()).slice(before.length).toSorted(), told('will_pass', second));
+      assert.deepEqual(new Map(await store.review.countUpcoming(accountId)), new Map());
+      await store.policies.noteCleared(second);
+      const cleared = (await store.policies.listAnnouncedChanges(9)).map((one) => [one.announcedId, one.cleared]);
+      assert.deepEqual(new Map(cleared as [number, boolean][]).get(second), true);
+    });
+
+    test('are forgotten with the offers that are erased', async (t) => {
+      const { store, accountId } = await failing();
+      const moves = await stores.openMoves(t);
+      assert.deepEqual(await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 1000), { skus: 3, more: false });
+      assert.deepEqual(new Map(await store.review.countUpcoming(accountId)), new Map());
     });
   });
 }

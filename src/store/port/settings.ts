@@ -156,7 +156,19 @@ export interface AnnouncedChange extends Omit<ChangeNote, 'enforcedFromMs'> {
   readonly settledMs: number | null;
   /** Who cancelled it; null if it was not cancelled. */
   readonly settledBy: string | null;
+  /** What changes, for merchants: names no other merchant. */
+  readonly rule: string;
+  /** Whether it is settled and the offers that would have failed are forgotten. */
+  readonly cleared: boolean;
 }
+
+/** What an announced change does: a command of the store, and what it is given. */
+export type RuleEdit =
+  | { readonly edit: 'addPolicy' | 'removePolicy'; readonly body: Policy }
+  | { readonly edit: 'addPlaceholder'; readonly body: Placeholder }
+  | { readonly edit: 'removePlaceholder'; readonly body: string }
+  | { readonly edit: 'putTaxonomy'; readonly body: StoredTaxonomy }
+  | { readonly edit: 'dropTaxonomy'; readonly body: null };
 
 export interface RuleChange extends ChangeNote {
   /** Higher for later changes. */
@@ -229,8 +241,10 @@ export interface PolicyStore {
   dropRuleChangesBefore(timeMs: number): Promise<boolean>;
   /** Lists announced changes in order of their dates, then the others, newest first. */
   listAnnouncedChanges(limit: number): Promise<readonly AnnouncedChange[]>;
-  /** Returns how many changes are announced, and the first of their dates; null: there are none. */
-  readAnnouncements(): Promise<{ readonly count: number; readonly firstMs: number | null }>;
+  /** Never changes. Returns undefined if the change is no longer announced. */
+  readRuleEdit(announcedId: number): Promise<RuleEdit | undefined>;
+  /** Notes that `clearUpcoming` has ended for all accounts. */
+  noteCleared(announcedId: number): Promise<void>;
   /** `settled`: it is no longer announced. */
   moveAnnouncedChange(announcedId: number, enforcedFromMs: number): Promise<'stored' | 'unknown' | 'settled'>;
   cancelAnnouncedChange(announcedId: number, nowMs: number, by: string): Promise<'stored' | 'unknown' | 'settled'>;

@@ -43,6 +43,7 @@ import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as review from './review/review.ts';
 import * as reviewReads from './review/review-reads.ts';
+import * as upcoming from './review/upcoming.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
@@ -66,7 +67,7 @@ const AGGREGATES = {
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges, ...announcedChanges, ...applyAnnounced },
   reports: { ...reports, ...reportRows },
-  review: { ...review, ...reviewReads },
+  review: { ...review, ...reviewReads, ...upcoming },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   taxonomy,
   traffic: { ...traffic, ...requestLog },

@@ -10,9 +10,6 @@ const COUNT_OFFERS = statement<[categoryId: string, offers: number]>('count all 
 
 const READ_HEAD = statement('read taxonomy head')`SELECT ${HEAD.list} FROM taxonomy`;
 
-/** The taxonomy is replaced as a whole, so at most one change to it is announced. */
-const TARGET = ['taxonomy'];
-
 export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(firstOf(READ_HEAD, HEAD.of));
 
 export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(
@@ -20,12 +17,12 @@ export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(
 );
 
 export const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, taxonomy, note) => {
-  if (isDated(note)) await announce(sql, note, 'putTaxonomy', TARGET, taxonomy);
+  if (isDated(note)) await announce(sql, note, { edit: 'putTaxonomy', body: taxonomy });
   else await replaceRule(sql, TAXONOMY_RULE, [], taxonomy, note);
 });
 
 export const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql, note) => {
-  if (isDated(note)) return announce(sql, note, 'dropTaxonomy', TARGET, null);
+  if (isDated(note)) return announce(sql, note, { edit: 'dropTaxonomy', body: null });
   if ((await sql.run(READ_HEAD)).length === 0) return undone('unset');
   await replaceRule(sql, TAXONOMY_RULE, [], null, note);
   return 'stored';

@@ -51,6 +51,14 @@ const EventsAnswer = (names: Names) => {
           issues_removed: issues('Sub-statuses that the offer no longer has.'),
           url: Url,
         }),
+        ...(['offer.will_fail', 'offer.will_pass'] as const).map((type) =>
+          eventOf(type, {
+            merchant_sku: Sku,
+            change_id: Type.Integer({ description: 'Id of the announced change, as in `GET /requirements/upcoming`.' }),
+            enforced_from: Type.String({ format: 'date-time', description: 'When the change applies.' }),
+            url: Url,
+          }),
+        ),
         eventOf('file.finished', {
           file_id: Type.String({ description: 'Id of the file.' }),
           file_type: Type.String({ description: 'Type of the file.' }),

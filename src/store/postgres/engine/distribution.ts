@@ -21,6 +21,7 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['history_size', 'account_id'],
   ['offer_listing', 'account_id'],
   ['offer_count', 'account_id'],
+  ['upcoming_failure', 'account_id'],
   ['event_batch', 'account_id'],
   ['event_feed', 'account_id'],
   ['catalog', 'code'],

@@ -21,6 +21,7 @@ const FOUND_AGAIN = [
     'review_sweep',
     'offer_listing',
     'offer_count',
+    'upcoming_failure',
     'catalog',
     'catalog_news',
     'catalog_user',

@@ -1,6 +1,6 @@
 /** Reads the change feed: finds the next events, and looks up their SKU ids and authors. */
 import type { Author } from '../../../domain/author.ts';
-import { eventJson, type FeedEvent, type FeedPosition, offerEvent } from '../../../domain/events.ts';
+import { eventJson, type FeedEvent, type FeedPosition, isOfferEvent, offerEvent } from '../../../domain/events.ts';
 import { EVENT_CODES, EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
 import { commandsWith } from '../command.ts';
@@ -133,7 +133,7 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
   const authors = new Map(await sql.run(AUTHORS, [accountId, [...authorIds]]));
   return page.flatMap(({ position, type, atMs, detail, offer }): FeedEvent[] => {
     const content = details.get(detail);
-    if (type !== 'offer.updated' && type !== 'offer.status_changed') return [{ position, atMs, type, ...content }];
+    if (!isOfferEvent(type)) return [{ position, atMs, type, ...content }];
     const skuId = skuIds.get(offer);
     if (skuId === undefined) return [];
     return [{ position, atMs, ...offerEvent(type, content, skuId, authors) }];

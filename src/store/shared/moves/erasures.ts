@@ -6,6 +6,7 @@ import { forgetImageUsers } from '../images/images.ts';
 import { countValues, MOVE_COUNTS } from '../offer-list/offer-counts.ts';
 import { evidenceIn } from '../offers/offer-columns.ts';
 import { SLICE_END } from '../review/review.ts';
+import { forgetUpcoming } from '../review/upcoming.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 import type { MoveEngine, WholeOffers } from './engine.ts';
@@ -47,6 +48,8 @@ async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, 
   for (const { status, subStatusBits } of erased) if (status !== null) counts.count({ status, subStatusBits }, -1);
   await sql.run(MOVE_COUNTS, countValues(accountId, counts.list()));
   const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: evidenceIn(evidence) }));
+  const skuIds = erased.map(({ skuId }) => skuId);
+  await forgetUpcoming(sql, accountId, skuIds);
   const coded = reviewed.flatMap(({ skuId, evidence }) =>
     (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
   );

@@ -1,28 +1,30 @@
 /** Stores changes of rules that apply at a date, until they are applied (see apply-announced.ts) or cancelled. */
-import { stringifyExactJson } from '../../../domain/int64.ts';
-import { type Policy, policyKey } from '../../../domain/review/policies.ts';
-import type { AnnouncedChange, ChangeNote, PolicyStore } from '../../port/settings.ts';
+import { parseExactJson, stringifyExactJson } from '../../../domain/int64.ts';
+import { policyKey, policyTitle } from '../../../domain/review/policies.ts';
+import type { AnnouncedChange, ChangeNote, PolicyStore, RuleEdit } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
-import { columnsOf, JSON_TEXT } from '../records.ts';
-import { dropSome, firstOf, insertStatement, isFound, rowsOf, type Sql, statement, type WriteSql } from '../sql.ts';
-
-/** The commands that an announced change can run, with what they change. */
-export type Edit =
-  | 'addPolicy'
-  | 'removePolicy'
-  | 'addPlaceholder'
-  | 'removePlaceholder'
-  | 'putTaxonomy'
-  | 'dropTaxonomy';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
+import { beginSweep } from '../review/review.ts';
+import {
+  dropSome,
+  firstOf,
+  insertStatement,
+  isFound,
+  rowsOf,
+  runOnly,
+  type Sql,
+  statement,
+  type WriteSql,
+} from '../sql.ts';
 
 export type DatedNote = ChangeNote & { readonly enforcedFromMs: number };
 
 const NOTE = columnsOf<DatedNote>({ impact: JSON_TEXT })('atMs', 'by', 'act', 'subject', 'impact', 'enforcedFromMs');
-const LISTED = columnsOf<AnnouncedChange>({ impact: JSON_TEXT })(
+const LISTED = columnsOf<AnnouncedChange>({ impact: JSON_TEXT, cleared: FLAG })(
   ...(['announcedId', 'atMs', 'by', 'act', 'subject', 'impact', 'enforcedFromMs', 'state', 'settledMs'] as const),
-  'settledBy',
+  ...(['settledBy', 'rule', 'cleared'] as const),
 );
-const ADD = insertStatement('announce change', 'announced_change', [...NOTE.names, 'edit', 'target', 'body']);
+const ADD = insertStatement('announce change', 'announced_change', [...NOTE.names, 'edit', 'target', 'body', 'rule']);
 const SETTLED = "state = $1, settled_ms = $2, settled_by = $3, body = ''";
 const REPLACE = statement<[]>('replace announced change')`
   UPDATE announced_change SET ${SETTLED} WHERE state = 'announced' AND target = $4`;
@@ -35,50 +37,87 @@ const LIST = statement('list announced changes')`
   ORDER BY CASE WHEN state = 'announced' THEN enforced_from_ms END NULLS LAST, settled_ms DESC, announced_id LIMIT $1`;
 const READ_STATE = statement<[state: string]>('read state of announced change')`
   SELECT state FROM announced_change WHERE announced_id = $1`;
-const READ_FIRST = statement<[count: number, firstMs: number | null]>('read first announced change')`
-  SELECT count(*), min(enforced_from_ms) FROM announced_change WHERE state = 'announced'`;
 
 export function isDated(note: ChangeNote | undefined): note is DatedNote {
   return note?.enforcedFromMs !== undefined;
 }
 
 /** Announces a change instead of making it. It replaces an announced change with the same target, which counts as cancelled. */
-export async function announce(
-  sql: WriteSql,
-  note: DatedNote,
-  edit: Edit,
-  target: readonly unknown[],
-  value: unknown,
-): Promise<'stored'> {
-  const named = JSON.stringify(target);
-  await sql.run(REPLACE, ['cancelled', note.atMs, note.by, named]);
-  await sql.run(ADD, [...NOTE.valuesOf(note), edit, named, stringifyExactJson(value)]);
+export async function announce(sql: WriteSql, note: DatedNote, edit: RuleEdit): Promise<'stored'> {
+  const target = JSON.stringify(targetOf(edit));
+  await sql.run(REPLACE, ['cancelled', note.atMs, note.by, target]);
+  await sql.run(ADD, [...NOTE.valuesOf(note), edit.edit, target, stringifyExactJson(edit.body), ruleText(edit)]);
+  await beginSweep(sql, 'all');
   return 'stored';
 }
 
-export function policyTarget(edit: Edit, policy: Policy): readonly unknown[] {
-  const granted = policy.kind === 'restricted_brand' ? [...policy.merchantIds].sort() : [];
-  return [edit, policy.kind, policyKey(policy), ...granted];
+/** The taxonomy is replaced as a whole, so at most one change to it is announced. */
+function targetOf({ edit, body }: RuleEdit): readonly unknown[] {
+  switch (edit) {
+    case 'addPolicy':
+    case 'removePolicy':
+      return [
+        edit,
+        body.kind,
+        policyKey(body),
+        ...(body.kind === 'restricted_brand' ? body.merchantIds.toSorted() : []),
+      ];
+    case 'addPlaceholder':
+      return [edit, body.hash];
+    case 'removePlaceholder':
+      return [edit, body];
+    default:
+      return ['taxonomy'];
+  }
+}
+
+function ruleText({ edit, body }: RuleEdit): string {
+  switch (edit) {
+    case 'addPolicy':
+      return policyTitle(body);
+    case 'removePolicy':
+      return `No longer: ${policyTitle(body)}`;
+    case 'addPlaceholder':
+      return `Placeholder image: ${body.note}`;
+    case 'removePlaceholder':
+      return 'No longer: a placeholder image';
+    case 'putTaxonomy':
+      return 'New taxonomy';
+    case 'dropTaxonomy':
+      return 'Built-in taxonomy';
+  }
 }
 
 export const settleAnnounced: (sql: Sql, ...values: readonly unknown[]) => Promise<boolean> = isFound(SETTLE);
 
 export const listAnnouncedChanges = read<PolicyStore['listAnnouncedChanges']>(rowsOf(LIST, LISTED.of));
 
-export const readAnnouncements = read<PolicyStore['readAnnouncements']>(async (sql) => {
-  const [[count, firstMs] = [0, null]] = await sql.run(READ_FIRST);
-  return { count, firstMs };
+const EDIT = columnsOf<{ edit: RuleEdit['edit']; body: unknown }>({ body: { read: parseExactJson } })('edit', 'body');
+const READ_EDIT = statement('read rule edit')`
+  SELECT ${EDIT.list} FROM announced_change WHERE announced_id = $1 AND state = 'announced'`;
+const CLEARED = statement<[]>('note cleared change')`UPDATE announced_change SET cleared = 1 WHERE announced_id = $1`;
+
+const findEdit = firstOf(READ_EDIT, EDIT.of);
+
+export const readRuleEdit = read<PolicyStore['readRuleEdit']>(async (sql, announcedId) => {
+  return (await findEdit(sql, announcedId)) as RuleEdit | undefined;
 });
+
+export const noteCleared = change<PolicyStore['noteCleared']>(runOnly(CLEARED));
 
 export const moveAnnouncedChange = change<PolicyStore['moveAnnouncedChange']>(async (sql, announcedId, date) => {
   const moved = await sql.run(MOVE, [announcedId, date]);
-  return moved.length > 0 ? 'stored' : undone(await whyNot(sql, announcedId));
+  if (moved.length === 0) return undone(await whyNot(sql, announcedId));
+  await beginSweep(sql, 'all');
+  return 'stored';
 });
 
 export const cancelAnnouncedChange = change<PolicyStore['cancelAnnouncedChange']>(
   async (sql, announcedId, ...asked) => {
     const isSettled = await settleAnnounced(sql, 'cancelled', ...asked, announcedId);
-    return isSettled ? 'stored' : undone(await whyNot(sql, announcedId));
+    if (!isSettled) return undone(await whyNot(sql, announcedId));
+    await beginSweep(sql, 'all');
+    return 'stored';
   },
 );
 

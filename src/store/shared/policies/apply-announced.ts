@@ -1,16 +1,16 @@
 /** Applies announced changes of rules whose date has come, through the commands of an immediate change. */
 import { parseExactJson } from '../../../domain/int64.ts';
 import type { Policy } from '../../../domain/review/policies.ts';
-import type { AnnouncedChange, ChangeNote, PolicyStore, StoredTaxonomy } from '../../port/settings.ts';
+import type { AnnouncedChange, ChangeNote, PolicyStore, RuleEdit, StoredTaxonomy } from '../../port/settings.ts';
 import { change, undone } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { firstOf, type Sql, statement, type WriteSql } from '../sql.ts';
 import { dropTaxonomy, putTaxonomy } from '../taxonomy.ts';
-import { type Edit, settleAnnounced } from './announced-changes.ts';
+import { settleAnnounced } from './announced-changes.ts';
 import { addPlaceholder, addPolicy, removePlaceholder, removePolicy } from './policies.ts';
 
 interface DueChange extends AnnouncedChange {
-  readonly edit: Edit;
+  readonly edit: RuleEdit['edit'];
   readonly body: unknown;
 }
 
@@ -25,7 +25,7 @@ const IS_MERCHANT = statement<[one: number]>('check merchant of grant')`SELECT 1
 const findDue = firstOf(FIND_DUE, DUE.of);
 
 /** A command that would change nothing returns `undone` before it writes, so its result does not matter. */
-const EDITS: Readonly<Record<Edit, (sql: WriteSql, value: never, note: ChangeNote) => Promise<unknown>>> = {
+const EDITS: Readonly<Record<RuleEdit['edit'], (sql: WriteSql, value: never, note: ChangeNote) => Promise<unknown>>> = {
   addPolicy: async (sql, policy: Policy, note) => addPolicy(sql, await withoutRemoved(sql, policy), note),
   removePolicy,
   addPlaceholder,

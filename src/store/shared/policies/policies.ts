@@ -4,7 +4,7 @@ import type { ChangeNote, PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweep } from '../review/review.ts';
 import { firstOf, rowsOf, type Sql, statement, type WriteSql } from '../sql.ts';
-import { announce, isDated, policyTarget } from './announced-changes.ts';
+import { announce, isDated } from './announced-changes.ts';
 import { PLACEHOLDER, PLACEHOLDER_RULE, POLICY_RULE, policyOf, putPolicy, replaceRule } from './replace-rule.ts';
 
 const LIST_POLICIES = statement<[policy: string]>('list policies')`SELECT policy FROM policy ORDER BY kind, key`;
@@ -20,12 +20,12 @@ const HOLD_RULES = statement<[holds: number]>('hold rules')`
 export const listPolicies = read<PolicyStore['listPolicies']>(rowsOf(LIST_POLICIES, policyOf));
 
 export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy, note) => {
-  if (isDated(note)) return announce(sql, note, 'addPolicy', policyTarget('addPolicy', policy), policy);
+  if (isDated(note)) return announce(sql, note, { edit: 'addPolicy', body: policy });
   return (await changePolicy(sql, withPolicy, policy, note)) ? 'stored' : undone('exists');
 });
 
 export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy, note) => {
-  if (isDated(note)) return announce(sql, note, 'removePolicy', policyTarget('removePolicy', policy), policy);
+  if (isDated(note)) return announce(sql, note, { edit: 'removePolicy', body: policy });
   return (await changePolicy(sql, withoutPolicy, policy, note)) ? 'stored' : undone('unknown');
 });
 
@@ -50,7 +50,7 @@ export async function removeGrants(sql: Sql, merchantId: string): Promise<void> 
 export const listPlaceholders = read<PolicyStore['listPlaceholders']>(rowsOf(LIST_PLACEHOLDERS, PLACEHOLDER.of));
 
 export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, placeholder, note) => {
-  if (isDated(note)) return announce(sql, note, 'addPlaceholder', ['addPlaceholder', placeholder.hash], placeholder);
+  if (isDated(note)) return announce(sql, note, { edit: 'addPlaceholder', body: placeholder });
   const key = [placeholder.hash];
   if ((await PLACEHOLDER_RULE.read(sql, key)) !== null) return undone('exists');
   await replaceRule(sql, PLACEHOLDER_RULE, key, placeholder, note);
@@ -58,7 +58,7 @@ export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, 
 });
 
 export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async (sql, hash, note) => {
-  if (isDated(note)) return announce(sql, note, 'removePlaceholder', ['removePlaceholder', hash], hash);
+  if (isDated(note)) return announce(sql, note, { edit: 'removePlaceholder', body: hash });
   if ((await PLACEHOLDER_RULE.read(sql, [hash])) === null) return undone('unknown');
   await replaceRule(sql, PLACEHOLDER_RULE, [hash], null, note);
   return 'stored';

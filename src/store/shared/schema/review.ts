@@ -10,6 +10,16 @@ export const REVIEW = `
     filter text -- JSON of the filter of the offer list whose matches are marked; null: all offers
   );
 
+  -- Offers that would fail by an announced change of rules (see shared/review/upcoming.ts).
+  CREATE TABLE upcoming_failure (
+    account_id bigint NOT NULL,
+    sku_id text NOT NULL,
+    announced_id bigint NOT NULL, -- as in announced_change
+    enforced_from_ms bigint NOT NULL, -- the date that the merchant was told
+    PRIMARY KEY (account_id, sku_id, announced_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX upcoming_failure_by_change ON upcoming_failure (account_id, announced_id, sku_id);
+
   -- How many offers of an account have each status and each sub-status.
   CREATE TABLE offer_count (
     account_id bigint NOT NULL,

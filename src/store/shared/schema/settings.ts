@@ -128,9 +128,11 @@ export const SETTINGS = `
     edit text NOT NULL, -- name of the store's command that applies it
     target text NOT NULL, -- JSON list; another announcement with the same target replaces it
     body text NOT NULL, -- JSON: what the command is given; empty: no longer announced
+    rule text NOT NULL, -- what changes, for merchants
     state text NOT NULL DEFAULT 'announced', -- or applied, or cancelled
     settled_ms bigint, -- when it was applied or cancelled; null: still announced
-    settled_by text -- who cancelled it; null: not cancelled
+    settled_by text, -- who cancelled it; null: not cancelled
+    cleared smallint NOT NULL DEFAULT 0 -- 1: it was settled, and has no rows in upcoming_failure any more
   );
   CREATE INDEX announced_change_by_date ON announced_change (state, enforced_from_ms);
 `;

@@ -77,6 +77,7 @@ describe('migrations', () => {
         'sku_document',
         'taxonomy',
         'taxonomy_part',
+        'upcoming_failure',
         'variation_group',
         'variation_member',
         'webhook',

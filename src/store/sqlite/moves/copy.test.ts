@@ -27,7 +27,7 @@ const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
 
 /** Recreated by the review, because all offers are due in the copy. */
 const FOUND_AGAIN = [
-  ...['review', 'review_due', 'review_sweep', 'offer_listing', 'offer_count'],
+  ...['review', 'review_due', 'review_sweep', 'offer_listing', 'offer_count', 'upcoming_failure'],
   ...['offer_words', 'offer_words_config', 'offer_words_data', 'offer_words_idx', 'word_change'],
   ...['catalog', 'catalog_news', 'catalog_user', 'image', 'image_account', 'image_lane', 'image_queue'],
   ...['image_user', 'image_waiting'],

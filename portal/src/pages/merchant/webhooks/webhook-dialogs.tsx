@@ -37,6 +37,8 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'file.finished': 'A bulk file was processed, failed or was cancelled.',
   'report.ready': 'A report is ready, or failed.',
   'key.rolled': 'An API key was replaced.',
+  'offer.will_fail': 'An offer would fail by an announced change of requirements.',
+  'offer.will_pass': 'An offer that would have failed by an announced change no longer would.',
 };
 
 export function AddWebhook({ environment, isOpen, close }: DialogProps & { readonly isOpen: boolean }) {
