@@ -100,6 +100,11 @@ export const LIMITS = Object.freeze({
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,
   placeholder_image_bytes_max: 10_485_760,
+  /**
+   * Maximum number of logos and watermarks. Comparing an image with a watermark takes about 0.1 s. With 10, images on a busy machine waited
+   * too long for a decoder.
+   */
+  image_samples_max: 5,
   /** The longest time until a running server sees changed settings. */
   setup_notice_seconds_max: 2,
 

@@ -195,6 +195,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   product_unknown: 'The catalog of this environment has no product with this code.',
   placeholder_exists: 'This placeholder already exists.',
   placeholder_unknown: 'No placeholder with this hash.',
+  samples_too_many: `There are already ${LIMITS.image_samples_max} logos and watermarks. Remove one first.`,
   change_unconfirmed: `This would change the status of more than ${LIMITS.unconfirmed_offers_max} offers. Confirm it with \`confirmed=true\`.`,
   change_undone: 'This change was already undone.',
   change_not_undoable: 'Only completed bulk changes from the offer list can be undone.',

@@ -1,4 +1,5 @@
 /** Holds the active policies and placeholders, and those after announced changes, in memory, and reloads them when the settings version changes. */
+import { LIMITS } from '../domain/limits.ts';
 import type { CategoryBook } from '../domain/review/facts.ts';
 import {
   compilePolicies,
@@ -28,6 +29,8 @@ interface ReadEdit {
 
 /** More than may be announced; settled changes come after these. */
 const LISTED_MAX = 200;
+/** Each checked image keeps the ids of the samples that it was compared with. */
+const SAMPLE_ID_DIGITS = 16;
 
 export class CurrentPolicies {
   readonly #store: RulesStore;
@@ -143,6 +146,13 @@ export function imagesWith(added: readonly Placeholder[]): (image: ImageEvidence
 /** Returns the built-in placeholders together with those that operators added. */
 function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
   // Hashes of earlier releases that can no longer be compared are ignored; otherwise every image would fail.
-  const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
-  return new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...usable.map(({ hash, note }) => ({ name: note, hash }))]);
+  const usable = added.filter(({ hash, sample }) => sample === null && isImageHash(hash) && isDistinct(hash));
+  const samples = added.flatMap(({ hash, note, sample }) =>
+    sample === null ? [] : [{ ...sample, id: hash.slice(0, SAMPLE_ID_DIGITS), name: note }],
+  );
+  return new PlaceholderList(
+    [...BUILTIN_PLACEHOLDERS, ...usable.map(({ hash, note }) => ({ name: note, hash }))],
+    // Concurrent additions may exceed the limit.
+    samples.slice(0, LIMITS.image_samples_max),
+  );
 }

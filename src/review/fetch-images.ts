@@ -33,6 +33,8 @@ export interface ImageLoopOptions {
   };
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly check: CheckImage;
+  /** Returns false if the image must be checked again before its time, because it was not compared with all samples. */
+  readonly isCurrent?: (evidence: ImageEvidence) => boolean;
   /** Wall clock. */
   readonly nowMs: () => number;
   /** Called after offers were marked as due. */
@@ -157,8 +159,9 @@ export class ImageLoop {
    * must be marked.
    */
   #recentEvidence({ known, isAsked }: WantedImage): ImageEvidence | undefined {
-    if (known === undefined || isAsked || this.#options.nowMs() - known.reviewedMs >= RECENT_MS) return undefined;
-    return known.evidence;
+    const { nowMs, isCurrent } = this.#options;
+    if (known === undefined || isAsked || nowMs() - known.reviewedMs >= RECENT_MS) return undefined;
+    return isCurrent?.(known.evidence) === false ? undefined : known.evidence;
   }
 
   /** Returns undefined if another process has taken the image. */

@@ -33,7 +33,8 @@ export async function lookUpImages(
   const fresh = new Set<string>();
   for (const { address, evidence, reviewedMs } of await readNoted(store, accountId, offers, addressesOf)) {
     known.set(address, brief(reviewedAgain(evidence, placeholders)));
-    if (nowMs - reviewedMs < recheck_ms) fresh.add(address);
+    // The previous result stays valid until the image was compared with new samples.
+    if (nowMs - reviewedMs < recheck_ms && placeholders.isCompared(evidence)) fresh.add(address);
   }
   const found = addressesOf.map((addresses) =>
     Object.fromEntries(

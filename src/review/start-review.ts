@@ -124,6 +124,7 @@ function startImages(
     telemetry,
     nowMs,
     check: checks.check,
+    isCurrent: (evidence) => setup.placeholders().isCompared(evidence),
     onMarked,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,

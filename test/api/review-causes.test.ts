@@ -182,7 +182,7 @@ describeApi(
       const hash = await imageHashes(decoders).hashOfImage(await demoImage('mug'));
       assert.ok(typeof hash === 'string');
       await reviewsAgain(api, () =>
-        withSetupStore(api.server.place, (store) => store.policies.addPlaceholder({ hash, note: 'mug' })),
+        withSetupStore(api.server.place, (store) => store.policies.addPlaceholder({ hash, note: 'mug', sample: null })),
       );
       await becomes(api, sku, ['Missing Listing Data', ['Missing image']]);
       await reviewsAgain(api, () =>

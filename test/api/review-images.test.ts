@@ -1,8 +1,14 @@
 /** Tests image review: each image is fetched from a test server and checked once for all offers that use it. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { MarkKind } from '../../src/domain/vocabulary/image-failures.ts';
+import { imageHashes } from '../../src/review/hash-of-image.ts';
+import { sampleFile } from '../../src/review/images/testing/marked-images.ts';
+import { testDecoders } from '../../src/review/images/testing/test-decoders.ts';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { PromisedTime } from '../harness/promised-time.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { startImageHost } from './fixtures/image-host.ts';
@@ -13,6 +19,7 @@ const MISSING_IMAGE = ['Missing Listing Data', ['Missing image']];
 
 const host = await startImageHost();
 after(() => host.close());
+const decoders = testDecoders();
 
 async function pricedSku(api: ApiClient, fields: Fields): Promise<string> {
   const path = await api.uploadedSku({ ...api.newProductCodes(), ...fields });
@@ -158,6 +165,66 @@ describeApi(
   },
   { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: host.host },
 );
+
+describeApi(
+  'review of logos and watermarks',
+  ({ accepts }) => {
+    accepts('IMAGE-07', 'a logo that operators added: missing image, with the name of the logo', (api) =>
+      isFound(api, 'logo', 'The image shows only a logo. Use one that shows the product.'),
+    );
+    accepts('IMAGE-08', 'a watermark that operators added: missing image, with the name of the watermark', (api) =>
+      isFound(api, 'watermark', 'The image has a watermark. Use one without it.'),
+    );
+    accepts('IMAGE-09', 'checked images: fetched once more for a new sample, not for a removed one', async (api) => {
+      const [marked, good] = [host.address('watermark'), host.address('good')];
+      const path = await pricedSku(api, { main_image_url: marked });
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url: good })), AVAILABLE);
+      const hash = await addSample(api, 'watermark');
+      await becomes(api, path, MISSING_IMAGE);
+      await waitUntil('the other fetch', 60_000, async () => (host.asked(good) === 2 ? true : undefined));
+      await removeSample(api, hash);
+      await becomes(api, path, AVAILABLE);
+      await addSample(api, 'watermark');
+      await becomes(api, path, MISSING_IMAGE);
+      assert.deepEqual([host.asked(marked), host.asked(good)], [2, 2]);
+    });
+  },
+  { IMAGE_CHECK: 'on', IMAGE_ALLOWED_HOSTS: host.host },
+);
+
+async function isFound(api: ApiClient, kind: MarkKind, remedy: string): Promise<void> {
+  const hash = await addSample(api, kind);
+  const path = await pricedSku(api, { main_image_url: host.address(kind) });
+  await becomes(api, path, MISSING_IMAGE);
+  const { state, evidence, remedy: shown } = await imageCheck(api, path);
+  const { name, kind: found, score } = evidence.mark as Fields;
+  assert.deepEqual([state, evidence.failures, found, name], ['failed', [kind], kind, 'ACME']);
+  assert.ok(Number(score) > 0.55 && Number(score) <= 1, String(score));
+  assert.ok(shown.startsWith(`Replace the main image: ${remedy} Found: ACME. `), shown);
+  const good = await pricedSku(api, { main_image_url: host.address('good') });
+  assert.deepEqual(await statusOf(api, good), AVAILABLE);
+  const { checks } = (await imageCheck(api, good)).evidence;
+  assert.equal((checks as Fields)[kind], 'passed');
+  await removeSample(api, hash);
+}
+
+async function addSample(api: ApiClient, kind: MarkKind): Promise<string> {
+  const made = await imageHashes(decoders).sampleOfImage(await sampleFile(4), kind);
+  assert.ok('hash' in made);
+  await withSetupStore(api.server.place, (store) => store.policies.addPlaceholder({ ...made, note: 'ACME' }));
+  return made.hash;
+}
+
+async function removeSample(api: ApiClient, hash: string): Promise<void> {
+  await withSetupStore(api.server.place, (store) => store.policies.removePlaceholder(hash));
+}
+
+async function becomes(api: ApiClient, path: string, expected: readonly unknown[]): Promise<void> {
+  await waitUntil(`${path} to be ${expected}`, 60_000, async () =>
+    isDeepStrictEqual(await statusOf(api, path), expected) ? true : undefined,
+  );
+}
 
 describeApi(
   'review of slow images',

@@ -186,15 +186,20 @@ for (const { store, skip } of STORE_VARIANTS) {
       await writeFile(text, 'no image');
       const white = { width: 300, height: 300, channels: 3, background: '#ffffff' } as const;
       await writeFile(plain, await sharp({ create: white }).png().toBuffer());
-      const { hash, note } = await offerbookHere(place, 'placeholder', 'add', image);
+      const { hash, note, kind } = await offerbookHere(place, 'placeholder', 'add', image);
       assert.match(String(hash), /^[0-9a-f]{128}$/);
-      assert.equal(note, 'mug.jpg');
+      assert.deepEqual([note, kind], ['mug.jpg', 'placeholder']);
       assert.equal(await refusedBy(place, 'placeholder', 'add', image), 'placeholder_exists');
       assert.equal(await refusedBy(place, 'placeholder', 'add', text), 'placeholder_unusable');
       assert.equal(await refusedBy(place, 'placeholder', 'add', plain), 'placeholder_unusable');
       assert.equal(await refusedBy(place, 'placeholder', 'add', path.join(folder, 'none')), 'file_unreadable');
-      assert.deepEqual(await offerbookHere(place, 'placeholder', 'list'), { placeholders: [{ hash, note }] });
+      assert.deepEqual(await offerbookHere(place, 'placeholder', 'list'), {
+        placeholders: [{ hash, note, kind }],
+      });
       await offerbookHere(place, 'placeholder', 'remove', String(hash));
+      const added = await offerbookHere(place, 'placeholder', 'add', image, '--kind', 'watermark', '--note', 'ACME');
+      assert.deepEqual([added.kind, added.note], ['watermark', 'ACME']);
+      await offerbookHere(place, 'placeholder', 'remove', String(added.hash));
       assert.equal(await refusedBy(place, 'placeholder', 'remove', String(hash)), 'placeholder_unknown');
     });
   });

@@ -45,6 +45,7 @@ it('docs/explanation/images.md states the limits', () => {
     `\`${SETTINGS.imageMemoryMbMax.name}\` (${SETTINGS.imageMemoryMbMax.fallback} MB)`,
     `at least ${LIMITS.image_check_pause_seconds} seconds apart`,
     `up to ${PLACEHOLDER_DISTANCE_MAX}`,
+    `at most ${LIMITS.image_samples_max} samples`,
   ]) {
     assert.ok(DOCS.replaceAll(/\s+/g, ' ').includes(words), words);
   }

@@ -77,7 +77,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     '--yes',
   ],
   'placeholder list': [],
-  'placeholder add': ['<file>', '--note <text>', '--preview', '--yes'],
+  'placeholder add': ['<file>', '--note <text>', '--kind <kind>', '--preview', '--yes'],
   'placeholder remove': ['<hash>', '--preview', '--yes'],
   backup: ['<file>'],
   restore: ['<file>', '--replace'],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
+import { sampleFile } from '../../src/review/images/testing/marked-images.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
@@ -107,7 +108,7 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       const image = await demoImage('mug');
       const mug = await changed('POST', '/placeholders?note=a+mug%20%E2%98%95', image);
       assert.match(String(mug.hash), /^[0-9a-f]{128}$/);
-      assert.equal(mug.note, 'a mug ☕');
+      assert.deepEqual([mug.note, mug.kind], ['a mug ☕', 'placeholder']);
       await operator.refused('POST', '/placeholders?note=again', image, [
         ['placeholder_exists', '', 'This placeholder already exists.'],
       ]);
@@ -123,8 +124,29 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       assert.deepEqual(await changed('POST', `/placeholders?note=back&hash=${mug.hash}`), {
         hash: mug.hash,
         note: 'back',
+        kind: 'placeholder',
       });
       await changed('DELETE', `/placeholders/${String(mug.hash).toUpperCase()}`);
+    });
+
+    it('placeholders: a logo and a watermark of the same image, also undone; a hash is not enough', async () => {
+      const image = await sampleFile(1);
+      const logo = await changed('POST', '/placeholders?note=ACME&kind=logo', image);
+      const watermark = await changed('POST', '/placeholders?note=ACME&kind=watermark', image);
+      assert.deepEqual([logo.kind, watermark.kind], ['logo', 'watermark']);
+      await operator.refused('POST', '/placeholders?note=again&kind=logo', image, [
+        ['placeholder_exists', '', 'This placeholder already exists.'],
+      ]);
+      await operator.refused('POST', `/placeholders?note=x&kind=logo&hash=${'ab'.repeat(64)}`, undefined, [
+        ['placeholder_unusable', '', 'Send the image of the logo. A hash is not enough.'],
+      ]);
+      await changed('DELETE', `/placeholders/${logo.hash}`);
+      assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [watermark] });
+      await changed('DELETE', `/placeholders/${watermark.hash}`);
+      const { changes } = await operator.found<{ changes: { id: number }[] }>('GET', '/rule-changes');
+      await changed('POST', `/rule-changes/${changes[0]?.id}/undo`);
+      assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [watermark] });
+      await changed('DELETE', `/placeholders/${watermark.hash}`);
     });
 
     it('placeholders: files that are not images, too large, or without a note are refused', async () => {

@@ -34,7 +34,9 @@ export const PolicyBody = Type.Object({
   ),
 });
 
-/** An image that stands for a missing one. */
+export const PLACEHOLDER_KINDS = Object.freeze(['placeholder', 'logo', 'watermark'] as const);
+
+/** An image that stands for a missing one, or a logo or watermark that no image may show. */
 export const PlaceholderBody = Type.Object({
   note: FilledText(LIMITS.placeholder_note_characters_max, { description: 'A note about the image.' }),
   hash: Type.Optional(
@@ -42,6 +44,7 @@ export const PlaceholderBody = Type.Object({
       description: 'Hash of the placeholder. If absent, it is computed from the image in the body.',
     }),
   ),
+  kind: Type.Optional(OneOf(PLACEHOLDER_KINDS, { description: 'The default is `placeholder`.' })),
 });
 
 export type PolicyUpload = Static<typeof PolicyBody>;

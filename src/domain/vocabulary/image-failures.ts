@@ -85,6 +85,8 @@ export const IMAGE_FAILURES = Object.freeze({
   ),
   blank: lasting('blank', 'The image is blank. Use one that shows the product.'),
   placeholder: lasting('placeholder', 'The image is a placeholder. Use one that shows the product.'),
+  logo: lasting('logo', 'The image shows only a logo. Use one that shows the product.'),
+  watermark: lasting('watermark', 'The image has a watermark. Use one without it.'),
 });
 
 export type ImageFailure = keyof typeof IMAGE_FAILURES;
@@ -96,6 +98,26 @@ export interface ImageCheckResult {
   readonly check: ImageCheck;
   readonly state: 'passed' | 'failed' | 'skipped';
   readonly failure: ImageFailure | null;
+  /** The name of the logo or watermark that was found. */
+  readonly sample?: string;
+}
+
+export type MarkKind = Extract<ImageCheck, 'logo' | 'watermark'>;
+
+/** A logo or watermark that an operator added: its brightness without the ground around it. */
+export interface MarkSample {
+  readonly kind: MarkKind;
+  readonly width: number;
+  readonly height: number;
+  /** A byte per pixel, in base64. */
+  readonly pixels: string;
+}
+
+/** The samples that an image was compared with, by id, and those that it shows. */
+export interface FoundMarks {
+  readonly compared: readonly string[];
+  /** The score is 1 if the image shows exactly the sample. */
+  readonly found: readonly { readonly id: string; readonly score: number }[];
 }
 
 /** The result of checking one URL, as plain data that is kept as JSON. */
@@ -120,6 +142,10 @@ export interface ImageEvidence {
   readonly hash: string | null;
   /** The nearest known placeholder within the threshold, with its distance from 0 (identical) to 1. */
   readonly placeholder: { readonly name: string; readonly distance: number } | null;
+  /** The surest logo or watermark. */
+  readonly mark?: { readonly kind: MarkKind; readonly name: string; readonly score: number };
+  /** Absent if there were no samples. */
+  readonly marks?: FoundMarks;
   readonly etag: string | null;
 }
 

@@ -5,11 +5,12 @@ import { type Static, Type } from '../../domain/check/type.ts';
 import { type Int64, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Policy } from '../../domain/review/policies.ts';
-import { PlaceholderBody, POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
+import { PLACEHOLDER_KINDS, PlaceholderBody, POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
 import { addPolicy, listPolicies, policyFields, removePolicy } from '../../operations/review/change-policies.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
+import type { Placeholder } from '../../store/port/settings.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { type Answer, endpointsOf, type PersonCall } from '../endpoint.ts';
 import { parameterShown, readQuery } from '../query.ts';
@@ -51,6 +52,7 @@ const POLICY_CHANGE = {
 const PlaceholderAnswer = Type.Object({
   hash: Type.String({ description: '128 hexadecimal digits.' }),
   note: Type.String(),
+  kind: OneOf(PLACEHOLDER_KINDS),
 });
 
 const policies = { access: 'person', roles: ['operator'], tag: 'Policies' } as const;
@@ -85,18 +87,19 @@ export const operatorPoliciesEndpoints = endpointsOf(policies, {
 export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
   'GET /placeholders': {
     id: 'listPlaceholders',
-    summary: 'List the added placeholder images; common ones are built in',
+    summary: 'List the added placeholder images, logos and watermarks; common placeholders are built in',
     answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer) }),
     async handle({ services }) {
       return foundAnswer(await listPlaceholders(services.placeholders), (listed) =>
-        JSON.stringify({ placeholders: listed.map(({ hash, note }) => ({ hash, note })) }),
+        JSON.stringify({ placeholders: listed.map(placeholderJson) }),
       );
     },
   },
   'POST /placeholders': {
     id: 'addPlaceholder',
-    summary: 'Add a placeholder image',
-    description: 'Send the image as the body, or its `hash` and no body. All offers are re-reviewed.',
+    summary: 'Add a placeholder image, a logo or a watermark',
+    description:
+      'Send the image as the body, or the `hash` of a placeholder and no body. All offers are re-reviewed. For a new logo or watermark, their images are fetched again first, which the impact does not foresee.',
     ...DATED_CHANGE,
     query: {
       ...DATED_CHANGE.query,
@@ -104,6 +107,10 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
       hash: {
         description: 'Hash of the placeholder. Send it instead of an image.',
         schema: PlaceholderBody.properties.hash,
+      },
+      kind: {
+        description: 'What the image is. The default is `placeholder`.',
+        schema: PlaceholderBody.properties.kind,
       },
     },
     transfer: {
@@ -115,19 +122,21 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
     act: ({ query }) => ({ subject: parameterShown(query, 'note'), detail: parameterShown(query, 'hash') }),
     handle(call) {
       const { services, query, sent } = call;
-      const fields = readQuery(query, (reading) => ({ note: reading.text('note'), hash: reading.text('hash') }));
+      const fields = readQuery(query, (reading) => {
+        return { note: reading.text('note'), hash: reading.text('hash'), kind: reading.text('kind') };
+      });
       if ('problems' in fields) return fields;
       return ruleChangeAnswer(
         call,
         (gate) => addPlaceholder(services.placeholders, readBodyValue(fields), sent, gate),
-        (placeholder): Static<typeof PlaceholderAnswer> => placeholder,
+        placeholderJson,
         'dated',
       );
     },
   },
   'DELETE /placeholders/{hash}': {
     id: 'removePlaceholder',
-    summary: 'Remove a placeholder image',
+    summary: 'Remove a placeholder image, a logo or a watermark',
     description: 'All offers are re-reviewed.',
     ...DATED_CHANGE,
     answer: Type.Object({ hash: PlaceholderAnswer.properties.hash, ...DatedFields }),
@@ -139,6 +148,10 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
     },
   },
 });
+
+function placeholderJson({ hash, note, sample }: Placeholder): Static<typeof PlaceholderAnswer> {
+  return { hash, note, kind: sample?.kind ?? 'placeholder' };
+}
 
 function policyAnswer(call: PersonCall, change: typeof addPolicy): Promise<Answer> {
   const { services, body } = call;

@@ -9,9 +9,15 @@ import { addPlaceholder, type ImageHashes, listPlaceholders, removePlaceholder }
 const HASH = 'ab'.repeat(64);
 const IMAGE_BYTES_MAX = 10_485_760;
 
+const SAMPLE = { width: 2, height: 1, pixels: 'AP8=' } as const;
+
 /** A fake that knows one image and refuses a hash of zeros. */
 const images: ImageHashes = {
   hashOfImage: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is not an image.' }),
+  sampleOfImage: async (file, kind) => {
+    const hash = file.toString('hex').padStart(128, '0');
+    return file.toString() === 'plain' ? { fault: 'Too plain.' } : { hash, sample: { ...SAMPLE, kind } };
+  },
   usableHash: async (hash) => (/[^0]/.test(hash) ? hash : { fault: 'The image is too plain.' }),
 };
 
@@ -33,7 +39,7 @@ function refused(code: string, field: string, message: string) {
 describe('placeholders', () => {
   it('are added by image, listed, and removed once', async (t) => {
     const context = { ...(await openSetupContext(t)), images };
-    const value = { hash: HASH, note: 'N'.repeat(255) };
+    const value = { hash: HASH, note: 'N'.repeat(255), sample: null };
     const said = readBodyValue({ note: value.note });
     assert.deepEqual(await addPlaceholder(context, said, sentText('m', 'ug')), { ok: true, value, ignored: [] });
     assert.deepEqual(
@@ -50,8 +56,47 @@ describe('placeholders', () => {
 
   it('are added by hash, without an image', async (t) => {
     const context = { ...(await openSetupContext(t)), images };
-    const value = { hash: HASH, note: 'from elsewhere' };
-    assert.deepEqual(await addPlaceholder(context, readBodyValue(value), NOTHING), { ok: true, value, ignored: [] });
+    const said = { hash: HASH, note: 'from elsewhere' };
+    const value = { ...said, sample: null };
+    assert.deepEqual(await addPlaceholder(context, readBodyValue(said), NOTHING), { ok: true, value, ignored: [] });
+  });
+
+  it('may be 5 logos and watermarks, with as many placeholders as you like', async (t) => {
+    const context = { ...(await openSetupContext(t)), images };
+    const add = (note: string, kind: string) => addPlaceholder(context, readBodyValue({ note, kind }), sentText(note));
+    for (let number = 1; number <= 5; number += 1) {
+      const kind = number % 2 === 0 ? 'logo' : 'watermark';
+      const added = await add(String(number), kind);
+      assert.deepEqual(added.ok && added.value.sample, { ...SAMPLE, kind });
+    }
+    assert.deepEqual(
+      await add('1', 'watermark'),
+      refused('placeholder_exists', '', 'This placeholder already exists.'),
+    );
+    assert.deepEqual(
+      await add('6', 'watermark'),
+      refused('samples_too_many', '', 'There are already 5 logos and watermarks. Remove one first.'),
+    );
+    assert.equal((await add('mug', 'placeholder')).ok, true);
+  });
+
+  it('of other kinds need a usable image', async (t) => {
+    const context = { ...(await openSetupContext(t)), images };
+    const fault = 'Send the image of the logo. A hash is not enough.';
+    assert.deepEqual(
+      await addPlaceholder(context, readBodyValue({ note: 'x', kind: 'logo', hash: HASH }), NOTHING),
+      refused('placeholder_unusable', '', fault),
+    );
+    assert.deepEqual(
+      await addPlaceholder(context, readBodyValue({ note: 'x', kind: 'watermark' }), sentText('plain')),
+      refused('placeholder_unusable', '', 'Too plain.'),
+    );
+    const unknown = await addPlaceholder(context, readBodyValue({ note: 'x', kind: 'stamp' }), sentText('a'));
+    assert.ok(!unknown.ok);
+    assert.deepEqual(
+      unknown.problems.map(({ field }) => field),
+      ['/kind'],
+    );
   });
 
   for (const [what, said, image, answer] of [

@@ -165,7 +165,7 @@ describe('the impact of a change', () => {
   });
 
   it('of a placeholder counts offers whose image would match it, and none if image checks are off', async () => {
-    const hash = { hash: 'f0f0', note: 'no photo' };
+    const hash = { hash: 'f0f0', note: 'no photo', sample: null };
     const imagesWith = (added: readonly unknown[]) => (image: typeof GOOD_IMAGE) =>
       added.length > 0 ? BAD_IMAGE : image;
     const proposal = { kind: 'placeholders', placeholders: [hash] } as const;

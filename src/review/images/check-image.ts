@@ -11,15 +11,19 @@ import { hasMoreParts } from './decoding/file-parts.ts';
 import { type Frames, framesOfPages, framesOfPng, isSequence } from './decoding/frames.ts';
 import { FORMATS, formatOf, type ImageFormat } from './decoding/image-format.ts';
 import { jpegScans } from './decoding/jpeg-scans.ts';
-import { thumbnailOf } from './decoding/thumbnail.ts';
+import { samplePlanesOf, thumbnailOf } from './decoding/thumbnail.ts';
 import { imageHash } from './image-hash.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
+import { findMarks, type KnownSample } from './marks/find-marks.ts';
+import { makeSample, type SampleRaster } from './marks/make-sample.ts';
 
 export interface CheckImageOptions {
   /** An image that needs more memory is refused. */
   readonly memory_bytes_max: number;
   /** Waits until this much memory is available for decoding. */
   readonly reserve: (memory_bytes: number) => Promise<void>;
+  /** Logos and watermarks to find. */
+  readonly samples?: readonly KnownSample[];
   /** Reads the pixels of a file. */
   readonly decode?: typeof thumbnailOf;
 }
@@ -31,13 +35,16 @@ interface Header {
   readonly memory_bytes: number;
 }
 
+/** Before the process counts as hanging. */
+const MARKS_UNTIL_MS = IMAGE_LIMITS.review_ms_max - 2_000;
+
 // For the whole process: one thread per image, so that requests keep a core, and no cache. With the cache, each damaged
 // progressive JPEG of 49 megapixels leaked 150 MB.
 sharp.concurrency(1);
 sharp.cache(false);
 
 export async function checkImage(file: Buffer, options: CheckImageOptions): Promise<ImageFindings> {
-  const { memory_bytes_max, reserve, decode = thumbnailOf } = options;
+  const { memory_bytes_max, reserve, samples = [], decode = thumbnailOf } = options;
   const format = formatOf(file);
   if (format === undefined) return { ...UNSEEN, checks: checksOf(['not_an_image'], 'image') };
   const { type, decoder } = FORMATS[format];
@@ -52,10 +59,26 @@ export async function checkImage(file: Buffer, options: CheckImageOptions): Prom
   const faults = faultsOf(header, memory_bytes_max);
   if (faults.length > 0) return { ...seen, checks: checksOf(faults, 'pixels') };
   await reserve(header.memory_bytes);
+  const until_ms = performance.now() + MARKS_UNTIL_MS;
   const thumbnail = await decode(file, IMAGE_LIMITS).catch(failureOfDecoder);
   if (typeof thumbnail === 'string') return { ...seen, checks: checksOf([thumbnail], 'pixels') };
   const hash = imageHash(thumbnail);
-  return { ...seen, hash, checks: checksOf(isBlank(thumbnail) ? ['blank'] : [], 'blank') };
+  if (isBlank(thumbnail)) return { ...seen, hash, checks: checksOf(['blank'], 'blank') };
+  const image = { brightness: thumbnail.brightness, aspect: header.width / header.height };
+  const marks = samples.length === 0 ? {} : { marks: findMarks(image, samples, until_ms) };
+  return { ...seen, hash, ...marks, checks: checksOf([], 'blank') };
+}
+
+/** Makes a sample from the image of a logo or watermark. It may be small, because it is a part of other images. */
+export async function sampleOfImage(file: Buffer, options: CheckImageOptions): Promise<SampleRaster | null> {
+  const format = formatOf(file);
+  const decoder = format && FORMATS[format].decoder;
+  if (format === undefined || decoder == null || isSequence(file)) return null;
+  const header = await headerOf(file, format, decoder);
+  if (typeof header === 'string') return null;
+  if (faultsOf(header, options.memory_bytes_max).some((fault) => fault !== 'too_small')) return null;
+  await options.reserve(header.memory_bytes);
+  return makeSample(await samplePlanesOf(file, IMAGE_LIMITS).catch(() => []));
 }
 
 /** Reads the header without decoding pixels. Counts markers and chunks before a library reads them. */

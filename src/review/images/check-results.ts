@@ -1,5 +1,6 @@
 /** Builds the list of check results of an image. */
 import {
+  type FoundMarks,
   IMAGE_CHECKS,
   IMAGE_FAILURES,
   type ImageCheck,
@@ -16,20 +17,23 @@ export interface ImageFindings {
   readonly height: number | null;
   readonly frames: number | null;
   readonly hash: ImageHash | null;
+  /** Absent without samples. */
+  readonly marks?: FoundMarks;
 }
-
-/** Checks that are not implemented, because they cannot be measured on real images yet. */
-const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
 
 /**
  * Returns the results of all checks up to the last one that ran. Failures are listed at their check; later checks are
- * skipped. `reachable` has passed, because there is a file.
+ * skipped. `reachable` has passed, because there is a file. `off`: checks that have nothing to compare the image with.
  */
-export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
+export function checksOf(
+  failures: readonly ImageFailure[],
+  last: ImageCheck,
+  off: readonly ImageCheck[] = [],
+): readonly ImageCheckResult[] {
   return IMAGE_CHECKS.map((check, index) => {
     const failure = failures.find((code) => IMAGE_FAILURES[code].check === check);
     if (failure !== undefined) return { check, state: 'failed', failure };
-    const isMade = index <= IMAGE_CHECKS.indexOf(last) && !OFF.includes(check);
+    const isMade = index <= IMAGE_CHECKS.indexOf(last) && !off.includes(check);
     return { check, state: isMade ? 'passed' : 'skipped', failure: null };
   });
 }

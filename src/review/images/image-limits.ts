@@ -70,3 +70,5 @@ export const DECODE_MEMORY = Object.freeze({
 
 /** Width and height of the thumbnail that the checks use. Here, because code that only compares hashes must not load the decoder. */
 export const THUMBNAIL_SIDE = 64;
+/** Width and height to which the decoder stretches an image. Logos and watermarks are searched in it. */
+export const IMAGE_SIDE = 256;

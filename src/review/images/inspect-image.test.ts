@@ -9,6 +9,8 @@ import { IMAGE_LIMITS } from './image-limits.ts';
 import { type ImageInspector, inspectImage, reviewedAgain } from './inspect-image.ts';
 import { PlaceholderList } from './placeholder-list.ts';
 import { startHost } from './testing/image-host.ts';
+import { sampleFile } from './testing/marked-images.ts';
+import { sampleOf } from './testing/measure-marks.ts';
 import { withEmptyPngChunks, withJpegPadding } from './testing/odd-files.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from './testing/placeholder-images.ts';
 import { testDecoders } from './testing/test-decoders.ts';
@@ -65,6 +67,37 @@ describe('inspectImage', () => {
       { ...second, checks: [] },
       { ...first, checks: [], verdict: 'failed', checkedAtMs: 2_000, placeholder: { name: 'ours', distance: 0 } },
     );
+  });
+
+  it('sends no ETag until the image was compared with each sample, and drops what removed samples found', async (t) => {
+    const file = await sampleFile(1);
+    const host = await startHost(t, (request, response) => {
+      if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"1"' }).end(file);
+    });
+    const sample = { id: 'ab', kind: 'logo', name: 'ACME', ...(await sampleOf(1)) } as const;
+    const [none, one] = [new PlaceholderList([]), new PlaceholderList([], [sample])];
+    const seen = (evidence: ImageEvidence) => [evidence.verdict, evidence.mark?.name, evidence.marks?.compared];
+    const before = await inspectImage(inspectorOf(t, host.host, none), host.url);
+    assert.deepEqual(seen(before), ['passed', undefined, undefined]);
+    const found = await inspectImage(inspectorOf(t, host.host, one), host.url, before);
+    assert.deepEqual(seen(found), ['failed', 'ACME', ['ab']]);
+    assert.deepEqual(
+      found.checks.filter(({ state }) => state !== 'passed'),
+      [
+        { check: 'logo', state: 'failed', failure: 'logo', sample: 'ACME' },
+        { check: 'watermark', state: 'skipped', failure: null },
+      ],
+    );
+    const again = await inspectImage(inspectorOf(t, host.host, one), host.url, found);
+    assert.deepEqual(again, found);
+    assert.deepEqual(
+      host.requests.map(({ headers }) => headers['if-none-match']),
+      [undefined, undefined, '"1"'],
+    );
+    assert.deepEqual(seen(reviewedAgain(found, none)), ['passed', undefined, ['ab']]);
+    assert.equal(reviewedAgain(found, one), found);
+    assert.deepEqual([none.isCompared(before), one.isCompared(before), one.isCompared(found)], [true, false, true]);
   });
 
   it('retries transient failures with growing delays, and gives up', async (t) => {

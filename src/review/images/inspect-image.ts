@@ -1,5 +1,7 @@
 /** Checks the image at one URL: fetches and reviews it, and returns the evidence. */
+import { isDeepStrictEqual } from 'node:util';
 import {
+  type FoundMarks,
   IMAGE_FAILURES,
   type ImageCheckResult,
   type ImageEvidence,
@@ -35,7 +37,8 @@ export function inspectImage(
   signal?: AbortSignal,
 ): Promise<ImageEvidence> {
   // A conditional request makes sense only if the earlier check has a hash: after a 304, that hash is compared with the placeholders.
-  const known = earlier?.etag != null && earlier.hash !== null ? earlier : undefined;
+  const isKnown = earlier?.etag != null && earlier.hash !== null && inspector.placeholders().isCompared(earlier);
+  const known = isKnown ? earlier : undefined;
   const options = { ...(known === undefined ? {} : { known }), ...(signal === undefined ? {} : { signal }) };
   return inspector.client.visit(address, options, async (visit) => {
     inspector.onFetched?.(visit.fetch_ms, visit.kind);
@@ -64,7 +67,7 @@ export function inspectImage(
   });
 }
 
-export interface Verdict extends ImageFindings {
+export interface Verdict extends ImageFindings, Pick<ImageEvidence, 'mark'> {
   readonly placeholder: PlaceholderMatch | null;
 }
 
@@ -74,31 +77,40 @@ export async function reviewImage(
   file: Buffer,
   signal?: AbortSignal,
 ): Promise<Verdict> {
-  const findings = await decoders.check(file, signal);
-  const { hash, checks } = findings;
+  const list = placeholders();
+  const findings = await decoders.check(file, signal, list.samples);
+  const { hash, checks, marks } = findings;
   if (hash === null || checks.some(({ state }) => state === 'failed')) return { ...findings, placeholder: null };
-  return { ...findings, ...comparedWith(placeholders(), hash) };
+  return { ...findings, ...comparedWith(list, hash, marks) };
 }
 
-function comparedWith(placeholders: PlaceholderList, hash: string) {
-  const placeholder = placeholders.match(hash);
-  return { placeholder, checks: checksOf(placeholder === null ? [] : ['placeholder'], 'placeholder') };
+function comparedWith(list: PlaceholderList, hash: string, marks: FoundMarks | undefined) {
+  const placeholder = list.match(hash);
+  if (placeholder !== null) return { placeholder, checks: checksOf(['placeholder'], 'placeholder') };
+  const found = list.marksOf(marks);
+  const off = (['logo', 'watermark'] as const).filter((kind) => !list.hasSamples(kind));
+  const kinds = found.map(({ kind }) => kind);
+  const checks = checksOf(kinds, 'watermark', off).map((result): ImageCheckResult => {
+    const sample = found.find(({ kind }) => kind === result.failure)?.name;
+    return sample === undefined ? result : { ...result, sample };
+  });
+  return { placeholder, checks, ...(found[0] === undefined ? {} : { mark: found[0] }) };
 }
 
 /** Re-evaluates evidence with another list of placeholders, without a fetch. Returns the same object if nothing changes. */
 export function reviewedAgain(evidence: ImageEvidence, placeholders: PlaceholderList): ImageEvidence {
   const before = evidence.checks.find(({ check }) => check === 'placeholder')?.state ?? 'skipped';
   if (evidence.hash === null || before === 'skipped') return evidence;
-  const { placeholder, checks } = comparedWith(placeholders, evidence.hash);
-  if (placeholder?.name === evidence.placeholder?.name && placeholder?.distance === evidence.placeholder?.distance) {
-    return evidence;
-  }
-  return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
+  const { mark: _, ...others } = evidence;
+  const again = comparedWith(placeholders, evidence.hash, evidence.marks);
+  const reviewed = { ...others, ...again, verdict: verdictOf(again.checks) };
+  return isDeepStrictEqual(reviewed, evidence) ? evidence : reviewed;
 }
 
 /** Returns true if both lead to the same review, so that offers need not be re-reviewed. */
 export function saysTheSame(one: ImageEvidence, other: ImageEvidence): boolean {
-  const faults = ({ checks }: ImageEvidence) => checks.flatMap(({ failure }) => failure ?? []).join();
+  const faults = ({ checks }: ImageEvidence) =>
+    checks.flatMap(({ failure, sample = '' }) => (failure === null ? [] : `${failure} ${sample}`)).join();
   return one.verdict === other.verdict && faults(one) === faults(other);
 }
 

@@ -51,7 +51,7 @@ const KINDS: Readonly<
     read: (store) => store.policies.listPolicies(),
   },
   'an added placeholder': {
-    change: (store, note) => store.policies.addPlaceholder({ hash: '00', note: 'no photo' }, note),
+    change: (store, note) => store.policies.addPlaceholder({ hash: '00', note: 'no photo', sample: null }, note),
     read: (store) => store.policies.listPlaceholders(),
   },
   'a removed placeholder': {
@@ -73,7 +73,7 @@ export function announcedContract(stores: ClearedStores): void {
     async function prepared(): Promise<Store> {
       const store = await stores.openOne();
       await store.policies.addPolicy(restricted());
-      await store.policies.addPlaceholder({ hash: 'ff', note: 'old' });
+      await store.policies.addPlaceholder({ hash: 'ff', note: 'old', sample: null });
       await store.taxonomy.putTaxonomy(taxonomy('old'));
       return store;
     }
@@ -163,11 +163,11 @@ export function announcedContract(stores: ClearedStores): void {
       await store.policies.removePolicy(EXCLUDED, later(3));
       await store.policies.addPolicy(restricted(), later(4));
       await store.policies.addPolicy(restricted('a'), later(1));
-      await store.policies.addPlaceholder({ hash: '00', note: 'a' }, later(5));
-      await store.policies.addPlaceholder({ hash: '00', note: 'already there' });
+      await store.policies.addPlaceholder({ hash: '00', note: 'a', sample: null }, later(5));
+      await store.policies.addPlaceholder({ hash: '00', note: 'already there', sample: null });
       assert.equal(await applyAll(store, DATE_MS + 9), 5);
       assert.deepEqual(await store.policies.listPolicies(), [restricted()]);
-      assert.deepEqual(await store.policies.listPlaceholders(), [{ hash: '00', note: 'already there' }]);
+      assert.deepEqual(await store.policies.listPlaceholders(), [{ hash: '00', note: 'already there', sample: null }]);
       const acts = (await store.policies.listRuleChanges(10)).length;
       assert.equal(acts, 3, 'a change without effect is not recorded');
       assert.deepEqual([...new Set(await states(store))], ['applied']);

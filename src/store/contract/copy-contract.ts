@@ -166,7 +166,7 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   const parts = ['{"node":1,"name":"Ä"}', '{"node":2,"name":"B"}'];
   await store.taxonomy.putTaxonomy({ tag: 'tag', source: 'own.ndjson', nodes: 2, importedMs: NOW_MS, parts });
   await store.policies.addPolicy({ kind: 'restricted_brand', brand: 'Ä "B"', merchantIds: [merchant.merchantId] });
-  await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey' });
+  await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey', sample: null });
   const product = { code: 'asin:B000000001', brand: 'Ä', title: 'T', categoryId: null, origin: 'operator' } as const;
   await store.catalog.setProduct('test', product);
   const key = (skuId: string) => ({ accountId: accounts.test, skuId, by: AUTHOR });

@@ -124,14 +124,15 @@ export function policyContract(emptied: ClearedStores, createDatabase: CreateDat
   describe('placeholders', () => {
     test('are added once, listed in order, and removed', async () => {
       const store = await emptied.openOne();
+      const sample = { kind: 'watermark', width: 2, height: 1, pixels: 'AP8=' } as const;
       assert.deepEqual(await store.policies.listPlaceholders(), []);
       assert.equal(await store.policies.removePlaceholder('ff00'), 'unknown');
-      assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey box "é"' }), 'stored');
-      assert.equal(await store.policies.addPlaceholder({ hash: '0a', note: '' }), 'stored');
-      assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'another' }), 'exists');
+      assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey box "é"', sample: null }), 'stored');
+      assert.equal(await store.policies.addPlaceholder({ hash: '0a', note: '', sample }), 'stored');
+      assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'another', sample: null }), 'exists');
       const notes = [
-        { hash: '0a', note: '' },
-        { hash: 'ff00', note: 'grey box "é"' },
+        { hash: '0a', note: '', sample },
+        { hash: 'ff00', note: 'grey box "é"', sample: null },
       ];
       assert.deepEqual(await store.policies.listPlaceholders(), notes);
       assert.equal(await store.policies.removePlaceholder('0a'), 'stored');
@@ -182,7 +183,7 @@ export function policyContract(emptied: ClearedStores, createDatabase: CreateDat
         ['a grant', () => store.policies.addPolicy(granted('b'))],
         ['a grant less', () => store.policies.removePolicy(granted('b'))],
         ['a policy less', () => store.policies.removePolicy(EXCLUDED_BRAND)],
-        ['a placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
+        ['a placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '', sample: null })],
         ['a placeholder less', () => store.policies.removePlaceholder('ff')],
         ['rules of the program', () => store.policies.noteRules('first')],
         ['other rules of the program', () => store.policies.noteRules('second')],
@@ -194,13 +195,13 @@ export function policyContract(emptied: ClearedStores, createDatabase: CreateDat
         assert.deepEqual(await finishSweeps(otherProcess), accountIds, name);
       }
 
-      await store.policies.addPlaceholder({ hash: 'ff', note: '' });
+      await store.policies.addPlaceholder({ hash: 'ff', note: '', sample: null });
       await finishSweeps(store);
       const noChanges: [name: string, call: () => Promise<unknown>][] = [
         ['an existing grant', () => store.policies.addPolicy(granted('a'))],
         ['removing a grant that does not exist', () => store.policies.removePolicy(granted('b'))],
         ['removing a policy that does not exist', () => store.policies.removePolicy(EXCLUDED_BRAND)],
-        ['an existing placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
+        ['an existing placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '', sample: null })],
         ['removing a placeholder that does not exist', () => store.policies.removePlaceholder('00')],
         ['the same rules of the program', () => store.policies.noteRules('second')],
       ];

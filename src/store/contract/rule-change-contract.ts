@@ -52,7 +52,7 @@ const KINDS: Readonly<
     read: (store) => store.policies.listPolicies(),
   },
   'an added placeholder': {
-    change: (store, note) => store.policies.addPlaceholder({ hash: '00', note: 'no photo' }, note),
+    change: (store, note) => store.policies.addPlaceholder({ hash: '00', note: 'no photo', sample: null }, note),
     read: (store) => store.policies.listPlaceholders(),
   },
   'a removed placeholder': {
@@ -82,7 +82,11 @@ export function ruleChangeContract(stores: ClearedStores): void {
     test('rule changes of every kind are undone, and the undo is undone', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(restricted('a', 'b'));
-      await store.policies.addPlaceholder({ hash: 'ff', note: 'old' });
+      await store.policies.addPlaceholder({
+        hash: 'ff',
+        note: 'old',
+        sample: { kind: 'logo', width: 2, height: 1, pixels: 'AP8=' },
+      });
       await store.taxonomy.putTaxonomy(taxonomy('old'));
       await store.catalog.setProduct('live', product('Old'));
       assert.deepEqual(await store.policies.listRuleChanges(10), [], 'without a note nothing is recorded');
@@ -143,10 +147,10 @@ export function ruleChangeContract(stores: ClearedStores): void {
     test('rule changes that are refused are not recorded', async () => {
       const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED);
-      await store.policies.addPlaceholder({ hash: '00', note: 'a' });
+      await store.policies.addPlaceholder({ hash: '00', note: 'a', sample: null });
       assert.equal(await store.policies.addPolicy(EXCLUDED, NOTE), 'exists');
       assert.equal(await store.policies.removePolicy(restricted(), NOTE), 'unknown');
-      assert.equal(await store.policies.addPlaceholder({ hash: '00', note: 'b' }, NOTE), 'exists');
+      assert.equal(await store.policies.addPlaceholder({ hash: '00', note: 'b', sample: null }, NOTE), 'exists');
       assert.equal(await store.policies.removePlaceholder('ff', NOTE), 'unknown');
       assert.equal(await store.taxonomy.dropTaxonomy(NOTE), 'unset');
       assert.deepEqual(await store.policies.listRuleChanges(10), []);
@@ -186,7 +190,7 @@ export function ruleChangeContract(stores: ClearedStores): void {
       await store.policies.addPolicy(EXCLUDED, NOTE);
       const first = await lastId(store);
       for (let made = 1; made < LIMITS.rule_changes_max; made++) {
-        await store.policies.addPlaceholder({ hash: String(made), note: '' }, NOTE);
+        await store.policies.addPlaceholder({ hash: String(made), note: '', sample: null }, NOTE);
       }
       const kept = await store.policies.listRuleChanges(LIMITS.rule_changes_max + 1);
       assert.deepEqual([kept.length, kept.at(-1)?.changeId], [LIMITS.rule_changes_max, first]);

@@ -14,6 +14,7 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { KeyRights } from '../../domain/setup/key-scopes.ts';
+import type { MarkSample } from '../../domain/vocabulary/image-failures.ts';
 import type { Act } from './people.ts';
 
 export interface SigningKey {
@@ -208,11 +209,13 @@ export interface TaxonomyStore {
   countOffersByCategory(): Promise<readonly (readonly [categoryId: string, offers: number])[]>;
 }
 
-/** An image such as "no photo", identified by its perceptual hash. */
+/** An image such as "no photo", identified by its perceptual hash, or a logo or watermark. */
 export interface Placeholder {
   /** The hash in hexadecimal. */
   readonly hash: string;
   readonly note: string;
+  /** Null for a placeholder. A logo or watermark is identified by the hash of its sample. */
+  readonly sample: MarkSample | null;
 }
 
 /** The operator's policies. Each change raises the settings version and begins a sweep of all accounts. */

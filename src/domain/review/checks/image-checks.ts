@@ -135,13 +135,20 @@ function failuresOf(checks: readonly ImageCheckResult[] = []): readonly ImageFai
   return checks.flatMap(({ failure }) => failure ?? []);
 }
 
+/** Names the logo or watermark that was found. */
+function remedyOf({ failure, sample }: ImageCheckResult): string {
+  const text = failure === null ? '' : IMAGE_FAILURES[failure].remedy;
+  return sample === undefined ? text : `${text} Found: ${sample}.`;
+}
+
 function remediesOf(failures: readonly ImageFailure[]): string {
   return failures.map((failure) => IMAGE_FAILURES[failure].remedy).join(' ');
 }
 
 function faultTexts({ evidence }: Subject<ReviewKnowledge>, address: string, excused: Excused = NONE): string {
-  const failures = failuresOf(evidence.images?.[address]?.checks).filter((failure) => !excused.has(failure));
-  return remediesOf(failures) || 'The image did not pass its checks.';
+  const checks = evidence.images?.[address]?.checks ?? [];
+  const failed = checks.filter(({ failure }) => failure !== null && !excused.has(failure));
+  return failed.map(remedyOf).join(' ') || 'The image did not pass its checks.';
 }
 
 function isFixedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string): boolean {
@@ -194,5 +201,6 @@ function shownCheck(subject: Subject<ReviewKnowledge>, address: string, excused:
     frames: found.frames,
     hash: found.hash,
     placeholder: found.placeholder,
+    ...(found.mark === undefined ? {} : { mark: found.mark }),
   };
 }

@@ -1,8 +1,8 @@
 /** Checks images in a separate process: a file that makes the decoder crash, hang or use too much memory does not end the server. */
 import { writeFileSync } from 'node:fs';
-import { checkImage } from '../check-image.ts';
+import { checkImage, sampleOfImage } from '../check-image.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
-import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
+import type { DecoderWork, FromDecoder, ToDecoder } from './decoder-messages.ts';
 
 const MEMORY_INTERVAL_MS = 20;
 /** Number of copies of the file in memory before the estimate is known: its chunks, the whole file, and those of the header readers. */
@@ -12,7 +12,7 @@ const GARBAGE_BYTES = 1_000_000;
 
 let chunks: Buffer[] = [];
 let received_bytes = 0;
-let asked: Extract<ToDecoder, { kind: 'check' }> | undefined;
+let asked: DecoderWork | undefined;
 let granted = Promise.withResolvers<void>();
 let memory_bytes = 0;
 
@@ -40,20 +40,23 @@ tell({ kind: 'ready' });
 /** Bytes and message arrive on different channels, in any order. */
 function checkOnceComplete(): void {
   if (asked === undefined || received_bytes < asked.file_bytes) return;
-  const { memory_bytes_max } = asked;
+  const work = asked;
   const file = Buffer.concat(chunks);
   [chunks, received_bytes, asked] = [[], 0, undefined];
-  void check(file, memory_bytes_max);
+  void check(file, work);
 }
 
-async function check(file: Buffer, memory_bytes_max: number): Promise<void> {
+async function check(file: Buffer, { memory_bytes_max, samples }: DecoderWork): Promise<void> {
   memory_bytes = HEADER_FILE_COPIES * file.length;
   // Heaps keep some memory between images. A process that keeps too much exceeds this limit and is replaced.
   idle_bytes = Math.min(process.memoryUsage.rss(), first_bytes + IMAGE_LIMITS.decoder_slack_bytes);
   const watch = setInterval(endIfOverrun, MEMORY_INTERVAL_MS);
-  const findings = await checkImage(file, { memory_bytes_max, reserve });
+  const answer: FromDecoder =
+    samples === 'make'
+      ? { kind: 'made', sample: await sampleOfImage(file, { memory_bytes_max, reserve }) }
+      : { kind: 'checked', findings: await checkImage(file, { memory_bytes_max, reserve, samples }) };
   clearInterval(watch);
-  tell({ kind: 'checked', findings });
+  tell(answer);
   // The file is the only large garbage. Until it is collected, after this stack has returned, it counts towards the
   // memory of the next image.
   if (file.length > GARBAGE_BYTES) setImmediate(() => globalThis.gc?.());

@@ -2,9 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { addAbortListener } from 'node:events';
 import type { Socket } from 'node:net';
-import type { ImageFindings } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
-import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
+import type { DecoderResult, DecoderWork, FromDecoder, ToDecoder } from './decoder-messages.ts';
 
 /** Passes on nothing from the server's environment, which holds secrets. Makes glibc return large blocks to the system at once. */
 const ENVIRONMENT = Object.freeze({
@@ -66,16 +65,17 @@ export class Decoder {
     file: Buffer,
     memory_bytes_max: number,
     reserve: (memory_bytes: number) => Promise<void>,
+    samples: DecoderWork['samples'],
     signal: AbortSignal | undefined,
-  ): Promise<ImageFindings> {
+  ): Promise<DecoderResult> {
     this.#holdServer(true);
     try {
       await this.#start(signal);
-      this.#tell({ kind: 'check', file_bytes: file.length, memory_bytes_max });
+      this.#tell({ kind: 'check', file_bytes: file.length, memory_bytes_max, samples });
       this.#child.stdin?.write(file);
       for (;;) {
         const answer = await this.#next(this.#review_ms_max);
-        if (answer.kind === 'checked') return answer.findings;
+        if (answer.kind === 'checked' || answer.kind === 'made') return answer;
         if (answer.kind === 'overran')
           throw new DecoderLostError(
             `The image decoder exceeded its memory limit: it used ${answer.memory_bytes} bytes.`,

@@ -4,7 +4,10 @@
  */
 import { type ImageFindings, NOT_REVIEWED } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
+import type { KnownSample } from '../marks/find-marks.ts';
+import type { SampleRaster } from '../marks/make-sample.ts';
 import { Decoder, DecoderLostError } from './decoder.ts';
+import type { DecoderResult, DecoderWork } from './decoder-messages.ts';
 import { type Release, Shares } from './shares.ts';
 
 export interface ImageDecodersOptions {
@@ -43,7 +46,19 @@ export class ImageDecoders {
   }
 
   /** Rejects if the signal aborts before decoding starts, and if no decoder could be started. */
-  async check(file: Buffer, signal?: AbortSignal): Promise<ImageFindings> {
+  async check(file: Buffer, signal?: AbortSignal, samples: readonly KnownSample[] = []): Promise<ImageFindings> {
+    const result = await this.#run(file, samples, signal);
+    return result?.kind === 'checked' ? result.findings : NOT_REVIEWED;
+  }
+
+  /** Returns null if the file is not an image, or too plain. */
+  async makeSample(file: Buffer): Promise<SampleRaster | null> {
+    const result = await this.#run(file, 'make');
+    return result?.kind === 'made' ? result.sample : null;
+  }
+
+  /** Returns undefined if the decoder was lost. */
+  async #run(file: Buffer, samples: DecoderWork['samples'], signal?: AbortSignal): Promise<DecoderResult | undefined> {
     const leave = await this.#slots.take(1, signal);
     let release: Release = () => {};
     const reserve = async (memory_bytes: number) => {
@@ -52,15 +67,15 @@ export class ImageDecoders {
     let decoder: Decoder | undefined;
     try {
       decoder = this.#takeIdle() ?? this.#start();
-      const findings = await decoder.check(file, this.#memory_bytes_max, reserve, signal);
+      const result = await decoder.check(file, this.#memory_bytes_max, reserve, samples, signal);
       this.#putIdle(decoder);
-      return findings;
+      return result;
     } catch (error) {
       // The memory of the decoder is free only when its process has ended.
       await decoder?.kill();
       if (!(error instanceof DecoderLostError)) throw error;
       this.#options.onLost?.(error);
-      return NOT_REVIEWED;
+      return undefined;
     } finally {
       release();
       leave();

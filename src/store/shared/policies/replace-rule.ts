@@ -72,7 +72,7 @@ export async function putPolicy(sql: Sql, policy: Policy): Promise<void> {
   await sql.run(PUT_POLICY, [policy.kind, policyKey(policy), stringifyExactJson(policy)]);
 }
 
-export const PLACEHOLDER = columnsOf<Placeholder>()('hash', 'note');
+export const PLACEHOLDER = columnsOf<Placeholder>({ sample: JSON_TEXT })('hash', 'note', 'sample');
 const READ_PLACEHOLDER = statement('read placeholder')`SELECT ${PLACEHOLDER.list} FROM placeholder WHERE hash = $1`;
 const PUT_PLACEHOLDER = insertStatement('add placeholder', 'placeholder', PLACEHOLDER.names);
 const DROP_PLACEHOLDER = statement<[]>('remove placeholder')`DELETE FROM placeholder WHERE hash = $1`;

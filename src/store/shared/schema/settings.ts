@@ -94,10 +94,11 @@ export const SETTINGS = `
     PRIMARY KEY (kind, key)
   ) WITHOUT ROWID;
 
-  -- Images such as "no photo" that do not count as an image.
+  -- Images such as "no photo" that do not count as an image, and logos and watermarks.
   CREATE TABLE placeholder (
-    hash text PRIMARY KEY, -- perceptual hash, hexadecimal
-    note text NOT NULL -- for people
+    hash text PRIMARY KEY, -- perceptual hash, hexadecimal; of a logo or watermark: hash of its sample
+    note text NOT NULL, -- for people
+    sample text -- JSON with kind, size and pixels of a logo or watermark; null: a placeholder
   ) WITHOUT ROWID;
 
   -- Changes to the rules above and to catalog corrections, with the values that they replaced, for as long as they can be undone.
