@@ -1,10 +1,11 @@
-/** Placeholder images page: images that count as missing in a review. */
-import { Button, Code, FileInput, Group, Stack, TextInput } from '@mantine/core';
+/** Placeholder images page: images that count as missing in a review, logos and watermarks. */
+import { Button, Code, FileInput, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { fileBody } from '../../api/file-body.ts';
+import type { components } from '../../api/schema.d.ts';
 import { RemoveButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,9 +20,9 @@ export function PlaceholdersPage() {
   return (
     <Page
       title="Placeholder images"
-      about="Offers that use one of these images, or a similar one, count as having no image. Common placeholders are built in."
+      about="Offers count as having no image if they use one of these placeholders or logos, or an image with one of these watermarks. Common placeholders are built in."
     >
-      <Panel title="Add placeholder">
+      <Panel title="Add placeholder, logo or watermark">
         <AddPlaceholder />
       </Panel>
       <Panel title="Added by operators">
@@ -43,27 +44,35 @@ export function PlaceholdersPage() {
 function AddPlaceholder() {
   const [change, setChange] = useState<RuleChange>();
   const form = useForm({
-    initialValues: { image: null as File | null, note: '' },
+    initialValues: { image: null as File | null, note: '', kind: 'placeholder' as Placeholder['kind'] },
     validate: { image: (image) => (image === null ? 'Choose an image.' : null) },
   });
   const adding = useMutation({
-    mutationFn: async ({ image, note }: { image: File; note: string }): Promise<RuleChange> => {
+    mutationFn: async ({ image, note, kind }: Omit<Placeholder, 'hash'> & { image: File }): Promise<RuleChange> => {
       const send = (query: ChangeQuery) =>
-        ask(api.POST('/placeholders', { params: { query: { note, ...query } }, ...fileBody(image) }));
+        ask(api.POST('/placeholders', { params: { query: { note, kind, ...query } }, ...fileBody(image) }));
       const { impact } = await send({ preview: 'true' });
-      return { title: 'Add placeholder', action: 'Add', about: note, send, impact, done: form.reset };
+      return {
+        title: `Add ${kind}`,
+        action: 'Add',
+        about: kind === 'placeholder' ? note : `${note}: ${FETCHED_AGAIN}`,
+        send,
+        impact,
+        done: form.reset,
+      };
     },
     onSuccess: setChange,
   });
   return (
     <form
-      onSubmit={form.onSubmit(({ image, note }) => {
-        if (image !== null) adding.mutate({ image, note });
+      onSubmit={form.onSubmit(({ image, ...fields }) => {
+        if (image !== null) adding.mutate({ image, ...fields });
       })}
     >
       <Stack maw={480}>
         <ImpactDialog change={change} close={() => setChange(undefined)} />
         {adding.isError && <Failed error={adding.error} />}
+        <Select label="Kind" data={KINDS} allowDeselect={false} {...form.getInputProps('kind')} />
         <FileInput
           label="Image"
           accept="image/jpeg,image/png"
@@ -83,18 +92,22 @@ function AddPlaceholder() {
   );
 }
 
-interface Placeholder {
-  readonly hash: string;
-  readonly note: string;
-}
+const KINDS = [
+  { value: 'placeholder', label: 'Placeholder' },
+  { value: 'logo', label: 'Logo: the image shows nothing else' },
+  { value: 'watermark', label: 'Watermark: laid over the image' },
+];
+const FETCHED_AGAIN = 'images are fetched again to search for it, so this estimate does not count them.';
+
+type Placeholder = components['schemas']['ListPlaceholdersAnswer']['placeholders'][number];
 
 function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Placeholder[] }) {
   const [removal, setRemoval] = useState<RuleChange>();
-  const begin = ({ hash, note }: Placeholder) =>
+  const begin = ({ hash, note, kind }: Placeholder) =>
     setRemoval({
-      title: 'Remove placeholder',
+      title: `Remove ${kind}`,
       action: 'Remove',
-      about: `${note}: this image will count as a product image, and offers that show it are re-reviewed.`,
+      about: `${note}: images that show it will count as product images, and their offers are re-reviewed.`,
       send: (query: ChangeQuery) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash }, query } })),
     });
   return (
@@ -105,6 +118,7 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
         rows={placeholders}
         keyOf={({ hash }) => hash}
         columns={[
+          { head: 'Kind', cell: ({ kind }) => KINDS.find(({ value }) => value === kind)?.label.split(':')[0] },
           { head: 'Hash', cell: ({ hash }) => <Code>{hash}</Code> },
           { head: 'Source', cell: ({ note }) => note },
         ]}
