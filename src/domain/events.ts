@@ -47,6 +47,14 @@ type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming;
 export type AccountEvent =
   | { readonly type: 'file.finished'; readonly fileId: string; readonly fileType: FileType; readonly status: string }
   | { readonly type: 'report.ready'; readonly reportId: string; readonly status: string }
+  /** `offers` of the account would fail by the announced change. */
+  | {
+      readonly type: 'requirement.reminder';
+      readonly announcedId: number;
+      readonly enforcedFromMs: number;
+      readonly days: number;
+      readonly offers: number;
+    }
   /** `user` is null if all keys were rolled at once. */
   | { readonly type: 'key.rolled'; readonly user: string | null; readonly nextUser: string; readonly endsMs: number };
 
@@ -183,6 +191,11 @@ export function contentJson(event: FeedEvent, statusNames: StatusNames): Record<
     case 'report.ready': {
       const { reportId, status } = event;
       return { report_id: reportId, status, url: `/reports/state/${reportId}` };
+    }
+    case 'requirement.reminder': {
+      const { announcedId, enforcedFromMs, days, offers } = event;
+      const change = { change_id: announcedId, enforced_from: isoTime(enforcedFromMs) };
+      return { ...change, days, offers, url: `/requirements/upcoming/${announcedId}/offers` };
     }
     case 'key.rolled': {
       const { user, nextUser, endsMs } = event;

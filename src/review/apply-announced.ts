@@ -1,8 +1,10 @@
 /**
- * Applies announced rule changes when their date comes, and forgets the offers that would have failed by settled ones. A database call is
+ * Applies announced rule changes when their date comes, reminds merchants of them, and forgets the offers that would have failed by settled ones. A database call is
  * made only then, because each process knows the changes.
  */
 import { PollingLoop } from '../background/polling-loop.ts';
+import { reminderDays } from '../domain/review/reminders.ts';
+import type { AnnouncedChange } from '../store/port/settings.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { CurrentPolicies } from './current-policies.ts';
@@ -23,8 +25,12 @@ export function applyAnnounced({ store, setup, telemetry, nowMs }: AnnouncedPart
       const { announced, uncleared } = setup.policies;
       const [next] = announced;
       const isDue = next !== undefined && next.change.enforcedFromMs <= nowMs();
-      if (!isDue && uncleared.length === 0) return false;
+      const reminders = announced.filter(({ change }) => remindsOf(change, nowMs()) < change.remindedDays);
+      if (!isDue && uncleared.length === 0 && reminders.length === 0) return false;
       if (isDue) await store.policies.applyAnnouncedChange(nowMs());
+      for (const { change } of reminders) {
+        await store.policies.remindOfChange(change.announcedId, remindsOf(change, nowMs()), nowMs());
+      }
       for (const announcedId of uncleared) await clearUpcoming(store, announcedId, nowMs());
       await setup.follow();
       return true;
@@ -32,6 +38,10 @@ export function applyAnnounced({ store, setup, telemetry, nowMs }: AnnouncedPart
     onFailure: (error) => telemetry.observe('work_stalled', { kind: 'announced_changes', error }),
     poll_ms: POLL_MS,
   });
+}
+
+function remindsOf({ enforcedFromMs }: AnnouncedChange, nowMs: number): number {
+  return reminderDays(enforcedFromMs, nowMs);
 }
 
 /** In slices. After a crash, the change is still not cleared. */

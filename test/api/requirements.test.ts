@@ -200,7 +200,7 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
       assert.deepEqual(await upcomingEvents(live, expected.length), expected);
     };
     await happened();
-    await changeSetup(api, ({ policies }) => policies.moveAnnouncedChange(id, dates[1]));
+    await changeSetup(api, ({ policies }) => policies.moveAnnouncedChange(id, dates[1], inDays(0)));
     await happened({ type: 'offer.will_fail', ...second });
     await live.uploadedSku({ ...live.newProductCodes(), brand: newBrand() }, 'pot');
     await happened({ type: 'offer.will_pass', ...second });
@@ -234,6 +234,42 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
     assert.equal((await upcomingEvents(later, 1)).length, 1);
   });
 
+  accepts('REQ-06', 'reminders at 30, 7 and 1 days before the date, without those that came too late', async (api) => {
+    const merchant = await addMerchant(api);
+    const brand = newBrand();
+    await pricedSku(merchant.live, 'pot', brand);
+    const date = inDays(40);
+    const id = await announce(api, (store) => store.policies.addPolicy(excluded(brand), note(date)));
+    await counted(merchant.live, id, 1);
+    const change = { change_id: id, enforced_from: new Date(date).toISOString(), offers: 1 };
+    const expected: object[] = [];
+    for (const [days, left] of [
+      [30, 29],
+      [7, 6],
+      [1, 0.5],
+    ] as const) {
+      const later = await passTime(api, merchant, date - inDays(left));
+      const url = `/requirements/upcoming/${id}/offers`;
+      expected.push({ type: 'requirement.reminder', ...change, days, url });
+      const reminders = await waitUntil(`the reminder at ${days} days`, PATIENCE_MS, async () => {
+        const { events } = await later.foundNow('/events?types=requirement.reminder');
+        const told = (events as object[]).map((event) => ({ ...event, id: undefined, at: undefined }));
+        return told.length >= expected.length ? told : undefined;
+      });
+      assert.deepEqual(
+        reminders,
+        expected.map((event) => ({ ...event, id: undefined, at: undefined })),
+      );
+    }
+    const soon = await announce(api, (store) => store.policies.addPolicy(excluded(`${brand} 2`), note(inDays(2))));
+    const [{ remindedDays } = assert.fail()] = await changeSetup(api, async ({ policies }) =>
+      (await policies.listAnnouncedChanges(200)).filter(({ announcedId }) => announcedId === soon),
+    );
+    assert.equal(remindedDays, 7, 'the reminders before the announcement are not sent');
+    await cancel(api, soon);
+    await cancel(api, id);
+  });
+
   accepts('REQ-04', 'changes that overlap: the first by date warns, then the next', async (api) => {
     const { live } = await addMerchant(api);
     const brand = newBrand();
@@ -262,7 +298,7 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
       (await listed(live, ids)).map(({ id }) => id),
       [byCode, byGrant, byBrand],
     );
-    await changeSetup(api, ({ policies }) => policies.moveAnnouncedChange(byCode, inDays(30)));
+    await changeSetup(api, ({ policies }) => policies.moveAnnouncedChange(byCode, inDays(30), inDays(0)));
     await counted(live, byBrand, 1);
     await counted(live, byCode, 0);
     await cancel(api, byBrand);

@@ -7,6 +7,7 @@ export const EVENT_CODES = Object.freeze({
   'key.rolled': 5,
   'offer.will_fail': 6,
   'offer.will_pass': 7,
+  'requirement.reminder': 8,
 });
 
 export type EventType = keyof typeof EVENT_CODES;

@@ -9,6 +9,7 @@ import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
 import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
+import { REQUIREMENT_ID } from './requirement-examples.ts';
 
 const FAILURE_TEXTS = {
   400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings.`,
@@ -72,7 +73,7 @@ const PATH_PARAMETERS = {
   requirement_id: {
     description: 'Id of an announced change, from `GET /requirements/upcoming`.',
     schema: { type: 'integer', format: 'int64', minimum: 1 },
-    example: EXAMPLE_IDS.requirement,
+    example: REQUIREMENT_ID,
   },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };

@@ -6,6 +6,7 @@ import { brandCheck, priceCheck } from '../../domain/review/checks/offer-data-ch
 import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
 import { wrongPriceProblems } from './failure-examples.ts';
+import { REQUIREMENT_EXAMPLES } from './requirement-examples.ts';
 
 export const EXAMPLE_IDS = Object.freeze({
   sku: 'MUG-300',
@@ -15,15 +16,12 @@ export const EXAMPLE_IDS = Object.freeze({
   fulfillmentNode: 'demo-node-east',
   taxonomyNode: 1_011_010,
   change: 4711,
-  requirement: 1,
 });
 
 const SECOND_SKU = 'MUG-300-BLUE';
 const TIME = '2026-01-31T09:30:00.000Z';
 const LATER = '2026-01-31T09:30:02.500Z';
 const EXPIRES = '2026-02-07T09:30:02.500Z';
-
-const REQUIREMENT = { id: 1, rule: 'Excluded brand: Copycat', enforced_from: EXPIRES, announced: TIME };
 
 const EVENT_ID = '5f0c27b1e4aa-1s-1';
 const WEBHOOK = {
@@ -324,9 +322,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     body: { event_id: EVENT_ID },
     answer: { event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED },
   },
-  listDeliveries: {
-    answer: { deliveries: [{ event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED }] },
-  },
+  listDeliveries: { answer: { deliveries: [{ event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED }] } },
   removeWebhook: {},
   listFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },
   getFulfillmentNode: { answer: FULFILLMENT_NODE },
@@ -353,11 +349,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   searchTaxonomy: { query: { q: 'dinnerware', limit: 5 }, answer: { nodes: [{ ...TAXONOMY_NODE, is_leaf: true }] } },
-  listUpcomingRequirements: {
-    answer: { changes: [{ ...REQUIREMENT, offers: 0, url: '/requirements/upcoming/1/offers' }] },
-  },
-  listUpcomingFailures: { query: { limit: 10 }, answer: { offers: [], next: null } },
-  listRequirementChanges: { answer: { changes: [{ ...REQUIREMENT, state: 'announced' }] } },
+  ...REQUIREMENT_EXAMPLES,
   getHealth: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok' } },
   getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Offerbook' } } },

@@ -28,7 +28,7 @@ export async function listAnnouncedChanges({ store }: AnnouncedChanges): Promise
 }
 
 export function moveAnnouncedChange(context: AnnouncedChanges, announcedId: number, enforcedFromMs: number) {
-  const moved = context.store.policies.moveAnnouncedChange(announcedId, enforcedFromMs);
+  const moved = context.store.policies.moveAnnouncedChange(announcedId, enforcedFromMs, context.nowMs());
   return changed(context, announcedId, moved);
 }
 

@@ -8,6 +8,7 @@ import type { Store } from '../port.ts';
 import { putSku } from './put-parts.ts';
 import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
+const DAY_MS = 86_400_000;
 const DATE_MS = LATER_MS + 1_000_000;
 const IMPACT = { offers: 1, live: 1, merchants: 1, offSale: 0, isExact: true, examined: 3 };
 const NOTE = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Acme', impact: IMPACT };
@@ -88,7 +89,7 @@ export function announcedContract(stores: ClearedStores): void {
         const [announcedId = 0] = await ids(store);
         const [{ rule = '' } = {}] = await store.policies.listAnnouncedChanges(1);
         assert.notEqual(rule, '');
-        const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, rule, cleared: false };
+        const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, rule, remindedDays: 1, cleared: false };
         const isOpen = { state: 'announced', settledMs: null, settledBy: null };
         assert.deepEqual(await store.policies.listAnnouncedChanges(100), [{ ...announced, ...isOpen }]);
         assert.equal(await store.policies.applyAnnouncedChange(DATE_MS - 1), false);
@@ -118,16 +119,16 @@ export function announcedContract(stores: ClearedStores): void {
       const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED, DATED);
       const [id = 0] = await ids(store);
-      assert.equal(await store.policies.moveAnnouncedChange(id, DATE_MS + 10), 'stored');
+      assert.equal(await store.policies.moveAnnouncedChange(id, DATE_MS + 10, NOW_MS), 'stored');
       assert.equal(await store.policies.applyAnnouncedChange(DATE_MS + 9), false);
-      assert.equal(await store.policies.moveAnnouncedChange(id, DATE_MS - 10), 'stored');
-      assert.equal(await store.policies.moveAnnouncedChange(id + 1, DATE_MS), 'unknown');
+      assert.equal(await store.policies.moveAnnouncedChange(id, DATE_MS - 10, NOW_MS), 'stored');
+      assert.equal(await store.policies.moveAnnouncedChange(id + 1, DATE_MS, NOW_MS), 'unknown');
       assert.equal(await store.policies.cancelAnnouncedChange(id + 1, NOW_MS, 'bob'), 'unknown');
       assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'stored');
       const [cancelled] = await store.policies.listAnnouncedChanges(1);
       const { state, settledMs, settledBy, enforcedFromMs } = cancelled ?? assert.fail();
       assert.deepEqual([state, settledMs, settledBy, enforcedFromMs], ['cancelled', LATER_MS, 'bob', DATE_MS - 10]);
-      assert.equal(await store.policies.moveAnnouncedChange(id, DATE_MS), 'settled');
+      assert.equal(await store.policies.moveAnnouncedChange(id, DATE_MS, NOW_MS), 'settled');
       assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'settled');
       assert.equal(await applyAll(store, DATE_MS), 0);
       assert.deepEqual(await store.policies.listPolicies(), []);
@@ -248,7 +249,9 @@ export function announcedContract(stores: ClearedStores): void {
         const types = ['offer.will_fail', 'offer.will_pass'] as const;
         const page = await store.feed.readEvents(accountId, { after: undefined, types, limit: 100 });
         return page.events.map((event) =>
-          'announcedId' in event ? `${event.type} ${event.skuId} ${event.announcedId} ${event.enforcedFromMs}` : '',
+          'skuId' in event && 'announcedId' in event
+            ? `${event.type} ${event.skuId} ${event.announcedId} ${event.enforcedFromMs}`
+            : '',
         );
       };
       const [first = 0, second = 0] = announcedIds;
@@ -277,12 +280,40 @@ export function announcedContract(stores: ClearedStores): void {
     test('are reported again with a new date, and not for a change that is settled or unknown', async () => {
       const { store, first, second, note, events, told } = await failing();
       const before = await events();
-      await store.policies.moveAnnouncedChange(first, DATE_MS + 7);
+      await store.policies.moveAnnouncedChange(first, DATE_MS + 7, NOW_MS);
       await store.policies.cancelAnnouncedChange(second, LATER_MS, 'bob');
       await note(SKUS, [first, second, second + 1]);
       const moved = SKUS.map((skuId) => `offer.will_fail ${skuId} ${first} ${DATE_MS + 7}`);
       assert.deepEqual((await events()).slice(before.length), moved);
       assert.deepEqual(told('will_fail', second).length, 3);
+    });
+
+    test('are reported to their merchant in a reminder, once by several processes', async () => {
+      const { store, accountId, first } = await failing();
+      const date = DATE_MS + 50 * DAY_MS;
+      await store.policies.moveAnnouncedChange(first, date, NOW_MS);
+      const remind = (days: number) => store.policies.remindOfChange(first, days, LATER_MS);
+      await Promise.all([remind(30), remind(30)]);
+      await remind(7);
+      await remind(7);
+      await remind(30);
+      const types = ['requirement.reminder'] as const;
+      const { events } = await store.feed.readEvents(accountId, { after: undefined, types, limit: 9 });
+      const event = {
+        type: 'requirement.reminder',
+        atMs: LATER_MS,
+        announcedId: first,
+        enforcedFromMs: date,
+        offers: 3,
+      };
+      assert.deepEqual(
+        events.map(({ position: _, ...each }) => each),
+        [30, 7].map((days) => ({ ...event, days })),
+      );
+      await store.policies.moveAnnouncedChange(first, date, NOW_MS);
+      await remind(30);
+      const again = await store.feed.readEvents(accountId, { after: undefined, types, limit: 9 });
+      assert.equal(again.events.length, 3, 'a change that is moved is announced anew');
     });
 
     test('are forgotten after the change: with an event if it was cancelled, once by several processes', async () => {

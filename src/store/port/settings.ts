@@ -159,6 +159,8 @@ export interface AnnouncedChange extends Omit<ChangeNote, 'enforcedFromMs'> {
   readonly settledBy: string | null;
   /** What changes, for merchants: names no other merchant. */
   readonly rule: string;
+  /** Days of the last reminder (see domain/review/reminders.ts). */
+  readonly remindedDays: number;
   /** Whether it is settled and the offers that would have failed are forgotten. */
   readonly cleared: boolean;
 }
@@ -249,8 +251,14 @@ export interface PolicyStore {
   /** Notes that `clearUpcoming` has ended for all accounts. */
   noteCleared(announcedId: number): Promise<void>;
   /** `settled`: it is no longer announced. */
-  moveAnnouncedChange(announcedId: number, enforcedFromMs: number): Promise<'stored' | 'unknown' | 'settled'>;
+  moveAnnouncedChange(
+    announcedId: number,
+    enforcedFromMs: number,
+    nowMs: number,
+  ): Promise<'stored' | 'unknown' | 'settled'>;
   cancelAnnouncedChange(announcedId: number, nowMs: number, by: string): Promise<'stored' | 'unknown' | 'settled'>;
+  /** Adds an event to each account with offers that would fail, unless a reminder with as few days was sent. */
+  remindOfChange(announcedId: number, days: number, nowMs: number): Promise<void>;
   /**
    * Applies the earliest announced change whose date has come, as the call without a date would, in one transaction: several processes
    * apply it once. A change that would do nothing any more is applied without effect. Returns false if no date has come.

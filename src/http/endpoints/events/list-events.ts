@@ -21,6 +21,11 @@ const OrNull = (schema: TSchema, description: string) => Type.Union([schema, Typ
 const Sku = Type.String({ description: 'Id of the SKU.' });
 const Url = Type.String({ description: 'Path of the changed resource, relative to the base URL of the API.' });
 
+const AnnouncedFields = {
+  change_id: Type.Integer({ description: 'Id of the announced change, as in `GET /requirements/upcoming`.' }),
+  enforced_from: Type.String({ format: 'date-time', description: 'When the change applies.' }),
+};
+
 function eventOf(type: EventType, fields: Record<string, TSchema>) {
   return Type.Object({
     id: Type.String({ description: 'Unique and stable. Send it as `after` to read the events that follow.' }),
@@ -54,11 +59,16 @@ const EventsAnswer = (names: Names) => {
         ...(['offer.will_fail', 'offer.will_pass'] as const).map((type) =>
           eventOf(type, {
             merchant_sku: Sku,
-            change_id: Type.Integer({ description: 'Id of the announced change, as in `GET /requirements/upcoming`.' }),
-            enforced_from: Type.String({ format: 'date-time', description: 'When the change applies.' }),
+            ...AnnouncedFields,
             url: Url,
           }),
         ),
+        eventOf('requirement.reminder', {
+          ...AnnouncedFields,
+          days: Type.Integer({ description: 'Days before the change: 30, 7 or 1.' }),
+          offers: Type.Integer({ description: 'Your offers that would fail.' }),
+          url: Url,
+        }),
         eventOf('file.finished', {
           file_id: Type.String({ description: 'Id of the file.' }),
           file_type: Type.String({ description: 'Type of the file.' }),

@@ -1,8 +1,10 @@
 /** Stores changes of rules that apply at a date, until they are applied (see apply-announced.ts) or cancelled. */
 import { parseExactJson, stringifyExactJson } from '../../../domain/int64.ts';
 import { policyKey, policyTitle } from '../../../domain/review/policies.ts';
+import { reminderDays } from '../../../domain/review/reminders.ts';
 import type { AnnouncedChange, ChangeNote, PolicyStore, RuleEdit } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
+import { addAccountEvent } from '../feed/event-rows.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review/review.ts';
 import {
@@ -22,16 +24,23 @@ export type DatedNote = ChangeNote & { readonly enforcedFromMs: number };
 const NOTE = columnsOf<DatedNote>({ impact: JSON_TEXT })('atMs', 'by', 'act', 'subject', 'impact', 'enforcedFromMs');
 const LISTED = columnsOf<AnnouncedChange>({ impact: JSON_TEXT, cleared: FLAG })(
   ...(['announcedId', 'atMs', 'by', 'act', 'subject', 'impact', 'enforcedFromMs', 'state', 'settledMs'] as const),
-  ...(['settledBy', 'rule', 'cleared'] as const),
+  ...(['settledBy', 'rule', 'remindedDays', 'cleared'] as const),
 );
-const ADD = insertStatement('announce change', 'announced_change', [...NOTE.names, 'edit', 'target', 'body', 'rule']);
+const ADD = insertStatement('announce change', 'announced_change', [
+  ...NOTE.names,
+  'edit',
+  'target',
+  'body',
+  'rule',
+  'reminded_days',
+]);
 const SETTLED = "state = $1, settled_ms = $2, settled_by = $3, body = ''";
 const REPLACE = statement<[]>('replace announced change')`
   UPDATE announced_change SET ${SETTLED} WHERE state = 'announced' AND target = $4`;
 const SETTLE = statement<[one: number]>('settle announced change')`
   UPDATE announced_change SET ${SETTLED} WHERE state = 'announced' AND announced_id = $4 RETURNING 1`;
 const MOVE = statement<[one: number]>('move announced change')`
-  UPDATE announced_change SET enforced_from_ms = $2 WHERE announced_id = $1 AND state = 'announced' RETURNING 1`;
+  UPDATE announced_change SET enforced_from_ms = $2, reminded_days = $3 WHERE announced_id = $1 AND state = 'announced' RETURNING 1`;
 const LIST = statement('list announced changes')`
   SELECT ${LISTED.list} FROM announced_change
   ORDER BY CASE WHEN state = 'announced' THEN enforced_from_ms END NULLS LAST, settled_ms DESC, announced_id LIMIT $1`;
@@ -46,7 +55,8 @@ export function isDated(note: ChangeNote | undefined): note is DatedNote {
 export async function announce(sql: WriteSql, note: DatedNote, edit: RuleEdit): Promise<'stored'> {
   const target = JSON.stringify(targetOf(edit));
   await sql.run(REPLACE, ['cancelled', note.atMs, note.by, target]);
-  await sql.run(ADD, [...NOTE.valuesOf(note), edit.edit, target, stringifyExactJson(edit.body), ruleText(edit)]);
+  const named = [edit.edit, target, stringifyExactJson(edit.body), ruleText(edit)];
+  await sql.run(ADD, [...NOTE.valuesOf(note), ...named, reminderDays(note.enforcedFromMs, note.atMs)]);
   await beginSweep(sql, 'all');
   return 'stored';
 }
@@ -103,10 +113,27 @@ export const readRuleEdit = read<PolicyStore['readRuleEdit']>(async (sql, announ
   return (await findEdit(sql, announcedId)) as RuleEdit | undefined;
 });
 
+const REMIND = statement<[enforcedFromMs: number]>('note reminder of change')`
+  UPDATE announced_change SET reminded_days = $2
+  WHERE announced_id = $1 AND state = 'announced' AND reminded_days > $2 RETURNING enforced_from_ms`;
+const COUNT_FAILING = statement<[accountId: number, offers: number]>('count upcoming failures of all accounts')`
+  SELECT account_id, count(*) FROM upcoming_failure WHERE announced_id = $1 GROUP BY account_id ORDER BY account_id`;
+
+/** One transaction, so that several processes send a reminder once: 1,000 accounts take about 50 ms. */
+export const remindOfChange = change<PolicyStore['remindOfChange']>(async (sql, announcedId, days, nowMs) => {
+  const [found] = await sql.run(REMIND, [announcedId, days]);
+  if (found === undefined) return undone(undefined);
+  for (const [accountId, offers] of await sql.run(COUNT_FAILING, [announcedId])) {
+    const event = { type: 'requirement.reminder', announcedId, enforcedFromMs: found[0], days, offers } as const;
+    await addAccountEvent(sql, accountId, event, nowMs);
+  }
+  return undefined;
+});
+
 export const noteCleared = change<PolicyStore['noteCleared']>(runOnly(CLEARED));
 
-export const moveAnnouncedChange = change<PolicyStore['moveAnnouncedChange']>(async (sql, announcedId, date) => {
-  const moved = await sql.run(MOVE, [announcedId, date]);
+export const moveAnnouncedChange = change<PolicyStore['moveAnnouncedChange']>(async (sql, announcedId, date, nowMs) => {
+  const moved = await sql.run(MOVE, [announcedId, date, reminderDays(date, nowMs)]);
   if (moved.length === 0) return undone(await whyNot(sql, announcedId));
   await beginSweep(sql, 'all');
   return 'stored';

@@ -133,6 +133,7 @@ export const SETTINGS = `
     state text NOT NULL DEFAULT 'announced', -- or applied, or cancelled
     settled_ms bigint, -- when it was applied or cancelled; null: still announced
     settled_by text, -- who cancelled it; null: not cancelled
+    reminded_days integer NOT NULL, -- days of the last reminder (see domain/review/reminders.ts)
     cleared smallint NOT NULL DEFAULT 0 -- 1: it was settled, and has no rows in upcoming_failure any more
   );
   CREATE INDEX announced_change_by_date ON announced_change (state, enforced_from_ms);

@@ -38,6 +38,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'report.ready': 'A report is ready, or failed.',
   'key.rolled': 'An API key was replaced.',
   'offer.will_fail': 'An offer would fail by an announced change of requirements.',
+  'requirement.reminder': 'Offers would fail by a change in 30 days, a week or a day.',
   'offer.will_pass': 'An offer that would have failed by an announced change no longer would.',
 };
 
