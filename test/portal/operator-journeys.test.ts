@@ -11,6 +11,11 @@ import { withSetupStore } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
+interface AnnouncedChanges {
+  readonly changes: readonly { readonly enforced_from: string; readonly state: string }[];
+}
+
+const DAY_MS = 86_400_000;
 /** A change to more than 100 offers needs a confirmation. */
 const BRANDED = 120;
 const BRAND = 'Forbidden & Co';
@@ -184,6 +189,40 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await starter.waitFor();
     await page.getByRole('button', { name: 'Reset', exact: true }).waitFor({ state: 'detached' });
     await forSale(BRANDED);
+  });
+
+  it('an operator changes the date of an announced change, and cancels it', async (t) => {
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/changes', DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    await page.getByRole('heading', { name: 'No announced changes' }).waitFor();
+    const date = encodeURIComponent(new Date(Date.now() + 2 * DAY_MS).toISOString());
+    const announced = await operator.post(`/policies?enforced_from=${date}`, {
+      kind: 'excluded_brand',
+      brand: 'Later',
+    });
+    assert.equal(announced.status, 200);
+    await page.reload();
+    const row = page.getByRole('row', { name: /Excluded brand: Later/ });
+    await row.getByRole('button', { name: 'Change date of Excluded brand: Later' }).click();
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByLabel('Applies on');
+    await field.fill('2026-01-01T12:00');
+    await dialog.getByRole('button', { name: 'Change date' }).click();
+    await dialog.getByText('Must be at least 1 hour ahead.', { exact: true }).waitFor();
+    const day = new Date(Date.now() + 9 * DAY_MS).toISOString().slice(0, 10);
+    await field.fill(`${day}T12:00`);
+    const moved = await page.evaluate<string>(`new Date('${day}T12:00').toISOString()`);
+    await dialog.getByRole('button', { name: 'Change date' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const listed = async () => (await operator.found<AnnouncedChanges>('/announced-changes')).changes[0];
+    assert.equal((await listed())?.enforced_from, moved);
+    await row.locator(`time[datetime="${moved}"]`).waitFor();
+    await row.getByRole('button', { name: 'Cancel Excluded brand: Later' }).click();
+    await dialog.getByRole('button', { name: 'Cancel change' }).click();
+    await page.getByRole('heading', { name: 'No announced changes' }).waitFor();
+    await page.getByRole('row', { name: /Excluded brand: Later Cancelled/ }).waitFor();
+    assert.equal((await listed())?.state, 'cancelled');
   });
 
   it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {

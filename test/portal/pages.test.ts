@@ -55,6 +55,7 @@ const OPERATOR_PAGES = [
   'taxonomy',
   'catalog',
   'placeholders',
+  'changes',
   'system',
   'activity-log',
   'account',

@@ -19,6 +19,7 @@ const GROUPS: readonly PageGroup[] = [
       { label: 'Taxonomy', path: '/operator/taxonomy', icon: 'tree', key: 't' },
       { label: 'Catalog', path: '/operator/catalog', icon: 'codes', key: 'c' },
       { label: 'Placeholder images', path: '/operator/placeholders', icon: 'image', key: 'i' },
+      { label: 'Changes', path: '/operator/changes', icon: 'calendar', key: 'd' },
     ],
   },
   {

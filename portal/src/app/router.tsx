@@ -206,6 +206,10 @@ const operatorPages = [
     lazyPage(() => import('../pages/operator/placeholders.tsx'), 'PlaceholdersPage'),
   ),
   operatorPage(
+    '/changes',
+    lazyPage(() => import('../pages/operator/changes.tsx'), 'ChangesPage'),
+  ),
+  operatorPage(
     '/system',
     lazyPage(() => import('../pages/operator/system.tsx'), 'SystemPage'),
   ),

@@ -98,14 +98,7 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
         { head: 'Time', cell: ({ at }) => <Time at={at} relative />, visibleFrom: 'sm' },
         {
           head: 'Change',
-          cell: ({ act, subject }) => (
-            <>
-              <Text size="sm">{ACT_NAMES[act] ?? act}</Text>
-              <Text size="sm" c="dimmed">
-                {subject}
-              </Text>
-            </>
-          ),
+          cell: ChangeText,
         },
         { head: 'Offers affected', cell: affected },
         { head: 'User', cell: ({ by }) => by, visibleFrom: 'sm' },
@@ -127,6 +120,17 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
         )
       }
     />
+  );
+}
+
+export function ChangeText({ act, subject }: Pick<Change, 'act' | 'subject'>) {
+  return (
+    <>
+      <Text size="sm">{ACT_NAMES[act] ?? act}</Text>
+      <Text size="sm" c="dimmed">
+        {subject}
+      </Text>
+    </>
   );
 }
 

@@ -23,11 +23,16 @@ export function sortProblems(
   const atFields: Record<string, string> = {};
   const above: Problem[] = [];
   for (const problem of problems) {
-    const name = nameOf(problem.field);
+    const name = nameOf(problem.field || parameterOf(problem));
     if (name === undefined || !known.includes(name)) above.push(problem);
     else atFields[name] = [atFields[name], sentence(ruleOf(problem.message))].filter(Boolean).join(' ');
   }
   return { atFields, above };
+}
+
+/** A problem with a query parameter has no field: `enforced_from: must be at least 1 hour ahead`. */
+function parameterOf({ code, message }: Problem): string {
+  return code === 'query_invalid' ? message.replace(/^(\w+): .*$/s, '/$1') : '';
 }
 
 /** The server starts with the field's path, and names the type it got: `codes[0].code: must be a text, not a number`. */

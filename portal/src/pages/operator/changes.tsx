@@ -1,0 +1,179 @@
+/** Changes page: announced rule changes, which operators postpone, bring forward or cancel, and recent changes. */
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { localDate, timeOf } from '../../ui/forms/local-date.ts';
+import { MutationForm } from '../../ui/forms/mutation-form.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
+import { countText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ChangeText, RecentChanges } from './recent-changes.tsx';
+
+type Announced = components['schemas']['ListAnnouncedChangesAnswer']['changes'][number];
+
+const QUERY_KEY = ['announced-changes'];
+const REFRESH_MS = 15_000;
+const { announced_hours_min: HOURS_MIN, announced_change_retention_days: DAYS } = LIMITS;
+
+export function ChangesPage() {
+  const announced = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: () => ask(api.GET('/announced-changes')),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page title="Changes" about="Changes of policies, placeholders and taxonomy that apply at a date.">
+      <QueryView query={announced} what="announced changes">
+        {({ changes }) => {
+          const settled = changes.filter(({ state }) => state !== 'announced');
+          return (
+            <>
+              <AnnouncedPanel changes={changes.filter(({ state }) => state === 'announced')} />
+              {settled.length > 0 && <SettledPanel changes={settled} />}
+            </>
+          );
+        }}
+      </QueryView>
+      <RecentChanges />
+    </Page>
+  );
+}
+
+interface ChangesProps {
+  readonly changes: readonly Announced[];
+}
+
+function AnnouncedPanel({ changes }: ChangesProps) {
+  const queryClient = useQueryClient();
+  const [moving, setMoving] = useState<Announced>();
+  const close = () => setMoving(undefined);
+  return (
+    <Panel title="Announced" about="Merchants see these changes and which of their offers would fail.">
+      <Dialog isOpen={moving !== undefined} close={close} title="Change date">
+        {moving && <MoveForm change={moving} close={close} />}
+      </Dialog>
+      {changes.length === 0 ? (
+        <Empty title="No announced changes">A change that is made with a date is listed here until it applies.</Empty>
+      ) : (
+        <DataTable
+          minWidth={560}
+          rows={changes}
+          keyOf={({ id }) => String(id)}
+          columns={[
+            { head: 'Change', cell: ChangeText },
+            { head: 'Applies on', cell: ({ enforced_from: at }) => <Time at={at} /> },
+            { head: 'Offers going off sale', cell: offSale, isNumber: true },
+            { head: 'User', cell: ({ by }) => by, visibleFrom: 'sm' },
+          ]}
+          actions={(change) => (
+            <Group gap={4} justify="flex-end" wrap="nowrap">
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={`Change date of ${change.subject}`}
+                onClick={() => setMoving(change)}
+              >
+                Change date
+              </Button>
+              <ConfirmButton
+                label="Cancel"
+                button={removalLooks(change.subject, 'Cancel')}
+                title="Cancel change"
+                action="Cancel change"
+                dismiss="Keep"
+                run={() =>
+                  ask(
+                    api.POST('/announced-changes/{change_id}/cancel', {
+                      params: { path: { change_id: String(change.id) } },
+                    }),
+                  )
+                }
+                done={() => queryClient.invalidateQueries({ queryKey: QUERY_KEY })}
+              >
+                {change.subject}: this change will not apply. Merchants no longer see it.
+              </ConfirmButton>
+            </Group>
+          )}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function offSale({ impact }: Announced): string {
+  if (impact === null) return 'Not counted';
+  return `${impact.exact ? '' : 'About '}${countText(impact.off_sale)}`;
+}
+
+interface MoveFormProps {
+  readonly change: Announced;
+  readonly close: () => void;
+}
+
+function MoveForm({ change: { id, subject, enforced_from: before }, close }: MoveFormProps) {
+  const queryClient = useQueryClient();
+  const form = useForm({ initialValues: { enforced_from: localDate(before) } });
+  const moving = useFormMutation({
+    form,
+    fields: ['enforced_from'],
+    mutationFn: ({ enforced_from: text }: { enforced_from: string }) =>
+      ask(
+        api.PUT('/announced-changes/{change_id}/date', {
+          params: { path: { change_id: String(id) }, query: { enforced_from: timeOf(text) ?? '' } },
+        }),
+      ),
+    onSuccess: async () => {
+      notifications.show({ message: 'Date changed.', color: 'green' });
+      close();
+      await queryClient.invalidateQueries({ queryKey: QUERY_KEY });
+    },
+  });
+  return (
+    <MutationForm form={form} sending={moving} action="Change date" close={close}>
+      <Text>{subject}</Text>
+      <TextInput
+        type="datetime-local"
+        label="Applies on"
+        description={`In your time zone, at least ${HOURS_MIN} hour ahead.`}
+        required
+        {...form.getInputProps('enforced_from')}
+      />
+    </MutationForm>
+  );
+}
+
+function SettledPanel({ changes }: ChangesProps) {
+  return (
+    <Panel title="Applied and cancelled" about={`Announced changes of the last ${DAYS} days.`}>
+      <DataTable
+        minWidth={300}
+        rows={changes}
+        keyOf={({ id }) => String(id)}
+        columns={[
+          { head: 'Change', cell: ChangeText },
+          {
+            head: 'Result',
+            cell: ({ state, settled }) => (
+              <>
+                {state === 'applied' ? 'Applied' : 'Cancelled'} <Time at={settled} />
+              </>
+            ),
+          },
+          { head: 'Cancelled by', cell: ({ settled_by: by }) => by, visibleFrom: 'sm' },
+        ]}
+      />
+    </Panel>
+  );
+}
