@@ -7,12 +7,13 @@ import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
 import { wrongPriceProblems } from './failure-examples.ts';
 import { REQUIREMENT_EXAMPLES } from './requirement-examples.ts';
+import { EVENT_ID, WEBHOOK_EXAMPLES, WEBHOOK_ID } from './webhook-examples.ts';
 
 export const EXAMPLE_IDS = Object.freeze({
   sku: 'MUG-300',
   file: '0b8d9f3e-6a5c-4c1e-9f52-1d2c3b4a5f60',
   report: '7c1f2a44-0d3b-4e8a-b6a9-5e4d3c2b1a09',
-  webhook: '3e9b6c1d-52f7-4a08-8d6e-90c1b2a3f4e5',
+  webhook: WEBHOOK_ID,
   fulfillmentNode: 'demo-node-east',
   taxonomyNode: 1_011_010,
   change: 4711,
@@ -22,20 +23,6 @@ const SECOND_SKU = 'MUG-300-BLUE';
 const TIME = '2026-01-31T09:30:00.000Z';
 const LATER = '2026-01-31T09:30:02.500Z';
 const EXPIRES = '2026-02-07T09:30:02.500Z';
-
-const EVENT_ID = '5f0c27b1e4aa-1s-1';
-const WEBHOOK = {
-  webhook_id: EXAMPLE_IDS.webhook,
-  url: 'https://hooks.example/offerbook',
-  types: ['offer.status_changed', 'file.finished'],
-  enabled: true,
-  disabled_reason: null,
-  failed_attempts: 0,
-  created: TIME,
-};
-const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw6fJ9Xk1aVhY=';
-/** The webhook URL of the example does not exist, so the delivery fails. */
-const UNDELIVERED = { at: LATER, attempt: 1, status: null, failure: 'The host name cannot be resolved.' };
 
 /** Placeholders for the server's address, the address of the demo's images, a message, and the name of a status. */
 const API = '{api}';
@@ -312,18 +299,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
       more: true,
     },
   },
-  addWebhook: { body: { url: WEBHOOK.url, types: WEBHOOK.types }, answer: { ...WEBHOOK, secret: WEBHOOK_SECRET } },
-  listWebhooks: { answer: { webhooks: [WEBHOOK] } },
-  getWebhook: { answer: WEBHOOK },
-  changeWebhook: { body: { enabled: true }, answer: WEBHOOK },
-  rollWebhookSecret: { body: { overlap_seconds: 3600 }, answer: { ...WEBHOOK, secret: WEBHOOK_SECRET } },
-  testWebhook: { answer: { event_id: `test-${EXAMPLE_IDS.webhook}`, type: 'webhook.test', ...UNDELIVERED } },
-  replayEvent: {
-    body: { event_id: EVENT_ID },
-    answer: { event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED },
-  },
-  listDeliveries: { answer: { deliveries: [{ event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED }] } },
-  removeWebhook: {},
+  ...WEBHOOK_EXAMPLES,
   listFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },
   getFulfillmentNode: { answer: FULFILLMENT_NODE },
   listSetupFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },
