@@ -1,9 +1,12 @@
 /** Tests rule changes with a date: they wait, are moved and cancelled, apply by themselves, and are undone; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku } from '../harness/api-client.ts';
+import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
+import { createPlace } from '../harness/store-place.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 
@@ -188,6 +191,27 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
       assert.equal(tree.taxonomy.source, 'own');
       assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [{ hash, note: 'mug' }] });
       assert.equal((await policies()).length, 17);
+    });
+
+    it('applies once after downtime, on whichever servers start then', async (t) => {
+      const { place, remove } = await createPlace(kind, createReadyDatabase);
+      t.after(remove);
+      await withSetupStore(place, ({ policies }) => {
+        const note = { atMs: Date.now(), by: 'ann', act: 'addPolicy', subject: BRAND, impact: null };
+        const dated = { ...note, enforcedFromMs: Date.now() + DAY_MS };
+        return policies.addPolicy({ kind: 'excluded_brand', brand: BRAND }, dated);
+      });
+      const clock = { nowMs: () => Date.now() + 2 * DAY_MS, monotonicMs: () => performance.now() };
+      const applied = () =>
+        waitToSee('the change', () =>
+          withSetupStore(place, async ({ policies }) => {
+            const [change] = await policies.listAnnouncedChanges(1);
+            return change?.state === 'applied' ? policies.listRuleChanges(9) : undefined;
+          }),
+        );
+      const run = () => withOfferbook(place, { clock }, applied);
+      const started = kind === 'sqlite' ? [await run()] : await Promise.all([run(), run()]);
+      for (const { result } of started) assert.equal(result.length, 1);
     });
   });
 }
