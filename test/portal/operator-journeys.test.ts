@@ -1,6 +1,7 @@
 /** Tests in a browser what operators do: add merchants and policies, replace the taxonomy, find offers, and undo changes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { accountIdOf } from '../api/fixtures/merchant-setup.ts';
 import { requestToken } from '../harness/api-client.ts';
@@ -11,11 +12,13 @@ import { withSetupStore } from '../harness/own-server.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
+const DAY_MS = 86_400_000;
+const dayAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
 interface AnnouncedChanges {
-  readonly changes: readonly { readonly enforced_from: string; readonly state: string }[];
+  readonly changes: readonly { readonly act: string; readonly enforced_from: string; readonly state: string }[];
 }
 
-const DAY_MS = 86_400_000;
 /** A change to more than 100 offers needs a confirmation. */
 const BRANDED = 120;
 const BRAND = 'Forbidden & Co';
@@ -165,10 +168,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await page.getByRole('link', { name: 'Taxonomy' }).click();
     const starter = page.getByRole('button', { name: /^Home & Kitchen/ });
     const importTaxonomy = async () => {
-      await page.getByRole('button', { name: 'Import taxonomy' }).click();
-      const choosing = page.waitForEvent('filechooser');
-      await dialog.getByRole('button', { name: 'File' }).click();
-      await (await choosing).setFiles({ name: 'own.ndjson', mimeType: 'text/plain', buffer: Buffer.from(TAXONOMY) });
+      await chooseTaxonomy(page);
       await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
       await dialog.getByText(/^\d+ live offers will no longer be for sale\.$/).waitFor();
       await dialog.getByRole('button', { name: 'Import', exact: true }).click();
@@ -191,38 +191,57 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await forSale(BRANDED);
   });
 
-  it('an operator changes the date of an announced change, and cancels it', async (t) => {
+  it('an operator announces changes, changes the date of one, and cancels them', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const page = await portal.openPage(t);
+    const dialog = page.getByRole('dialog');
+    const early = dialog.getByText('Must be at least 1 hour ahead.', { exact: true });
     await portal.signIn(page, 'operator/changes', DEMO_PEOPLE.operator, DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'No announced changes' }).waitFor();
-    const date = encodeURIComponent(new Date(Date.now() + 2 * DAY_MS).toISOString());
-    const announced = await operator.post(`/policies?enforced_from=${date}`, {
-      kind: 'excluded_brand',
-      brand: 'Later',
-    });
-    assert.equal(announced.status, 200);
-    await page.reload();
-    const row = page.getByRole('row', { name: /Excluded brand: Later/ });
+    await page.getByRole('link', { name: 'Policies' }).click();
+    await page.getByRole('button', { name: 'Add policy' }).click();
+    await dialog.getByLabel('Brand').fill('Later');
+    await dialog.getByRole('button', { name: 'Show impact' }).click();
+    await dialog.getByLabel('Apply on').fill('2026-01-01T12:00');
+    await dialog.getByRole('button', { name: 'Announce' }).click();
+    await early.waitFor();
+    await dialog.getByLabel('Apply on').fill(`${dayAhead(2)}T12:00`);
+    await dialog.getByRole('button', { name: 'Announce' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('No policies').waitFor();
+    await page.getByRole('link', { name: 'Taxonomy' }).click();
+    await chooseTaxonomy(page);
+    await dialog.getByText(/^2 categories/).waitFor();
+    await dialog.getByLabel('Apply on').fill(`${dayAhead(3)}T12:00`);
+    await dialog.getByRole('button', { name: 'Announce' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: /^Home & Kitchen/ }).waitFor();
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Announced' });
+    await panel.getByRole('row', { name: /Imported taxonomy own\.ndjson/ }).waitFor();
+    const row = panel.getByRole('row', { name: /Excluded brand: Later/ });
     await row.getByRole('button', { name: 'Change date of Excluded brand: Later' }).click();
-    const dialog = page.getByRole('dialog');
     const field = dialog.getByLabel('Applies on');
     await field.fill('2026-01-01T12:00');
     await dialog.getByRole('button', { name: 'Change date' }).click();
-    await dialog.getByText('Must be at least 1 hour ahead.', { exact: true }).waitFor();
-    const day = new Date(Date.now() + 9 * DAY_MS).toISOString().slice(0, 10);
-    await field.fill(`${day}T12:00`);
-    const moved = await page.evaluate<string>(`new Date('${day}T12:00').toISOString()`);
+    await early.waitFor();
+    const text = `${dayAhead(9)}T12:00`;
+    await field.fill(text);
+    const moved = await page.evaluate<string>(`new Date('${text}').toISOString()`);
     await dialog.getByRole('button', { name: 'Change date' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    const listed = async () => (await operator.found<AnnouncedChanges>('/announced-changes')).changes[0];
+    const listed = async () =>
+      (await operator.found<AnnouncedChanges>('/announced-changes')).changes.find(({ act }) => act === 'addPolicy');
     assert.equal((await listed())?.enforced_from, moved);
     await row.locator(`time[datetime="${moved}"]`).waitFor();
     await row.getByRole('button', { name: 'Cancel Excluded brand: Later' }).click();
     await dialog.getByRole('button', { name: 'Cancel change' }).click();
-    await page.getByRole('heading', { name: 'No announced changes' }).waitFor();
     await page.getByRole('row', { name: /Excluded brand: Later Cancelled/ }).waitFor();
     assert.equal((await listed())?.state, 'cancelled');
+    // The other tests replace the taxonomy.
+    await page.getByRole('button', { name: 'Cancel own.ndjson' }).click();
+    await dialog.getByRole('button', { name: 'Cancel change' }).click();
+    await page.getByRole('heading', { name: 'No announced changes' }).waitFor();
   });
 
   it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {
@@ -250,6 +269,13 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
     assert.match(page.url(), /\/portal\/live\/offers\/found-mug$/);
   });
+
+  async function chooseTaxonomy(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Import taxonomy' }).click();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('dialog').getByRole('button', { name: 'File' }).click();
+    await (await choosing).setFiles({ name: 'own.ndjson', mimeType: 'text/plain', buffer: Buffer.from(TAXONOMY) });
+  }
 
   /** Uploads the offers of the brand, with prices, by bulk files. */
   async function sendBranded(): Promise<void> {

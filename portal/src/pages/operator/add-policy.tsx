@@ -74,7 +74,7 @@ function PolicyForm({ form, previewed }: PolicyFormProps) {
       const send = (query: ChangeQuery) => ask(api.POST('/policies', { params: { query }, body }));
       const { impact, ...policy } = await send({ preview: 'true' });
       const about = `${KIND_NAMES[policy.kind]}: ${policyName(policy)}`;
-      return { title: 'Add policy', action: 'Add policy', about, send, impact, ...searchOf(body) };
+      return { title: 'Add policy', action: 'Add policy', isDated: true, about, send, impact, ...searchOf(body) };
     },
     onSuccess: previewed,
   });

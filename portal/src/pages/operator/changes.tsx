@@ -1,5 +1,5 @@
 /** Changes page: announced rule changes, which operators postpone, bring forward or cancel, and recent changes. */
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import type { components } from '../../api/schema.d.ts';
 import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DateField } from '../../ui/forms/date-field.tsx';
 import { localDate, timeOf } from '../../ui/forms/local-date.ts';
 import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
@@ -65,7 +66,9 @@ function AnnouncedPanel({ changes }: ChangesProps) {
         {moving && <MoveForm change={moving} close={close} />}
       </Dialog>
       {changes.length === 0 ? (
-        <Empty title="No announced changes">A change that is made with a date is listed here until it applies.</Empty>
+        <Empty title="No announced changes">
+          To announce a change, enter a date when you change policies, placeholders or the taxonomy.
+        </Empty>
       ) : (
         <DataTable
           minWidth={560}
@@ -143,8 +146,7 @@ function MoveForm({ change: { id, subject, enforced_from: before }, close }: Mov
   return (
     <MutationForm form={form} sending={moving} action="Change date" close={close}>
       <Text>{subject}</Text>
-      <TextInput
-        type="datetime-local"
+      <DateField
         label="Applies on"
         description={`In your time zone, at least ${HOURS_MIN} hour ahead.`}
         required

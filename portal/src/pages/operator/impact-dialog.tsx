@@ -1,14 +1,19 @@
-/** Dialog that shows how many offers a rule change affects, and applies it once it is confirmed. */
-import { Alert, Stack, Text } from '@mantine/core';
+/** Dialog that shows how many offers a rule change affects, and applies or announces it once it is confirmed. */
+import { Alert, Stack, Text, type TextInputProps } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { LIMITS } from '#domain/limits.ts';
 import type { SearchFilters } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
+import { DateField } from '../../ui/forms/date-field.tsx';
+import { timeOf } from '../../ui/forms/local-date.ts';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
+import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
 
 export type Impact = NonNullable<components['schemas']['UndoRuleChangeAnswer']['impact']>;
@@ -21,6 +26,7 @@ interface Answer {
 export interface ChangeQuery {
   readonly preview?: 'true';
   readonly confirmed?: 'true';
+  readonly enforced_from?: string;
 }
 
 export interface RuleChange {
@@ -28,6 +34,8 @@ export interface RuleChange {
   /** Label of the button that applies it. */
   readonly action: string;
   readonly about?: ReactNode;
+  /** True if the change can be announced with a date. */
+  readonly isDated?: boolean;
   readonly send: (query: ChangeQuery) => Promise<Answer>;
   /** Filters that find the affected offers, if the operator's search can. */
   readonly search?: SearchFilters;
@@ -64,10 +72,15 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const applying = useMutation({
-    mutationFn: () => change.send({ confirmed: 'true' }),
-    onSuccess: async () => {
-      notifications.show({ message: 'Applied. Affected offers are being re-reviewed.', color: 'green' });
+  const form = useForm({ initialValues: NO_DATE });
+  const isAtOnce = form.values.enforced_from === '';
+  const applying = useFormMutation({
+    form,
+    fields: DATE_FIELDS,
+    mutationFn: (date: DateValues) => change.send({ confirmed: 'true', ...dateQuery(date) }),
+    onSuccess: async (_answer, date) => {
+      const message = date.enforced_from === '' ? 'Applied. Affected offers are being re-reviewed.' : ANNOUNCED;
+      notifications.show({ message, color: 'green' });
       close();
       change.done?.();
       // The preview is not refetched, because the server would refuse to apply the same change again.
@@ -75,23 +88,56 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
     },
   });
   const offers = preview.data?.impact?.offers ?? 0;
+  const submit = form.onSubmit((date) => applying.mutate(date));
   return (
-    <Stack>
-      {change.about && <Text>{change.about}</Text>}
-      {preview.isPending && <Text role="status">Counting affected offers…</Text>}
-      {preview.isError && <Failed error={preview.error} />}
-      {preview.data?.impact && <ImpactText impact={preview.data.impact} search={change.search} />}
-      {applying.isError && <Failed error={applying.error} />}
-      <DialogButtons
-        close={close}
-        isPending={applying.isPending}
-        confirm={() => applying.mutate()}
-        disabled={preview.data === undefined}
-        {...(offers > FEW_OFFERS_MAX ? { color: 'red' } : {})}
-      >
-        {change.action}
-      </DialogButtons>
-    </Stack>
+    <form
+      onSubmit={(event) => {
+        // The dialog may be inside another form, which must not be submitted too.
+        event.stopPropagation();
+        submit(event);
+      }}
+    >
+      <Stack>
+        {change.about && <Text>{change.about}</Text>}
+        {preview.isPending && <Text role="status">Counting affected offers…</Text>}
+        {preview.isError && <Failed error={preview.error} />}
+        {preview.data?.impact && <ImpactText impact={preview.data.impact} search={change.search} />}
+        <ProblemList problems={applying.problems} />
+        {change.isDated && <ApplyOn {...form.getInputProps('enforced_from')} />}
+        <DialogButtons
+          close={close}
+          isPending={applying.isPending}
+          disabled={preview.data === undefined}
+          {...(offers > FEW_OFFERS_MAX && isAtOnce ? { color: 'red' } : {})}
+        >
+          {isAtOnce ? change.action : 'Announce'}
+        </DialogButtons>
+      </Stack>
+    </form>
+  );
+}
+
+export interface DateValues {
+  /** Value of the field; empty if the change applies at once. */
+  readonly enforced_from: string;
+}
+
+export const NO_DATE: DateValues = { enforced_from: '' };
+export const DATE_FIELDS = Object.keys(NO_DATE);
+export const ANNOUNCED = 'Announced. Open Changes to change its date or cancel it.';
+
+export function dateQuery({ enforced_from: text }: DateValues): Pick<ChangeQuery, 'enforced_from'> {
+  const at = timeOf(text);
+  return at === undefined ? {} : { enforced_from: at };
+}
+
+export function ApplyOn(props: TextInputProps) {
+  return (
+    <DateField
+      label="Apply on"
+      description={`Optional, in your time zone, at least ${LIMITS.announced_hours_min} hour ahead. Leave empty to apply at once.`}
+      {...props}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 /** Imports a taxonomy file after a preview of its changes. */
 import { Alert, FileInput, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,9 +8,11 @@ import { api, ask } from '../../api/client.ts';
 import { fileBody } from '../../api/file-body.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { countOf, countText } from '../../ui/numbers.ts';
+import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
-import { ImpactText } from './impact-dialog.tsx';
+import { ANNOUNCED, ApplyOn, DATE_FIELDS, type DateValues, dateQuery, ImpactText, NO_DATE } from './impact-dialog.tsx';
 
 type Preview = components['schemas']['PreviewTaxonomyAnswer'];
 
@@ -24,17 +27,20 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   const previewing = useMutation({
     mutationFn: (chosen: File) => ask(api.POST('/taxonomy/preview', fileBody(chosen))),
   });
-  const importing = useMutation({
-    mutationFn: (chosen: File) =>
+  const form = useForm({ initialValues: NO_DATE });
+  const importing = useFormMutation({
+    form,
+    fields: DATE_FIELDS,
+    mutationFn: ({ chosen, date }: { readonly chosen: File; readonly date: DateValues }) =>
       ask(
         api.POST('/taxonomy/import', {
-          params: { query: { source: chosen.name, confirmed: 'true' } },
+          params: { query: { source: chosen.name, confirmed: 'true', ...dateQuery(date) } },
           ...fileBody(chosen),
         }),
       ),
-    onSuccess: async ({ nodes }) => {
+    onSuccess: async ({ nodes, enforced_from: date }) => {
       notifications.show({
-        message: `Taxonomy imported: ${countOf(nodes, 'category', 'categories')}.`,
+        message: date === null ? `Taxonomy imported: ${countOf(nodes, 'category', 'categories')}.` : ANNOUNCED,
         color: 'green',
       });
       leave();
@@ -44,6 +50,7 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   const leave = () => {
     close();
     setFile(null);
+    form.reset();
     previewing.reset();
     importing.reset();
   };
@@ -54,6 +61,9 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
     if (chosen !== null) previewing.mutate(chosen);
   };
   const isValid = previewing.data !== undefined && previewing.data.problems_total === 0;
+  const submit = form.onSubmit((date) => {
+    if (file !== null) importing.mutate({ chosen: file, date });
+  });
   return (
     <Dialog
       isOpen={isOpen}
@@ -62,28 +72,26 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
       title="Import taxonomy"
       hold={importing.isPending ? 'busy' : undefined}
     >
-      <Stack>
-        <FileInput
-          label="File"
-          description="Offerbook's format, or Google's product taxonomy (text file with IDs)."
-          placeholder="Choose a file"
-          clearable
-          value={file}
-          onChange={choose}
-        />
-        {previewing.isPending && <Text role="status">Checking the file…</Text>}
-        {previewing.isError && <Failed error={previewing.error} />}
-        {previewing.data && <PreviewOf preview={previewing.data} />}
-        {importing.isError && <Failed error={importing.error} />}
-        <DialogButtons
-          close={leave}
-          isPending={importing.isPending}
-          confirm={() => file !== null && importing.mutate(file)}
-          disabled={!isValid}
-        >
-          Import
-        </DialogButtons>
-      </Stack>
+      <form onSubmit={submit}>
+        <Stack>
+          <FileInput
+            label="File"
+            description="Offerbook's format, or Google's product taxonomy (text file with IDs)."
+            placeholder="Choose a file"
+            clearable
+            value={file}
+            onChange={choose}
+          />
+          {previewing.isPending && <Text role="status">Checking the file…</Text>}
+          {previewing.isError && <Failed error={previewing.error} />}
+          {previewing.data && <PreviewOf preview={previewing.data} />}
+          <ProblemList problems={importing.problems} title="Couldn't import" />
+          {isValid && <ApplyOn {...form.getInputProps('enforced_from')} />}
+          <DialogButtons close={leave} isPending={importing.isPending} disabled={!isValid}>
+            {form.values.enforced_from === '' ? 'Import' : 'Announce'}
+          </DialogButtons>
+        </Stack>
+      </form>
     </Dialog>
   );
 }

@@ -55,6 +55,7 @@ function AddPlaceholder() {
       return {
         title: `Add ${kind}`,
         action: 'Add',
+        isDated: true,
         about: kind === 'placeholder' ? note : `${note}: ${FETCHED_AGAIN}`,
         send,
         impact,
@@ -107,6 +108,7 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
     setRemoval({
       title: `Remove ${kind}`,
       action: 'Remove',
+      isDated: true,
       about: `${note}: images that show it will count as product images, and their offers are re-reviewed.`,
       send: (query: ChangeQuery) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash }, query } })),
     });

@@ -54,6 +54,7 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
     setRemoval({
       title: taken.merchant === undefined ? 'Remove policy' : 'Remove merchant',
       action: 'Remove',
+      isDated: true,
       about: consequence(taken),
       send: (query: ChangeQuery) => ask(api.POST('/policies/remove', { params: { query }, body: bodyOf(taken) })),
     });

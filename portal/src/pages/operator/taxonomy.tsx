@@ -24,6 +24,7 @@ type NodeId = Tree['children'][number]['id'];
 const RESET: RuleChange = {
   title: 'Reset taxonomy',
   action: 'Reset',
+  isDated: true,
   about: 'The starter taxonomy replaces the imported one.',
   send: (query) => ask(api.POST('/taxonomy/reset', { params: { query } })),
 };
