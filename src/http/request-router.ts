@@ -60,6 +60,7 @@ export class RequestRouter {
       publicUrl,
       pagesFolder: docs?.pagesFolder,
       settings: docs?.settings ?? new Map(),
+      announced: () => (context.rules.policies.announced ?? []).map(({ change }) => change),
     });
     this.#portalPages = portal && new PortalPages(portal.pagesFolder, publicUrl);
     this.#findAddress = createAddressBook(groupByPath(endpoints));

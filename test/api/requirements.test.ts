@@ -342,4 +342,20 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
     await cancel(api, id);
     assert.equal((await shown())?.state, 'cancelled');
   });
+
+  accepts('REQ-07', 'the page of the schedule shows what is announced, until it is cancelled', async (api) => {
+    const brand = newBrand();
+    const date = inDays(10);
+    const id = await announce(api, (store) => store.policies.addPolicy(excluded(`${brand}<&>`), note(date)));
+    const row = `<td>${new Date(date).toISOString()}</td><td>Excluded brand: ${brand}&lt;&amp;&gt;</td>`;
+    const becomes = (isShown: boolean) =>
+      waitUntil(`the page, ${isShown ? 'with' : 'without'} the change`, PATIENCE_MS, async () => {
+        const page = await fetch(`${api.server.url}/docs/changes-schedule`);
+        assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+        return (await page.text()).includes(row) === isShown || undefined;
+      });
+    await becomes(true);
+    await cancel(api, id);
+    await becomes(false);
+  });
 });

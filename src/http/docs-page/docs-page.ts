@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Names } from '../../domain/names.ts';
+import type { AnnouncedChange } from '../../store/port/settings.ts';
 import { MalformedRequestError } from '../answers/faults.ts';
 import {
   HTML_TYPE,
@@ -22,7 +23,7 @@ import {
   staticFile,
 } from '../static-files.ts';
 import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
-import { acceptsHtml, DOCS_POLICY, plainPage } from './own-pages.ts';
+import { acceptsHtml, DOCS_POLICY, plainPage, sendSchedule } from './own-pages.ts';
 
 export interface DocsParts {
   readonly names: Names;
@@ -31,6 +32,8 @@ export interface DocsParts {
   readonly pagesFolder: string | undefined;
   /** Values of the limits as the pages show them, by the name of the setting. */
   readonly settings: ReadonlyMap<string, string>;
+  /** The announced changes of rules, from memory, because this page needs no token. */
+  readonly announced: () => readonly AnnouncedChange[];
 }
 
 type Files = ReadonlyMap<string, StaticFile>;
@@ -38,6 +41,7 @@ type Files = ReadonlyMap<string, StaticFile>;
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 const REFERENCE_FILE = 'reference.html';
+const SCHEDULE = '/changes-schedule';
 /** This page shows how to start a demo with the defaults on the reader's machine. A local demo shows its own values instead. */
 const DEMO_PAGE = '/tutorial/quick-start.html';
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -64,11 +68,13 @@ export function docsPlace(url: string): string | undefined {
 }
 
 export class DocsPage {
+  readonly #announced: DocsParts['announced'];
   readonly #reference: () => Promise<Files | undefined>;
   /** Retried until it succeeds, so that pages built while the server runs are found. */
   readonly #pages: () => Promise<Files | undefined>;
 
   constructor(parts: DocsParts) {
+    this.#announced = parts.announced;
     this.#reference = loadOnce(readReference);
     this.#pages = loadOnce(() => readPages(parts));
   }
@@ -82,7 +88,9 @@ export class DocsPage {
     response.setHeader('content-security-policy', DOCS_POLICY);
     const file = find(name);
     const other = otherEnd(name);
-    if (file !== undefined) {
+    if (name === SCHEDULE) {
+      await sendSchedule(message, response, this.#announced());
+    } else if (file !== undefined) {
       sendFile(message, response, file, REVALIDATED);
     } else if (pages === undefined && name === '/') {
       sendBytes(message, response, 503, HTML_TYPE, Buffer.from(NOT_BUILT));

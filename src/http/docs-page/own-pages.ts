@@ -3,6 +3,8 @@
  * server writes itself, in the style of the documentation.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
+import type { AnnouncedChange } from '../../store/port/settings.ts';
 import { entityTag, HTML_TYPE, isCached, JSON_TYPE, REVALIDATED, sendPage } from '../static-files.ts';
 import { escapedHtml } from './fill.ts';
 
@@ -25,8 +27,31 @@ export async function sendStart(message: IncomingMessage, response: ServerRespon
   response.setHeader('vary', 'accept');
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('content-security-policy', DOCS_POLICY);
+  await sendRevalidated(message, response, isBrowser ? HTML_TYPE : JSON_TYPE, text);
+}
+
+/** Lists what is announced now. Programs read `GET /requirements/changes`, which also has the past. */
+export async function sendSchedule(
+  message: IncomingMessage,
+  response: ServerResponse,
+  changes: readonly Pick<AnnouncedChange, 'enforcedFromMs' | 'rule' | 'atMs'>[],
+): Promise<void> {
+  const rows = changes.map(({ enforcedFromMs, rule, atMs }) => {
+    return `<tr><td>${isoTime(enforcedFromMs)}</td><td>${escapedHtml(rule)}</td><td>${isoTime(atMs)}</td></tr>`;
+  });
+  const head = '<thead><tr><th>Applies from</th><th>What changes</th><th>Announced</th></tr></thead>';
+  const content =
+    rows.length === 0
+      ? '<p>No change of the requirements for offers is announced.</p>'
+      : `<p>These changes of the requirements for offers are announced. Until their date, nothing changes. Times are in UTC.</p>
+<table>${head}<tbody>${rows.join('\n')}</tbody></table>`;
+  const text = plainPage('Changes schedule', './', `${content}\n<p><a href="./">Documentation</a></p>`);
+  await sendRevalidated(message, response, HTML_TYPE, text);
+}
+
+async function sendRevalidated(message: IncomingMessage, response: ServerResponse, type: string, text: string) {
   if (isCached(message, response, entityTag(text), REVALIDATED)) return;
-  await sendPage(message, response, isBrowser ? HTML_TYPE : JSON_TYPE, text);
+  await sendPage(message, response, type, text);
 }
 
 function startJson({ publicUrl, hasPortal }: StartLinks): string {
