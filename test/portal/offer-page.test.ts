@@ -1,4 +1,4 @@
-/** Tests in a browser that merchants add, duplicate, fix, archive and restore offers. */
+/** Tests in a browser that merchants add, duplicate, fix, archive and restore offers, and see what announced changes would do to them. */
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,11 +14,41 @@ const BED_SIZE = 159;
 const EAST = 'demo-node-east';
 const WEST = 'demo-node-west';
 
+const DAY_MS = 86_400_000;
+
+interface Upcoming {
+  readonly changes: readonly { readonly id: number; readonly offers: number }[];
+}
+
 describe('the page of an offer', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
   let merchant: PortalBrowser;
   before(async () => {
     merchant = await PortalBrowser.merchantOf(portal.url);
+  });
+
+  it('an announced change that takes an offer off sale is on the overview, on its own page and on the page of the offer', async (t) => {
+    await put('/test/merchant-skus/soon', { ...MUG, brand: 'Soon & Sons' });
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const date = new Date(Date.now() + 3 * DAY_MS).toISOString();
+    const path = `/policies?enforced_from=${encodeURIComponent(date)}`;
+    assert.equal((await operator.post(path, { kind: 'excluded_brand', brand: 'Soon & Sons' })).status, 200);
+    const upcoming = async () => (await merchant.found<Upcoming>('/test/requirements/upcoming')).changes[0];
+    await waitToSee('the warning', async () => (await upcoming())?.offers === 1 || undefined);
+    const page = await openPage(t, 'test/overview');
+    await page.getByText(/^1 offer will not be for sale from .+ unless fixed$/).waitFor();
+    await page.getByRole('link', { name: 'View 1 offer' }).click();
+    const panel = page.getByRole('region', { name: 'Excluded brand: Soon & Sons' });
+    await panel.locator(`time[datetime="${date}"]`).waitFor();
+    await panel.getByRole('link', { name: 'soon', exact: true }).click();
+    const warning = page.getByRole('alert').filter({ hasText: /^ExcludedWill fail from / });
+    await warning.locator(`time[datetime="${date}"]`).waitFor();
+    await warning.getByText('This marketplace does not sell the brand Soon & Sons.').waitFor();
+    const change = (await upcoming()) ?? assert.fail();
+    assert.equal((await operator.post(`/announced-changes/${change.id}/cancel`)).status, 200);
+    await warning.getByRole('link', { name: 'View announced change' }).click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'This change is no longer announced' }).waitFor();
   });
 
   it('a merchant adds an offer after fixing all reported fields, then duplicates it without its codes', async (t) => {

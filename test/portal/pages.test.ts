@@ -41,6 +41,7 @@ const MERCHANT_PAGES = [
   'api-integration?tab=requests',
   'api-integration?tab=webhooks',
   'api-integration?tab=webhooks&webhook=WEBHOOK',
+  'upcoming/CHANGE',
   'settings',
   'team',
   'account',
@@ -68,6 +69,10 @@ interface Overview {
 
 interface Files {
   readonly files: readonly { readonly marketplace_file_id: string; readonly rows_failed: number }[];
+}
+
+interface Upcoming {
+  readonly changes: readonly { readonly id: number; readonly offers: number }[];
 }
 
 interface Finding {
@@ -101,6 +106,15 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       body: JSON.stringify(MUG),
     });
     assert.equal(put.status, 202);
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const date = encodeURIComponent(new Date(Date.now() + 24 * HOUR_MS).toISOString());
+    const announced = { kind: 'excluded_brand', brand: MUG.brand };
+    assert.equal((await operator.post(`/policies?enforced_from=${date}`, announced)).status, 200);
+    const change = await waitToSee('the warning', async () => {
+      const { changes } = await merchant.found<Upcoming>('/test/requirements/upcoming');
+      return changes[0]?.offers === 1 ? changes[0] : undefined;
+    });
+    named.set('CHANGE', String(change.id));
     // No message arrives: there are no reports, and a host name under .invalid never resolves.
     const webhook = { url: 'http://hook.invalid/hook', types: ['report.ready'] };
     const added = await merchant.post('/test/webhooks', webhook);

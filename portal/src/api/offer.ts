@@ -19,6 +19,7 @@ export type ReturnsExceptions = Versioned<Schemas['GetReturnsExceptionAnswer']>;
 type SetPart = Schemas['ReadSetPartsAnswer']['parts'][number];
 export type Review = Schemas['GetReviewAnswer'];
 export type ReviewCheck = Review['checks'][number];
+export type UpcomingCheck = Review['upcoming'][number];
 
 /** Polling interval while checks are pending. */
 const PENDING_MS = 2000;

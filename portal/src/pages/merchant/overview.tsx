@@ -15,6 +15,7 @@ import { Checklist } from './checklist.tsx';
 import { FileProgress } from './file-progress.tsx';
 import { FirstOffers } from './first-offers.tsx';
 import { FixFirst, OffersByStatus, OfferTiles } from './overview-offers.tsx';
+import { UpcomingNotice } from './upcoming-change.tsx';
 
 const REFRESH_MS = 10_000;
 
@@ -26,6 +27,7 @@ export function OverviewPage() {
       <QueryView query={overview} what="overview">
         {(data) => (
           <>
+            <UpcomingNotice />
             <Checklist overview={data} />
             {data.offers.total === 0 ? <FirstOffers /> : <Offers overview={data} />}
             <UploadsInProgress overview={data} />

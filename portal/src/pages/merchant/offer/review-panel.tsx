@@ -17,7 +17,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { STATUSES, type SubStatus } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
@@ -29,17 +29,20 @@ import {
   type ReviewCheck,
   refreshOffer,
   reviewQuery,
+  type UpcomingCheck,
 } from '../../../api/offer.ts';
 import { useMayChange } from '../../../api/session.ts';
 import { useStatusContext } from '../../../ui/environment.ts';
 import { remedyInPageWords } from '../../../ui/forms/page-words.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { ISSUES } from '../../../ui/issues.ts';
+import { TextLink } from '../../../ui/links.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
 import { checkColor, OUT_OF_STOCK, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
 
 /** The name of each check, and why it passed. */
@@ -108,6 +111,14 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
               {issuesOf(found).map((check) => (
                 <Issue key={check.check} check={check} fix={fix} />
               ))}
+              {found.upcoming.map((check) => (
+                <Issue
+                  key={`${check.change_id} ${check.check}`}
+                  check={check}
+                  fix={fix}
+                  from={<UpcomingDate environment={offerKey.environment} {...check} />}
+                />
+              ))}
               {found.advice.length > 0 && (
                 <Alert color="gray" py="xs" title="Advice">
                   <List size="sm">
@@ -145,16 +156,23 @@ function issuesOf({ checks }: Review): readonly ReviewCheck[] {
   return [...open.filter(({ state }) => state === 'failed'), ...open.filter(({ state }) => state === 'pending')];
 }
 
-function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPanelProps, 'fix'>) {
+interface IssueProps extends Pick<ReviewPanelProps, 'fix'> {
+  readonly check: ReviewCheck;
+  /** Shown for a check that will fail by an announced change. */
+  readonly from?: ReactNode;
+}
+
+function Issue({ check, fix, from }: IssueProps) {
   const title = issueTitle(check);
   const target = fixTarget(check);
   return (
-    <Alert color={checkColor(check)} py="xs">
+    <Alert color={from ? 'yellow' : checkColor(check)} py="xs">
       <Group justify="space-between" wrap="nowrap" gap="md">
         <Stack gap={2} miw={0}>
           <Text size="sm" fw={600} c="var(--alert-color)">
             {title}
           </Text>
+          {from}
           <Text size="sm">{remedyInPageWords(check)}</Text>
         </Stack>
         {fix !== undefined && target !== undefined && check.next === 'merchant' && (
@@ -170,6 +188,23 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
         )}
       </Group>
     </Alert>
+  );
+}
+
+function UpcomingDate({ environment, change_id, enforced_from: at }: Pick<OfferKey, 'environment'> & UpcomingCheck) {
+  return (
+    <Text size="sm">
+      Will fail from <Time at={at} />.{' '}
+      <TextLink
+        to="/$environment/upcoming/$changeId"
+        params={{ environment, changeId: String(change_id) }}
+        inherit
+        underline="always"
+        c="var(--mantine-color-text)"
+      >
+        View announced change
+      </TextLink>
+    </Text>
   );
 }
 
