@@ -47,6 +47,7 @@ const UNSET = 'a part that was never sent, or was cleared, is an empty 200';
 const REPORT = 'the state of a report has the fields of the original';
 
 const DIFFERENT: Readonly<Record<string, string>> = {
+  'ADVICE-04 accepts the report names the advice on each offer': REPORT,
   'DEMO-01 accepts the demo credentials and setup in both environments': NODES,
   'NODE-01 accepts a list of all nodes at /fulfillment-nodes': NODES,
   'NODE-06 accepts equal ids of different merchants, each of which sees its own': NODES,

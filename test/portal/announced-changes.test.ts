@@ -189,7 +189,9 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
       );
       const tree = await operator.found<{ taxonomy: { source: string } }>('GET', '/taxonomy/tree');
       assert.equal(tree.taxonomy.source, 'own');
-      assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [{ hash, note: 'mug' }] });
+      assert.deepEqual(await operator.found('GET', '/placeholders'), {
+        placeholders: [{ hash, note: 'mug', kind: 'placeholder' }],
+      });
       assert.equal((await policies()).length, 17);
     });
 

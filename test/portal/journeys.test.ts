@@ -83,7 +83,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await review.getByText('Missing category').waitFor();
     await review.getByText('Choose a category: the catalog has none for this product.', { exact: true }).waitFor();
     await review.getByText('Missing price').waitFor();
-    await review.getByRole('button', { name: 'Details of all 16 checks' }).click();
+    await review.getByRole('button', { name: 'Details of all 17 checks' }).click();
     await review.getByText('Title: The offer has a title.').waitFor();
     assert.equal(await review.getByText('product_title').count(), 0, 'no JSON unless it is asked for');
     await review.getByRole('checkbox', { name: /^Show the data for each check/ }).press('Space');

@@ -28,8 +28,9 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Add webhook' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill(receiver.url);
-    assert.equal(await dialog.getByRole('checkbox', { checked: true }).count(), 5, 'all events by default');
-    for (const type of ['offer.status_changed', 'key.rolled']) {
+    assert.equal(await dialog.getByRole('checkbox', { checked: true }).count(), 8, 'all events by default');
+    const others = ['offer.will_fail', 'offer.will_pass', 'requirement.reminder'];
+    for (const type of ['offer.status_changed', 'key.rolled', ...others]) {
       await dialog.getByRole('checkbox', { name: type, exact: true }).uncheck();
     }
     await dialog.getByRole('button', { name: 'Add' }).click();
@@ -107,7 +108,7 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter a full URL that starts with https:// or http://.').waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
-    await dialog.getByText('Must have 1 to 5 entries.').waitFor();
+    await dialog.getByText('Must have 1 to 8 entries.').waitFor();
     await dialog.getByRole('checkbox', { name: 'report.ready', exact: true }).check();
     await field.fill(` ${url}/2 `);
     await dialog.getByRole('button', { name: 'Save' }).click();
