@@ -1,6 +1,6 @@
 /**
- * Applies announced rule changes when their date comes, reminds merchants of them, and forgets the offers that would have failed by settled ones. A database call is
- * made only then, because each process knows the changes.
+ * Applies announced rule changes when their date comes, reminds merchants of them, and forgets the offers that would have failed by settled
+ * ones. A database call is made only then, because each process knows the changes.
  */
 import { PollingLoop } from '../background/polling-loop.ts';
 import { reminderDays } from '../domain/review/reminders.ts';

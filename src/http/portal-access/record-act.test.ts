@@ -36,7 +36,7 @@ function callOf(noted: Noted, role: PortalRole, body: unknown, failure?: Error):
   const onActUnrecorded = (act: unknown, error: unknown) => noted.unrecorded.push([act, error]);
   const services = { context: { nowMs: () => NOW_MS }, portal: { people: { addAct }, onActUnrecorded } };
   const person = { email: ACT.by, role };
-  return { services, person, targetId: '', body: { value: body, problems: [] } } as unknown as PersonCall;
+  return { services, person, targetId: '', query: '', body: { value: body, problems: [] } } as unknown as PersonCall;
 }
 
 it("an operator's change is recorded with the fields that were sent, cut at the limit, without secrets", async () => {
@@ -46,6 +46,13 @@ it("an operator's change is recorded with the fields that were sent, cut at the 
   const long = 'x'.repeat(LIMITS.act_detail_characters_max + 1);
   await recordAct(ENDPOINT, callOf(noted, 'operator', { email: long }), DONE);
   assert.deepEqual(noted, { acts: [ACT, { ...ACT, subject: long.slice(1), detail: '' }], unrecorded: [] });
+});
+
+it('a change with a date is recorded with the date', async () => {
+  const noted: Noted = { acts: [], unrecorded: [] };
+  const call = { ...callOf(noted, 'operator', { email: 'ann' }), query: 'enforced_from=2030-03-01T00:00:00Z' };
+  await recordAct(ENDPOINT, call, DONE);
+  assert.deepEqual(noted.acts, [{ ...ACT, detail: 'enforced from 2030-03-01T00:00:00Z' }]);
 });
 
 it('refused changes, and changes by others, are not recorded', async () => {

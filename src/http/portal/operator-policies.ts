@@ -99,7 +99,8 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
     id: 'addPlaceholder',
     summary: 'Add a placeholder image, a logo or a watermark',
     description:
-      'Send the image as the body, or the `hash` of a placeholder and no body. All offers are re-reviewed. For a new logo or watermark, their images are fetched again first, which the impact does not foresee.',
+      'Send the image as the body, or the `hash` of a placeholder and no body. All offers are re-reviewed. For a new logo or watermark, ' +
+      'their images are fetched again first, which the impact does not foresee.',
     ...DATED_CHANGE,
     query: {
       ...DATED_CHANGE.query,

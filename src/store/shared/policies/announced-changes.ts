@@ -88,9 +88,9 @@ function ruleText({ edit, body }: RuleEdit): string {
     case 'removePolicy':
       return `No longer: ${policyTitle(body)}`;
     case 'addPlaceholder':
-      return `Placeholder image: ${body.note}`;
+      return `${body.sample === null ? 'Placeholder image' : body.sample.kind === 'logo' ? 'Logo' : 'Watermark'}: ${body.note}`;
     case 'removePlaceholder':
-      return 'No longer: a placeholder image';
+      return 'No longer: a placeholder image, a logo or a watermark';
     case 'putTaxonomy':
       return 'New taxonomy';
     case 'dropTaxonomy':
