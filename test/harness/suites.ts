@@ -31,7 +31,7 @@ export const LONG: readonly string[] = [
   'src/access/rates/shared-rate-limiter.test.ts',
   'src/bulk/{resume,rows/rare-rows}.test.ts',
   'src/store/postgres/{processes,offers/late-writes,testing/test-server}.test.ts',
-  'src/review/images/{blank-and-placeholder,decoding/image-decoders}.test.ts',
+  'src/review/images/{blank-and-placeholder,decoding/image-decoders,marks/find-marks}.test.ts',
   'test/{api,client}-with-profile.test.ts',
   'test/blackbox/!(crash).test.ts',
   'test/bulk/memory.test.ts',
