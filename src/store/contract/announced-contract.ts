@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
+import type { MarkSample } from '../../domain/vocabulary/image-failures.ts';
 import type { ChangeNote, StoredTaxonomy } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { putSku } from './put-parts.ts';
@@ -17,6 +18,10 @@ const EXCLUDED: Policy = { kind: 'excluded_category', nodeId: 9_223_372_036_854_
 
 function restricted(...merchantIds: string[]): Policy {
   return { kind: 'restricted_brand', brand: 'Acme', merchantIds };
+}
+
+function sample(kind: MarkSample['kind']): MarkSample {
+  return { kind, width: 2, height: 1, pixels: 'AP8=' };
 }
 
 function taxonomy(tag: string): StoredTaxonomy {
@@ -39,31 +44,53 @@ async function applyAll(store: Store, nowMs: number): Promise<number> {
   return applied;
 }
 
+interface Kind {
+  /** What merchants read of it. */
+  readonly rule: string;
+  change(store: Store, note?: ChangeNote): Promise<unknown>;
+  read(store: Store): Promise<unknown>;
+}
+
 /** How a change of each kind is announced, and what it changes. */
-const KINDS: Readonly<
-  Record<string, { change(store: Store, note?: ChangeNote): Promise<unknown>; read(store: Store): Promise<unknown> }>
-> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   'an added policy': {
+    rule: 'Excluded category: 9223372036854775807',
     change: (store, note) => store.policies.addPolicy(EXCLUDED, note),
     read: (store) => store.policies.listPolicies(),
   },
   'a removed policy': {
+    rule: 'No longer: Restricted brand: Acme',
     change: (store, note) => store.policies.removePolicy(restricted(), note),
     read: (store) => store.policies.listPolicies(),
   },
   'an added placeholder': {
+    rule: 'Placeholder image: no photo',
     change: (store, note) => store.policies.addPlaceholder({ hash: '00', note: 'no photo', sample: null }, note),
     read: (store) => store.policies.listPlaceholders(),
   },
+  'an added logo': {
+    rule: 'Logo: Acme',
+    change: (store, note) => store.policies.addPlaceholder({ hash: '0a', note: 'Acme', sample: sample('logo') }, note),
+    read: (store) => store.policies.listPlaceholders(),
+  },
+  'an added watermark': {
+    rule: 'Watermark: Acme',
+    change: (store, note) =>
+      store.policies.addPlaceholder({ hash: '0b', note: 'Acme', sample: sample('watermark') }, note),
+    read: (store) => store.policies.listPlaceholders(),
+  },
   'a removed placeholder': {
+    rule: 'No longer: a placeholder image, a logo or a watermark',
     change: (store, note) => store.policies.removePlaceholder('ff', note),
     read: (store) => store.policies.listPlaceholders(),
   },
   'an imported taxonomy': {
+    rule: 'New taxonomy',
     change: (store, note) => store.taxonomy.putTaxonomy(taxonomy('new'), note),
     read: async (store) => (await store.taxonomy.readTaxonomy())?.parts,
   },
   'a reset taxonomy': {
+    rule: 'Built-in taxonomy',
     change: (store, note) => store.taxonomy.dropTaxonomy(note),
     read: (store) => store.taxonomy.readTaxonomy(),
   },
@@ -79,7 +106,7 @@ export function announcedContract(stores: ClearedStores): void {
       return store;
     }
 
-    for (const [name, { change, read }] of Object.entries(KINDS)) {
+    for (const [name, { rule, change, read }] of Object.entries(KINDS)) {
       test(`${name} waits for its date, then applies as an immediate change does, and can be undone`, async () => {
         const store = await prepared();
         const before = await read(store);
@@ -87,8 +114,6 @@ export function announcedContract(stores: ClearedStores): void {
         await change(store, DATED);
         assert.ok((await store.settings.readSetupVersion()) > version, 'processes notice the announcement');
         const [announcedId = 0] = await ids(store);
-        const [{ rule = '' } = {}] = await store.policies.listAnnouncedChanges(1);
-        assert.notEqual(rule, '');
         const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, rule, remindedDays: 1, cleared: false };
         const isOpen = { state: 'announced', settledMs: null, settledBy: null };
         assert.deepEqual(await store.policies.listAnnouncedChanges(100), [{ ...announced, ...isOpen }]);
