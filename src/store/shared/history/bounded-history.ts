@@ -19,6 +19,10 @@ const OFFERS_FACTOR = 4;
 const STEP = 1 / 16;
 /** What is left after a trim. */
 const KEPT = 3 / 4;
+/** The offers are measured if the history is over this fraction of `history_bytes_max`, because their size may raise the bound. */
+const OFFERS_MATTER = 1 / 4;
+/** The fraction of its bound that an account may always add before it is measured again. */
+const ROOM = 1 / 8;
 /** Records are dropped in slices of at most this size: freeing 4 MB takes SQLite about 2 ms. */
 const DROPPED_BYTES_MAX = 4_194_304;
 const DROPPED_RECORDS_MAX = 500;
@@ -86,14 +90,16 @@ export class HistoryBounds {
 
       const times = await this.#measure(accountId);
       const history_bytes = times.total();
-      // The offers are only measured if it matters, because that reads all of them. 0 would mean that they were not.
-      const isOver = history_bytes > this.#history_bytes_max;
-      const offers_bytes = isOver ? Math.max(1, await this.#measureOffers(accountId)) : 0;
-      const bytes_max = this.#boundOf(offers_bytes);
+      // Measuring the offers reads all of them. 0 means that they were not measured now.
+      const offersMatter = history_bytes > this.#history_bytes_max * OFFERS_MATTER;
+      const offers_bytes = offersMatter ? Math.max(1, await this.#measureOffers(accountId)) : 0;
+      const bytes_max = this.#boundOf(offers_bytes || counted.offers_bytes);
       account.step_bytes = bytes_max * STEP;
+      const isOver = history_bytes > bytes_max;
+      const counted_bytes = isOver ? history_bytes : Math.min(history_bytes, Math.floor(bytes_max * (1 - ROOM)));
       // Keeps what other processes have counted meanwhile.
-      await this.#sizes.noteHistorySize(accountId, { bytes: history_bytes - counted.bytes, offers_bytes });
-      if (history_bytes <= bytes_max) return;
+      await this.#sizes.noteHistorySize(accountId, { bytes: counted_bytes - counted.bytes, offers_bytes });
+      if (!isOver) return;
       const dropped_bytes = await this.#dropBefore(accountId, times.oldestOf(bytes_max * KEPT));
       await this.#sizes.noteHistorySize(accountId, { bytes: -dropped_bytes, offers_bytes: 0 });
     } catch (error) {
