@@ -1,5 +1,5 @@
 /** The stock of an offer. A write changes only the nodes that it names. */
-import { checkNodesKnown, lastOfEachNode, NODES_KNOWN } from '../../node-rules.ts';
+import { checkNodesKnown, lastOfEachNode, NODES_KNOWN } from '../../place-rules.ts';
 import type { NodeQuantity, Part, PartChange, StoredParts } from '../part.ts';
 import { UPLOADED } from '../write-state.ts';
 

@@ -1,5 +1,5 @@
 /** The price of an offer, with the prices of individual nodes. A write replaces the whole price. */
-import { checkNodesKnown, lastOfEachNode, NODES_KNOWN } from '../../node-rules.ts';
+import { checkNodesKnown, lastOfEachNode, NODES_KNOWN } from '../../place-rules.ts';
 import type { Part } from '../part.ts';
 import { UPLOADED } from '../write-state.ts';
 

@@ -1,5 +1,5 @@
 /** The return locations of an offer, instead of those of the account settings. */
-import { checkReturnLocationsKnown } from '../../node-rules.ts';
+import { checkReturnLocationsKnown } from '../../place-rules.ts';
 import type { Part } from '../part.ts';
 import { UPLOADED } from '../write-state.ts';
 import { clearable } from './clearable.ts';

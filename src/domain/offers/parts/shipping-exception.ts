@@ -2,7 +2,7 @@
 import type { Account, FulfillmentNode } from '../../account.ts';
 import type { NodeExceptions, ShippingException } from '../../bodies/shipping-exception.ts';
 import type { Names } from '../../names.ts';
-import { checkNodesKnown, NODES_KNOWN } from '../../node-rules.ts';
+import { checkNodesKnown, NODES_KNOWN } from '../../place-rules.ts';
 import type { Report } from '../../problem.ts';
 import type { Part } from '../part.ts';
 import { exceptionsJson } from '../stored-json.ts';
