@@ -1,7 +1,8 @@
 /** Builds the OpenAPI 3.1 document of the portal's calls, from which the types of its pages are generated. */
 import { ENVIRONMENTS } from '../src/domain/account.ts';
+import { LIMITS } from '../src/domain/limits.ts';
 import type { Names } from '../src/domain/names.ts';
-import { API_PROBLEM_CODES, PORTAL_PROBLEM_CODES, PROBLEMS_MAX } from '../src/domain/problem.ts';
+import { API_PROBLEM_CODES, PORTAL_PROBLEM_CODES } from '../src/domain/problem.ts';
 import { describeCalls, type Manner, SKU_ID_PARAMETER } from '../src/http/openapi/calls.ts';
 import type { JsonObject } from '../src/http/openapi/failures.ts';
 import { PORTAL_CALLS_PATH, type PortalCallEndpoint } from '../src/http/portal-access/portal-addresses.ts';
@@ -13,7 +14,7 @@ const MANNER: Manner = {
   },
   failures: {
     texts: {
-      400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with stored data.`,
+      400: `The request breaks a rule. The response lists up to ${LIMITS.problems_max} problems: the format errors or, if there are none, the conflicts with stored data.`,
       401: 'Not signed in, or the session has ended.',
       403: 'The role does not allow the call, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
       404: 'Not found.',

@@ -1,7 +1,7 @@
 /** Reads the text of a body: JSON with exact integers, bounded depth and size, and no forbidden characters. */
 import { parseExactJson } from './int64.ts';
 import { LIMITS } from './limits.ts';
-import { fieldProblem, type PathPart, PROBLEMS_MAX, type Problem, requestProblem } from './problem.ts';
+import { fieldProblem, type PathPart, type Problem, requestProblem } from './problem.ts';
 import { hasForbiddenCharacter } from './text/text-rules.ts';
 
 /** A readable body, with the problems already found in it. */
@@ -66,7 +66,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
     problems.push(fieldProblem('forbidden_character', path, text));
   };
   // One more than the limit, so that the report can say that more exist.
-  const isEnough = () => problems.length > PROBLEMS_MAX;
+  const isEnough = () => problems.length > LIMITS.problems_max;
   const walk = (value: unknown, path: readonly PathPart[]): void => {
     if (isEnough()) return;
     if (typeof value === 'string') {

@@ -9,6 +9,11 @@ export const LIMITS = Object.freeze({
   body_values_max: 50_000,
   /** A SKU, the largest body, has 42 fields. V8 needs about 1 us for each field name that it has not seen before. */
   object_fields_max: 1000,
+  /** Maximum number of problems in one response. If there are more, the last one says so. */
+  problems_max: 100,
+  /** Maximum number of unknown fields that a response names, and the length of the header that names them. */
+  ignored_fields_max: 20,
+  ignored_fields_header_bytes_max: 1000,
 
   sku_id_characters_max: 64,
   sku_id_encoded_characters_max: 768,

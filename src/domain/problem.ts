@@ -6,9 +6,6 @@
 import { LIMITS } from './limits.ts';
 import { hasForbiddenCharacter } from './text/text-rules.ts';
 
-export const PROBLEMS_MAX = 100;
-export const IGNORED_FIELDS_MAX = 20;
-
 /** Without `toLocaleString`, whose first call would add to the start of every command. */
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -150,7 +147,7 @@ export const API_PROBLEM_CODES = Object.freeze({
     'Too many webhook changes in the last hour. Retry after the number of seconds in `Retry-After`.',
   webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',
   // The problem list itself, and the server
-  more_problems: `There are more than ${PROBLEMS_MAX} problems. Only the first ones are listed.`,
+  more_problems: `There are more than ${LIMITS.problems_max} problems. Only the first ones are listed.`,
   internal_error: 'The server failed. Send the request id to the operator, who can find the cause in the log.',
   store_unavailable: 'The database is unavailable. The request may or may not have been applied; retry it.',
   overloaded: 'The server is overloaded. Nothing was changed; retry after the number of seconds in `Retry-After`.',
@@ -326,9 +323,9 @@ export class Report {
 
   append(problems: readonly Problem[]): void {
     for (const problem of problems) {
-      if (this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
+      if (this.problems.length < LIMITS.problems_max) this.problems.push(problem);
       else
-        this.problems[PROBLEMS_MAX - 1] = requestProblem(
+        this.problems[LIMITS.problems_max - 1] = requestProblem(
           'more_problems',
           'There are more problems than this list shows. Fix these, then try again.',
         );
@@ -342,7 +339,7 @@ export class Report {
 
   ignore(key: string): void {
     // body-text.ts has already refused names with forbidden characters, and they must not be written to a header.
-    if (this.ignored.length === IGNORED_FIELDS_MAX || hasForbiddenCharacter(key)) return;
+    if (this.ignored.length === LIMITS.ignored_fields_max || hasForbiddenCharacter(key)) return;
     this.ignored.push(fieldPointer([...this.#path, key]));
   }
 }

@@ -3,7 +3,7 @@
  * written by a program have few.
  */
 import type { IgnoredField } from '../../domain/bulk-files.ts';
-import { IGNORED_FIELDS_MAX } from '../../domain/problem.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 const FIELD_CHARACTERS_MAX = 100;
 
@@ -18,7 +18,7 @@ export function countIgnored(
     counts ??= new Map(known.map(({ field, rows: count }) => [field, count]));
     for (const field of new Set(ignored.map(fieldName))) {
       const count = counts.get(field);
-      if (count !== undefined || counts.size < IGNORED_FIELDS_MAX) counts.set(field, (count ?? 0) + 1);
+      if (count !== undefined || counts.size < LIMITS.ignored_fields_max) counts.set(field, (count ?? 0) + 1);
     }
   }
   return counts === undefined ? known : [...counts].map(([field, count]) => ({ field, rows: count }));

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { RateDecision } from '../../access/rates/rate-limiter.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Answer, FileBody } from '../endpoint.ts';
 import { type Compressed, compressor, isLong, streamEncoding } from './compression.ts';
@@ -21,7 +22,6 @@ type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const VARY = 'accept-encoding';
-const IGNORED_HEADER_BYTES_MAX = 1000;
 
 /** Retry-After when the store cannot accept the request. */
 const STORE_RETRY_SECONDS = '1';
@@ -129,7 +129,7 @@ function ignoredHeader(pointers: readonly string[]): string {
   let header = '';
   for (const pointer of pointers) {
     const next = header === '' ? encodeURIComponent(pointer) : `${header}, ${encodeURIComponent(pointer)}`;
-    if (next.length <= IGNORED_HEADER_BYTES_MAX) header = next;
+    if (next.length <= LIMITS.ignored_fields_header_bytes_max) header = next;
   }
   return header;
 }

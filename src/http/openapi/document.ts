@@ -1,7 +1,8 @@
 /** Builds the OpenAPI 3.1 document of the API from the route list. */
 import manifest from '../../../package.json' with { type: 'json' };
+import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import { API_PROBLEM_CODES, PROBLEMS_MAX } from '../../domain/problem.ts';
+import { API_PROBLEM_CODES } from '../../domain/problem.ts';
 import { scopesIn } from '../../domain/setup/key-scopes.ts';
 import { allowsPrefix } from '../admit.ts';
 import type { AnyEndpoint, Endpoint } from '../endpoint.ts';
@@ -12,7 +13,7 @@ import type { JsonObject } from './failures.ts';
 import { REQUIREMENT_ID } from './requirement-examples.ts';
 
 const FAILURE_TEXTS = {
-  400: `The request breaks a rule. The response lists up to ${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings.`,
+  400: `The request breaks a rule. The response lists up to ${LIMITS.problems_max} problems: the format errors or, if there are none, the conflicts with your account settings.`,
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, the scopes or the SKU prefix of the API key do not allow the call, or the signed URL was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
@@ -110,7 +111,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
       description:
         'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
         '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists up to ' +
-        `${PROBLEMS_MAX} problems: the format errors or, if there are none, the conflicts with your account settings. ` +
+        `${LIMITS.problems_max} problems: the format errors or, if there are none, the conflicts with your account settings. ` +
         'An unsupported method gets 405 with an `Allow` header. Responses of more than 1,024 bytes are compressed if ' +
         '`Accept-Encoding` names `br` or `gzip`. ' +
         'To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +

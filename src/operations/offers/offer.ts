@@ -3,12 +3,13 @@ import type { Account } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../../domain/check/compile.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { checkWrite } from '../../domain/offers/check-write.ts';
 import type { CheckContext, CheckedWrite, PartWrite, RefusedWrite } from '../../domain/offers/part.ts';
 import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
 import { refuseUnknown } from '../../domain/offers/write-state.ts';
 import { type Accepted, accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
-import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../../domain/problem.ts';
+import { problemBelow, Report, requestProblem } from '../../domain/problem.ts';
 import { type Review, reviewOffer } from '../../domain/review/review-offer.ts';
 import type { OfferStore, SkuKey, WholeOffer } from '../../store/port/offers.ts';
 import { offerTagIn } from '../../store/port/part-tags.ts';
@@ -83,7 +84,7 @@ export function checkOffer(
     report.append([requestProblem('body_not_object', 'The body must be a JSON object.')]);
     isBehindState = false;
   }
-  const allIgnored = [...report.ignored, ...ignored].slice(0, IGNORED_FIELDS_MAX);
+  const allIgnored = [...report.ignored, ...ignored].slice(0, LIMITS.ignored_fields_max);
   if (report.problems.length === 0) return accept(writes, allIgnored);
   return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
 }

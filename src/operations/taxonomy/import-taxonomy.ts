@@ -1,7 +1,8 @@
 /** Use case: an operator replaces the taxonomy with one from a file. */
 import { createHash } from 'node:crypto';
+import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
-import { PROBLEMS_MAX, type Problem, requestProblem } from '../../domain/problem.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { entryText, type LineFault, type TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
 import type { SentFile } from '../files/receive-upload.ts';
@@ -73,7 +74,7 @@ export function partsOf(entries: readonly TaxonomyEntry[]): string[] {
  */
 export function taxonomyProblems(faults: readonly LineFault[], total = faults.length): Problem[] {
   const shown = faults
-    .slice(0, PROBLEMS_MAX)
+    .slice(0, LIMITS.problems_max)
     .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file ${text}.` : `Line ${line}: ${text}.`));
   const more = total - shown.length;
   return more === 0 ? shown : [...shown, requestProblem('more_problems', `And ${more} more.`)];
