@@ -1,6 +1,6 @@
 /**
- * Determines the group role of a batch of offers, and marks other members as due if their role changed: whether a SKU is
- * excluded from its group depends on the other members.
+ * Reads the group role of a batch of offers, and marks other members as due if their role changed: whether a SKU is
+ * excluded from its group depends on the other members (domain/offers/variation-group.ts decides).
  *
  * A write marks only its SKU and the SKUs that join, leave or lose a group because of it. Marking a group of 2,001 with
  * each upload of a member would dominate the cost of the upload, and marking the group that a member left would need
