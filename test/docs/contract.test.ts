@@ -1,6 +1,6 @@
-/** Tests that every line of docs/project/contract.md has tests or a reason, and every line named by a test exists. */
+/** Tests that every line of docs/project/contract.md has tests or a reason, and a place in ARCHITECTURE.md, and that tests name no other line. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -51,6 +51,33 @@ describe('the contract document', () => {
     );
     assert.deepEqual(
       [...new Set(named)].filter((id) => !ids.includes(id)),
+      [],
+    );
+  });
+});
+
+describe('the map of the rules in ARCHITECTURE.md', () => {
+  const rows = Array.from(read('ARCHITECTURE.md').matchAll(/^\| ([A-Z]+)(?:: [^|]+)? \| (.+) \|$/gm));
+
+  it('names the files that decide each line', () => {
+    const mapped = rows.flatMap(([, family, cell = '']) =>
+      Array.from(cell.matchAll(/\(([\d–, ]+)\)/g)).flatMap(([, numbers = '']) =>
+        numbers.split(', ').flatMap((range) => {
+          const [first = 0, last = first] = range.split('–').map(Number);
+          return Array.from({ length: last - first + 1 }, (_, at) => `${family}-${first + at}`);
+        }),
+      ),
+    );
+    assert.deepEqual([...new Set(mapped)].toSorted(), ids.map((id) => id.replace('-0', '-')).toSorted());
+  });
+
+  it('names files that exist', () => {
+    const files = rows
+      .flatMap(([, , cell = '']) => Array.from(cell.matchAll(/`([^`]+\/[^`]*)`/g), ([, file = '']) => file))
+      .flatMap((file) => ['sqlite', 'postgres'].map((engine) => file.replace(/\{.*\}/, engine)));
+    assert.ok(files.length > 100);
+    assert.deepEqual(
+      files.filter((file) => !existsSync(path.join(ROOT, 'src', file)) && !existsSync(path.join(ROOT, file))),
       [],
     );
   });
