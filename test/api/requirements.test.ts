@@ -186,6 +186,39 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
     assertProblems(await live.get(offers), [UNKNOWN], 404);
   });
 
+  accepts('REQ-08', 'the list of SKUs that would fail by one announced change, or by any', async (api) => {
+    const { live } = await addMerchant(api);
+    const brands = [newBrand(), newBrand()] as const;
+    for (const [skuId, brand] of Object.entries({ one: brands[0], two: brands[1], other: newBrand() })) {
+      await pricedSku(live, skuId, brand);
+    }
+    const ids: number[] = [];
+    for (const brand of brands) {
+      ids.push(await announce(api, (store) => store.policies.addPolicy(excluded(brand), note(inDays(10)))));
+    }
+    for (const id of ids) await counted(live, id, 1);
+    const skus = async (query: string) => (await live.found(`/merchant-skus?${query}`)).sku_urls;
+    assert.deepEqual(await skus('upcoming=yes'), ['merchant-skus/one', 'merchant-skus/two']);
+    assert.deepEqual(await skus(`upcoming=${ids[1]}`), ['merchant-skus/two']);
+    assert.deepEqual(await skus(`upcoming=${ids[0]}&status=Archived`), []);
+    const { headers } = await live.get('/merchant-skus?upcoming=yes&limit=1');
+    const [, next = ''] = /\?(.+)>; rel="next"$/.exec(headers.get('link') ?? '') ?? [];
+    assert.deepEqual(await skus(next), ['merchant-skus/two']);
+    for (const id of ids) await cancel(api, id);
+    const isOver = async () => (await listed(live, ids)).length === 0 || undefined;
+    await waitUntil('the cancellation', PATIENCE_MS, isOver);
+    assert.deepEqual(await skus('upcoming=yes'), []);
+    const problem = requestProblem('query_invalid', 'upcoming: must be `yes` or the id of an announced change.');
+    assertProblems(await live.get(`/merchant-skus?upcoming=${ids[0]}`), [problem]);
+  });
+  for (const value of ['no', 'YES', '999999', '-1', '1.5']) {
+    refuses('REQ-08', `upcoming=${value}`, async (api) => {
+      const problem = requestProblem('query_invalid', 'upcoming: must be `yes` or the id of an announced change.');
+      const { live } = await addMerchant(api);
+      await live.refused('GET', `/merchant-skus?upcoming=${value}`, undefined, [problem]);
+    });
+  }
+
   accepts('REQ-03', 'events when an offer would fail, with a new date, and when it no longer would', async (api) => {
     const { live } = await addMerchant(api);
     const brand = newBrand();

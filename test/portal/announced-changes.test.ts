@@ -138,6 +138,36 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
       }
     });
 
+    it('filters the offers of merchants and operators, their count and their export', async () => {
+      await operator.found('POST', dated('/policies', ahead(2 * DAY_MS)), EXCLUSION);
+      const { id } = await newest();
+      await waitToSee('the warning', async () => {
+        const { changes } = await admin.found<{ changes: { offers: number }[] }>('GET', '/live/requirements/upcoming');
+        return changes[0]?.offers === 1 || undefined;
+      });
+      await admin.accepted('PUT', '/live/merchant-skus/other', minimalSku());
+      for (const upcoming of ['yes', id]) {
+        const query = `upcoming=${upcoming}`;
+        for (const [person, path] of [
+          [admin, '/live/offers'],
+          [operator, '/offers'],
+        ] as const) {
+          const { offers } = await person.found<{ offers: { sku: string }[] }>('GET', `${path}?${query}`);
+          assert.deepEqual(
+            offers.map(({ sku }) => sku),
+            ['announced'],
+          );
+        }
+        assert.deepEqual(await admin.found('GET', `/live/offers/count?${query}`), { offers: 1, is_more: false });
+        const { text } = await admin.send('GET', `/live/offers/export?${query}`);
+        assert.equal(text.trimEnd().split('\n').length, 2, 'the header and one offer');
+      }
+      const problem = ['query_invalid', '', 'upcoming: must be `yes` or the id of an announced change.'] as const;
+      await operator.found('POST', `/announced-changes/${id}/cancel`);
+      await admin.refused('GET', `/live/offers?upcoming=${id}`, undefined, [problem]);
+      await admin.refused('POST', '/live/offers/change?upcoming=no', { change: 'archive' }, [problem]);
+    });
+
     it('is postponed, brought forward and cancelled; a postponed change does not apply', async () => {
       await operator.found('POST', dated('/policies', ahead(2 * DAY_MS)), EXCLUSION);
       const { id } = await newest();

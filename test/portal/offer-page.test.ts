@@ -27,7 +27,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     merchant = await PortalBrowser.merchantOf(portal.url);
   });
 
-  it('an announced change that takes an offer off sale is on the overview, on its own page and on the page of the offer', async (t) => {
+  it('an announced change that takes an offer off sale is on the overview, above its offers and on the page of the offer', async (t) => {
     await put('/test/merchant-skus/soon', { ...MUG, brand: 'Soon & Sons' });
     const operator = await PortalBrowser.operatorOf(portal.url);
     const date = new Date(Date.now() + 3 * DAY_MS).toISOString();
@@ -38,9 +38,14 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     const page = await openPage(t, 'test/overview');
     await page.getByText(/^1 offer will not be for sale from .+ unless fixed$/).waitFor();
     await page.getByRole('link', { name: 'View 1 offer' }).click();
-    const panel = page.getByRole('region', { name: 'Excluded brand: Soon & Sons' });
-    await panel.locator(`time[datetime="${date}"]`).waitFor();
-    await panel.getByRole('link', { name: 'soon', exact: true }).click();
+    const notice = page.getByRole('alert', { name: 'Excluded brand: Soon & Sons' });
+    await notice.locator(`time[datetime="${date}"]`).waitFor();
+    const rows = page.getByRole('table').getByRole('link', { name: MUG.product_title });
+    assert.equal(await rows.count(), 1);
+    await page.getByRole('combobox', { name: 'Announced change' }).click();
+    await page.getByRole('option', { name: 'Offers that will fail' }).click();
+    await page.waitForURL('**/offers?upcoming=yes');
+    await rows.click();
     const warning = page.getByRole('alert').filter({ hasText: /^ExcludedWill fail from / });
     await warning.locator(`time[datetime="${date}"]`).waitFor();
     await warning.getByText('This marketplace does not sell the brand Soon & Sons.').waitFor();

@@ -41,7 +41,7 @@ const MERCHANT_PAGES = [
   'api-integration?tab=requests',
   'api-integration?tab=webhooks',
   'api-integration?tab=webhooks&webhook=WEBHOOK',
-  'upcoming/CHANGE',
+  'offers?upcoming=CHANGE',
   'settings',
   'team',
   'account',

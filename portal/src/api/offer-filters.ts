@@ -9,6 +9,8 @@ export interface OfferFilters {
   readonly category?: string;
   readonly stock?: 'in' | 'out';
   readonly archived?: 'yes' | 'no';
+  /** Id of an announced change, or `yes` for all. */
+  readonly upcoming?: string;
   readonly sort?: OfferSort;
 }
 
@@ -20,7 +22,7 @@ export interface OfferListSearch extends OfferFilters {
 
 /** Ignores invalid parameters, so that an old or mistyped URL still shows the list. */
 export function readOfferFilters(search: Readonly<Record<string, unknown>>): OfferListSearch {
-  const { q, status, sub_status, category, stock, archived, sort, after, page } = search;
+  const { q, status, sub_status, category, stock, archived, upcoming, sort, after, page } = search;
   return {
     ...(isText(q) ? { q: String(q) } : {}),
     ...(isText(status) ? { status: String(status) } : {}),
@@ -28,6 +30,7 @@ export function readOfferFilters(search: Readonly<Record<string, unknown>>): Off
     ...(isText(category) ? { category: String(category) } : {}),
     ...(stock === 'in' || stock === 'out' ? { stock } : {}),
     ...(archived === 'yes' || archived === 'no' ? { archived } : {}),
+    ...(isText(upcoming) ? { upcoming: String(upcoming) } : {}),
     ...(OFFER_SORTS.includes(sort as OfferSort) ? { sort: sort as OfferSort } : {}),
     ...(isText(after) && Number.isSafeInteger(page) ? { after: String(after), page: page as number } : {}),
   };

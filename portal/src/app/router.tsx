@@ -151,10 +151,6 @@ const merchantPages = [
     component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
   merchantPage(
-    '/upcoming/$changeId',
-    lazyPage(() => import('../pages/merchant/upcoming-change.tsx'), 'UpcomingChangePage'),
-  ),
-  merchantPage(
     '/settings',
     lazyPage(() => import('../pages/merchant/settings.tsx'), 'SettingsPage'),
   ),

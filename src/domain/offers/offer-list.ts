@@ -20,6 +20,8 @@ export interface OfferFilter {
   /** Whether some node has a quantity above 0. */
   readonly inStock: boolean | undefined;
   readonly archived: boolean | undefined;
+  /** Ids of announced rule changes, by one of which the offer would fail. */
+  readonly upcoming: readonly number[] | undefined;
 }
 
 export const NO_FILTER: OfferFilter = Object.freeze({
@@ -29,6 +31,7 @@ export const NO_FILTER: OfferFilter = Object.freeze({
   categoryId: undefined,
   inStock: undefined,
   archived: undefined,
+  upcoming: undefined,
 });
 
 /** An order with an index. */

@@ -3,7 +3,6 @@ import { nearestName, suggestion } from '../../domain/check/near-names.ts';
 import { OneOf, Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Names } from '../../domain/names.ts';
 import { type ListPosition, NO_FILTER } from '../../domain/offers/offer-list.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
@@ -13,7 +12,15 @@ import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { listCurrent } from '../../operations/portal/list-offers.ts';
 import { listSkus } from '../../operations/read-sku.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
-import { isOrder, listCursor, partsOfCursor, readStatus } from '../portal/offer-query.ts';
+import {
+  type FilterContext,
+  isOrder,
+  listCursor,
+  partsOfCursor,
+  readStatus,
+  readUpcoming,
+  UPCOMING,
+} from '../portal/offer-query.ts';
 import {
   LIST_LIMIT,
   PAGE_QUERY,
@@ -44,8 +51,8 @@ export const listSkusEndpoint: MerchantEndpoint = {
   tag: 'SKUs',
   summary: 'List the uploaded SKUs, in the order of their first upload',
   description:
-    'With `sku`, the response is that one SKU. Follow the `Link` header with `rel="next"` to get the next page. With `status`, `sub_status` ' +
-    'and `q`, the list has the SKUs that match all of them, as of their last review. Such a page may have fewer SKUs than `limit`, even ' +
+    'With `sku`, the response is that one SKU. Follow the `Link` header with `rel="next"` to get the next page. With `status`, `sub_status`, ' +
+    '`q` and `upcoming`, the list has the SKUs that match all of them, as of their last review. Such a page may have fewer SKUs than `limit`, even ' +
     'none, and still a next page. Unknown parameters are then refused.',
   query: {
     sku: { description: 'Id of one SKU to read.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
@@ -65,6 +72,7 @@ export const listSkusEndpoint: MerchantEndpoint = {
         'Words to search in title, brand, SKU id and product codes. A SKU matches if one of its words begins with each of them.',
       schema: Text(LIMITS.offer_search_characters_max, { min: 1 }),
     },
+    upcoming: UPCOMING,
     cursor: { description: 'Where the page starts, from a `Link` header. Only with a filter.', schema: Type.String() },
   },
   answer: (names) => Type.Union([ListAnswer, SkuAnswer(names)]),
@@ -98,7 +106,7 @@ function pageAnswer({ publicUrl }: Services, skuIds: readonly string[], next: st
   };
 }
 
-const FILTERS: readonly string[] = ['status', 'sub_status', 'q', 'cursor'];
+const FILTERS: readonly string[] = ['status', 'sub_status', 'q', 'upcoming', 'cursor'];
 const KNOWN: readonly string[] = [...FILTERS, 'sku', 'after', 'offset', 'limit'];
 
 /**
@@ -119,36 +127,29 @@ function readFiltered(query: string): boolean | Problem {
 }
 
 async function filteredAnswer({ services, account, query }: MerchantCall): Promise<Answer> {
-  const { names } = services.context;
-  const asked = readQuery(query, (reading) => readFilteredPage(reading, names));
+  const asked = readQuery(query, (reading) => readFilteredPage(reading, services.context));
   if ('problems' in asked) return asked;
-  const { text, limit, ...filter } = asked;
-  const { status, subStatus } = filter;
+  const { limit, ...filter } = asked;
   // A page of the offer list reads whole offers, so it is shorter than other pages.
   const page = { ...NO_FILTER, ...filter, sort: 'oldest', limit: Math.min(limit, LIMITS.offer_page_max) } as const;
   const outcome = await listCurrent(services.views, account, page);
   if (!outcome.ok) return outcome;
   const { offers, next } = outcome.value;
-  const rest = new URLSearchParams({
-    ...(status && { status: names.status(status) }),
-    ...(subStatus && { sub_status: subStatus }),
-    ...(text && { q: text }),
-    limit: String(limit),
-    ...(next && { cursor: listCursor('oldest', next) }),
-  });
+  const rest = new URLSearchParams(query);
+  if (next !== undefined) rest.set('cursor', listCursor('oldest', next));
   const skuIds = offers.map(({ offer }) => offer.skuId);
   return pageAnswer(services, skuIds, next && String(rest));
 }
 
-function readFilteredPage(reading: QueryReading, names: Names) {
+function readFilteredPage(reading: QueryReading, context: FilterContext) {
   const text = reading.searchText('q', LIMITS.offer_search_characters_max);
   const words = searchWords(text);
   if (text !== '' && words.length === 0) reading.refuse('q: must have a letter or a digit.');
   return {
-    text,
     words,
-    status: readStatus(reading, names),
+    status: readStatus(reading, context.names),
     subStatus: reading.oneOf('sub_status', SUB_STATUSES),
+    upcoming: readUpcoming(reading, context),
     after: readCursor(reading),
     limit: reading.wholeNumber('limit', LIST_LIMIT),
   };

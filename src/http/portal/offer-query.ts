@@ -1,4 +1,5 @@
 /** Reads the query of the offer list, with the cursor of a page, and reports every problem with it. */
+import { Type } from '../../domain/check/type.ts';
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
@@ -7,6 +8,7 @@ import { searchWords } from '../../domain/text/search-words.ts';
 import { hasForbiddenCharacter } from '../../domain/text/text-rules.ts';
 import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import type { Context } from '../../operations/context.ts';
 import type { ListRequest } from '../../operations/portal/list-offers.ts';
 import type { QueryReading } from '../query.ts';
 
@@ -16,28 +18,47 @@ const BY_NUMBER = /price|stock|updated/;
 const NUMBER = /^-?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/;
 export const STOCK = Object.freeze(['in', 'out'] as const);
 export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
+export const UPCOMING = Object.freeze({
+  description:
+    'Only offers that would fail by an announced change of requirements, as of their last review. Takes the id of the change, or `yes` for ' +
+    'all announced changes.',
+  schema: Type.String(),
+});
 
-export function readOfferQuery(reading: QueryReading, names: Names): ListRequest {
+export type FilterContext = Pick<Context, 'names' | 'rules'>;
+
+export function readOfferQuery(reading: QueryReading, context: FilterContext): ListRequest {
   const sort = reading.oneOf('sort', OFFER_SORTS) ?? 'newest';
   return {
-    ...readFilter(reading, names),
+    ...readFilter(reading, context),
     sort,
     after: readAfter(reading, sort),
     limit: reading.wholeNumber('limit', LIMIT),
   };
 }
 
-export function readFilter(reading: QueryReading, names: Names): OfferFilter {
+export function readFilter(reading: QueryReading, context: FilterContext): OfferFilter {
   const stock = reading.oneOf('stock', STOCK);
   const archived = reading.oneOf('archived', ARCHIVED);
   return {
     words: searchWords(reading.searchText('q', LIMITS.offer_search_characters_max)),
-    status: readStatus(reading, names),
+    status: readStatus(reading, context.names),
     subStatus: reading.oneOf('sub_status', SUB_STATUSES),
     categoryId: readCategory(reading),
     inStock: stock === undefined ? undefined : stock === 'in',
     archived: archived === undefined ? undefined : archived === 'yes',
+    upcoming: readUpcoming(reading, context),
   };
+}
+
+/** Returns the id of the announced change, or those of all. */
+export function readUpcoming(reading: QueryReading, { rules }: FilterContext): readonly number[] | undefined {
+  const text = reading.filledText('upcoming');
+  if (text === undefined) return undefined;
+  const ids = (rules.policies.announced ?? []).map(({ change }) => change.announcedId);
+  const found = text === 'yes' ? ids : ids.filter((id) => String(id) === text);
+  if (text === 'yes' || found.length > 0) return found;
+  return reading.refuse('upcoming: must be `yes` or the id of an announced change.');
 }
 
 /** Accepts both names of the status that can be renamed. */

@@ -27,7 +27,7 @@ import { type AccountCall, type Answer, endpointsOf } from '../endpoint.ts';
 import { limitParameter, readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
-import { ARCHIVED, LIMIT, listCursor, readOfferQuery, STATUS_KEYS, STOCK } from './offer-query.ts';
+import { ARCHIVED, LIMIT, listCursor, readOfferQuery, STATUS_KEYS, STOCK, UPCOMING } from './offer-query.ts';
 
 export function StatusName(names: Names) {
   return OneOf(STATUS_KEYS.map((status) => names.status(status)));
@@ -146,6 +146,7 @@ export const FILTERS = {
     schema: OneOf(STOCK),
   },
   archived: { description: 'Only archived or only active offers. The default is both.', schema: OneOf(ARCHIVED) },
+  upcoming: UPCOMING,
 };
 const SORT = {
   description:
@@ -171,7 +172,7 @@ export const offersEndpoints = endpointsOf(shared, {
     answer: OfferPage,
     async handle({ services, account, query }) {
       const { names } = services.context;
-      const request = readQuery(query, (reading) => readOfferQuery(reading, names));
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context));
       if ('problems' in request) return request;
       const listed = await listOffers(services.views, account, request);
       if (!listed.ok) return listed;
@@ -192,7 +193,7 @@ export const offersEndpoints = endpointsOf(shared, {
     query: FILTERS,
     answer: Total,
     async handle({ services, account, query }) {
-      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context.names));
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context));
       if ('problems' in request) return request;
       const { offers, isMore } = await countOffers(services.views, account, request);
       return { status: 200, json: JSON.stringify({ offers, is_more: isMore } satisfies Static<typeof Total>) };
@@ -223,7 +224,7 @@ export const offersEndpoints = endpointsOf(shared, {
     answer: Changed,
     unhurried: true,
     async handle({ services, account, query, body }) {
-      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context.names));
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context));
       if ('problems' in request) return request;
       return changedAnswer(services, await changeOffers(services, account, request, body));
     },
@@ -239,7 +240,7 @@ export const offersEndpoints = endpointsOf(shared, {
     answer: Preview,
     unhurried: true,
     async handle({ services, account, query, body, whenClosed }) {
-      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context.names));
+      const request = readQuery(query, (reading) => readOfferQuery(reading, services.context));
       if ('problems' in request) return request;
       const gone = new AbortController();
       whenClosed(() => gone.abort());
@@ -324,7 +325,7 @@ const SHEET_NAMES: Readonly<Record<SheetType, string>> = Object.freeze({
 async function exportAnswer({ services, account, query }: AccountCall): Promise<Answer> {
   const { names, nowMs } = services.context;
   const asked = readQuery(query, (reading) => {
-    return { type: reading.oneOf('file_type', SHEET_TYPES), request: readOfferQuery(reading, names) };
+    return { type: reading.oneOf('file_type', SHEET_TYPES), request: readOfferQuery(reading, services.context) };
   });
   if ('problems' in asked) return asked;
   const { type, request } = asked;

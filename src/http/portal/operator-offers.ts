@@ -20,7 +20,7 @@ import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { type ActWords, endpointsOf, type PersonCall } from '../endpoint.ts';
 import { limitParameter, parameterShown, type QueryReading, readQuery } from '../query.ts';
 import { Count, OrNull, seconds } from './answer-schemas.ts';
-import { cursorOf, isOrder, LIMIT, partsOfCursor, readFilter } from './offer-query.ts';
+import { cursorOf, type FilterContext, isOrder, LIMIT, partsOfCursor, readFilter } from './offer-query.ts';
 import { FILTERS, ListedOffer, offerJson } from './offers.ts';
 
 const MerchantOfOffer = Type.Object({
@@ -103,7 +103,7 @@ export const operatorOffersEndpoints = endpointsOf(shared, {
     failures: [404],
     async handle({ services, query }) {
       const { names } = services.context;
-      const request = readQuery(query, (reading) => readSearch(reading, names));
+      const request = readQuery(query, (reading) => readSearch(reading, services.context));
       if ('problems' in request) return request;
       return foundAnswer(await searchOffers(services.search, request), (page) => {
         const answer: Static<ReturnType<typeof SearchAnswer>> = {
@@ -129,7 +129,7 @@ export const operatorOffersEndpoints = endpointsOf(shared, {
     act: recheckWords,
     async handle({ services, query }) {
       const asked = readQuery(query, (reading) => {
-        return { skuId: readName(reading, 'sku'), request: readSearch(reading, services.context.names) };
+        return { skuId: readName(reading, 'sku'), request: readSearch(reading, services.context) };
       });
       if ('problems' in asked) return asked;
       const { skuId, request } = asked;
@@ -164,8 +164,8 @@ function recheckWords({ query }: PersonCall): ActWords {
   return { subject: parameterShown(query, 'merchant') || 'all merchants', detail: detail || 'all offers' };
 }
 
-function readSearch(reading: QueryReading, names: Names): SearchRequest {
-  const filter = readFilter(reading, names);
+function readSearch(reading: QueryReading, context: FilterContext): SearchRequest {
+  const filter = readFilter(reading, context);
   const { words: _words, ...others } = filter;
   const isTextOnly = Object.values(others).every((value) => value === undefined);
   return {

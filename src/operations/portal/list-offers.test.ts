@@ -59,7 +59,7 @@ async function list(
       },
     },
   } as unknown as ViewContext;
-  const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined };
+  const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined, upcoming: undefined };
   const request = { ...any, status: asked.status, subStatus: asked.subStatus };
   const page = await listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
   return page.ok ? page.value : assert.fail(page.problems[0]?.message);

@@ -90,8 +90,9 @@ export async function countOffers(
   { accountId }: Account,
   filter: OfferFilter,
 ): Promise<OfferTotal> {
-  const { words, status, subStatus, categoryId, inStock, archived } = filter;
-  const isCounted = words.length === 0 && categoryId === undefined && inStock === undefined && archived === undefined;
+  const { words, status, subStatus, categoryId, inStock, archived, upcoming } = filter;
+  const isCounted =
+    words.length === 0 && [categoryId, inStock, archived, upcoming].every((value) => value === undefined);
   if (!isCounted || (status !== undefined && subStatus !== undefined)) {
     return store.offerList.countOffers(accountId, filter, LIST_LIMITS);
   }

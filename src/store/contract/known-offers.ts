@@ -6,7 +6,7 @@ import type { OfferReview } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { reviewOf, wordsIndexed } from './due-offers.ts';
 import { patchInventory, putPrice, putSku, setArchived } from './put-parts.ts';
-import { AUTHOR, NOW_MS } from './subject.ts';
+import { AUTHOR, LATER_MS, NOW_MS } from './subject.ts';
 
 /** An offer with its expected verdict. */
 export interface Known {
@@ -22,6 +22,8 @@ export interface Known {
   readonly price: number | null;
   /** When price and stock were set, after the upload. */
   readonly changedMs: number;
+  /** Announced changes by which it would fail: the first, the second or both. */
+  readonly upcoming: readonly number[];
 }
 
 export const OFFERS = 64;
@@ -43,6 +45,8 @@ export function knownOffer(position: number): Known {
     archived: position % 7 === 0,
     price: [null, 12.5, 0.1, 100, 12.5][position % 5] as number | null,
     changedMs: NOW_MS + ((position * 11) % 9),
+    // The second has more offers than small limits gather.
+    upcoming: [11, 3].flatMap((every, change) => (position % every === 1 ? [change] : [])),
   };
 }
 
@@ -79,4 +83,27 @@ export async function reviewAs(store: Store, accountId: number, offers: readonly
     store.review.storeReviews(accountId, reviews.slice(half), NOW_MS),
   ]);
   await wordsIndexed(store);
+}
+
+/** Announces two changes and returns their ids. */
+export async function announceTwo({ policies }: Store): Promise<readonly number[]> {
+  const note = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Listed', impact: null, enforcedFromMs: LATER_MS };
+  for (const brand of ['Listed 1', 'Listed 2']) await policies.addPolicy({ kind: 'excluded_brand', brand }, note);
+  const changes = await policies.listAnnouncedChanges(200);
+  const own = changes.filter(({ state, subject }) => state === 'announced' && subject === 'Listed');
+  return own.map(({ announcedId }) => announcedId);
+}
+
+/** Notes which announced changes the offers would fail by, and cancels the changes. */
+export async function noteFailing(
+  { review, policies }: Store,
+  accountId: number,
+  offers: readonly Known[],
+  announcedIds: readonly number[],
+): Promise<void> {
+  const noted = offers.map(({ skuId, upcoming }) => {
+    return { skuId, announcedIds: upcoming.map((change) => announcedIds[change] ?? 0) };
+  });
+  await review.noteUpcoming(accountId, noted, NOW_MS);
+  for (const id of announcedIds) await policies.cancelAnnouncedChange(id, NOW_MS, 'ann');
 }

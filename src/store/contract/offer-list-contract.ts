@@ -15,7 +15,7 @@ import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts
 import { OFFERS_COUNTED_MAX, type OfferListRequest } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
-import { type Known, knownOffer, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
+import { announceTwo, type Known, knownOffer, noteFailing, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
 import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
@@ -33,13 +33,20 @@ export function offerListContract(store: () => Store): void {
   describe('the list of offers', () => {
     const accountId = newAccountId();
     const known = Array.from({ length: OFFERS }, (_, position) => knownOffer(position));
+    let announcedIds: readonly number[] = [];
+    /** Replaces the numbers of announced changes by their ids. */
+    const asked = ({ upcoming, ...filter }: OfferFilter): OfferFilter => {
+      return { ...filter, upcoming: upcoming?.map((change) => announcedIds[change] ?? change) };
+    };
 
     before(async () => {
+      announcedIds = await announceTwo(store());
       for (const offer of known) await upload(store(), accountId, offer);
       // These offers of another account have the same words. They must not be found.
       for (const offer of known.slice(0, 9)) await upload(store(), accountId + 1_000_000, offer);
       await reviewAs(store(), accountId, known);
       await reviewAs(store(), accountId + 1_000_000, known);
+      await noteFailing(store(), accountId, known, announcedIds);
     });
 
     for (const sort of OFFER_SORTS) {
@@ -50,7 +57,7 @@ export function offerListContract(store: () => Store): void {
         test(`by ${sort} with ${limitsName}: every filter returns the matches in order, each once`, async () => {
           for (const filter of FILTERS) {
             const expected = known.filter((offer) => fits(offer, filter)).sort(byOrder(sort));
-            const found = await pageThrough(store(), accountId, { ...filter, sort, limits, limit: 7 });
+            const found = await pageThrough(store(), accountId, { ...asked(filter), sort, limits, limit: 7 });
             assert.deepEqual(
               found,
               expected.map(({ skuId }) => skuId),
@@ -139,7 +146,7 @@ export function offerListContract(store: () => Store): void {
       for (const filter of FILTERS) {
         const offers = known.filter((offer) => fits(offer, filter)).length;
         for (const limits of [LIST_LIMITS, { ...SMALL, count_ms_max: 60_000 }]) {
-          const total = await store().offerList.countOffers(accountId, filter, limits);
+          const total = await store().offerList.countOffers(accountId, asked(filter), limits);
           assert.deepEqual(total, { offers, isMore: false }, JSON.stringify(filter));
         }
       }
@@ -366,6 +373,12 @@ const FILTERS: readonly OfferFilter[] = [
   { status: 'missing', subStatus: 'Missing price', categoryId: '7' },
   { words: ['shirt', 'ß'], archived: true, inStock: false },
   { status: 'review', archived: false },
+  { upcoming: [0] },
+  { upcoming: [1] },
+  { upcoming: [0, 1], archived: false },
+  { upcoming: [0, 1], words: ['red'], status: 'missing' },
+  { upcoming: [1_000_000] },
+  { upcoming: [] },
 ].map((some) => ({ ...NO_FILTER, ...some }) as OfferFilter);
 
 function fits(offer: Known, filter: OfferFilter): boolean {
@@ -375,7 +388,8 @@ function fits(offer: Known, filter: OfferFilter): boolean {
     (filter.subStatus === undefined || offer.subStatuses.includes(filter.subStatus)) &&
     (filter.categoryId === undefined || offer.categoryId === filter.categoryId) &&
     (filter.inStock === undefined || (offer.inStock && !offer.archived) === filter.inStock) &&
-    (filter.archived === undefined || offer.archived === filter.archived)
+    (filter.archived === undefined || offer.archived === filter.archived) &&
+    (filter.upcoming === undefined || offer.upcoming.some((change) => filter.upcoming?.includes(change)))
   );
 }
 

@@ -23,6 +23,7 @@ import { OfferColumns, useOfferColumns } from './offer-list/offer-columns.tsx';
 import { OfferFilterBar } from './offer-list/offer-filter-bar.tsx';
 import { OfferTable } from './offer-list/offer-table.tsx';
 import { OfferViews } from './offer-list/offer-views.tsx';
+import { UpcomingOffers } from './upcoming-change.tsx';
 
 export function OffersPage() {
   const environment = useEnvironment();
@@ -32,6 +33,9 @@ export function OffersPage() {
   const mayChange = useMayChange();
   const change = (next: OfferFilters, replace = false) =>
     navigate({ to: '/$environment/offers', params: { environment }, search: next, replace });
+  const list = (
+    <OfferList key={`${environment} ${JSON.stringify(filters)}`} search={search} filters={filters} change={change} />
+  );
   return (
     <Page
       title="Offers"
@@ -44,7 +48,7 @@ export function OffersPage() {
       }
     >
       <OfferFilterBar filters={filters} change={change} />
-      <OfferList key={`${environment} ${JSON.stringify(filters)}`} search={search} filters={filters} change={change} />
+      {filters.upcoming === undefined ? list : <UpcomingOffers upcoming={filters.upcoming}>{list}</UpcomingOffers>}
     </Page>
   );
 }

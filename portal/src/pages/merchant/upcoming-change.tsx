@@ -1,15 +1,12 @@
-/** Announced change of requirements: when it applies, and the offers that would fail; and the notice that leads to it. */
-import { Alert, List, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { type UpcomingChange, upcomingOffersQuery, upcomingQuery } from '../../api/upcoming.ts';
+/** Announced changes of requirements: the notice that offers would fail, and when the change of a filtered list applies. */
+import { Alert, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { upcomingQuery } from '../../api/upcoming.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { ButtonLink, TextLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
-import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -33,8 +30,9 @@ export function UpcomingNotice() {
       <Stack gap={4} align="flex-start">
         <Text size="sm">{rule}</Text>
         <TextLink
-          to="/$environment/upcoming/$changeId"
-          params={{ environment, changeId: String(id) }}
+          to="/$environment/offers"
+          params={{ environment }}
+          search={{ upcoming: String(id) }}
           size="sm"
           underline="always"
           c="var(--mantine-color-text)"
@@ -46,72 +44,42 @@ export function UpcomingNotice() {
   ));
 }
 
-export function UpcomingChangePage() {
-  const environment = useEnvironment();
-  const { changeId } = useParams({ from: '/$environment/upcoming/$changeId' });
-  const upcoming = useQuery(upcomingQuery(environment));
-  return (
-    <Page title="Announced change">
-      <QueryView query={upcoming} what="announced change">
-        {({ changes }) => {
-          const change = changes.find(({ id }) => String(id) === changeId);
-          return change === undefined ? <NotAnnounced /> : <OffersOf change={change} />;
-        }}
-      </QueryView>
-    </Page>
-  );
+interface UpcomingOffersProps {
+  /** Id of an announced change, or `yes` for all. */
+  readonly upcoming: string;
+  readonly children: ReactNode;
 }
 
-function NotAnnounced() {
+/** Says above the offers that would fail by an announced change when it applies, or instead of them that it is no longer announced. */
+export function UpcomingOffers({ upcoming, children }: UpcomingOffersProps) {
   const environment = useEnvironment();
+  const query = useQuery(upcomingQuery(environment));
+  if (upcoming === 'yes') return children;
   return (
-    <Empty
-      title="This change is no longer announced"
-      action={
-        <ButtonLink to="/$environment/offers" params={{ environment }}>
-          View offers
-        </ButtonLink>
-      }
-    >
-      It was applied or cancelled.
-    </Empty>
-  );
-}
-
-function OffersOf({ change: { id, rule, enforced_from: at } }: { readonly change: UpcomingChange }) {
-  const environment = useEnvironment();
-  const offers = useInfiniteQuery(upcomingOffersQuery(environment, id));
-  return (
-    <Panel
-      title={rule}
-      about={
-        <>
-          Applies on <Time at={at} />. Until then, your offers keep their status.
-        </>
-      }
-    >
-      <QueryView query={offers} what="offers">
-        {({ pages }) => {
-          const found = pages.flatMap((page) => page.offers);
-          return found.length === 0 ? (
-            <Empty title="No offers will fail">Offers that this change would take off sale are listed here.</Empty>
-          ) : (
-            <>
-              <Text size="sm">These offers will not be for sale unless fixed. Each page says what to do.</Text>
-              <List className="anywhere">
-                {found.map(({ merchant_sku: sku }) => (
-                  <List.Item key={sku}>
-                    <TextLink to="/$environment/offers/$sku" params={{ environment, sku }}>
-                      {sku}
-                    </TextLink>
-                  </List.Item>
-                ))}
-              </List>
-              <ShowMore list={offers} />
-            </>
-          );
-        }}
-      </QueryView>
-    </Panel>
+    <QueryView query={query} what="announced change">
+      {({ changes }) => {
+        const change = changes.find(({ id }) => String(id) === upcoming);
+        return change === undefined ? (
+          <Empty
+            title="This change is no longer announced"
+            action={
+              <ButtonLink to="/$environment/offers" params={{ environment }}>
+                View offers
+              </ButtonLink>
+            }
+          >
+            It was applied or cancelled.
+          </Empty>
+        ) : (
+          <>
+            <Alert color="yellow" title={change.rule}>
+              Applies on <Time at={change.enforced_from} />. Until then, these offers keep their status. The page of
+              each says what to do.
+            </Alert>
+            {children}
+          </>
+        );
+      }}
+    </QueryView>
   );
 }

@@ -2,7 +2,7 @@
 import { isDescending, type OfferFilter, orderOf } from '../../../domain/offers/offer-list.ts';
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import { wordsLookedUp } from '../../../domain/text/search-words.ts';
-import { accountWord, foundOf, type OfferListReads } from '../../shared/offer-list/offer-list-walk.ts';
+import { accountWord, foundOf, type OfferListReads, type Selector } from '../../shared/offer-list/offer-list-walk.ts';
 import type { RunPath } from '../../shared/offer-list/sorted-offers.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
@@ -20,7 +20,7 @@ const PLAN_FOR_WORDS: readonly Command[] = [
 const NO_NUMBERS = new Float64Array();
 
 export function offerListReadsOn(database: Database): OfferListReads {
-  async function runSelecting<Row extends readonly unknown[]>(selector: RunPath, command: ListCommand<Row>) {
+  async function runSelecting<Row extends readonly unknown[]>(selector: RunPath | Selector, command: ListCommand<Row>) {
     if (selector !== 'words') return database.run(command.statement, command.values);
     const rows = await database.runInRounds([...PLAN_FOR_WORDS, command as Command]);
     return (rows.at(-1) ?? []) as unknown as readonly Row[];
@@ -46,7 +46,10 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const { selector, sort, after, limit, gathered_max } = request;
       const filters = filterValues(accountId, request);
       const counting = countOf(selector, bitOf(request));
-      const [count] = await runSelecting(selector, counting({ ...filters, limit: gathered_max + 1 }));
+      const [count] = await runSelecting(
+        selector,
+        counting({ ...filters, limit: gathered_max + 1, gathered: gathered_max + 1 }),
+      );
       if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
       const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
       const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
@@ -73,7 +76,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
 }
 
 function filterValues(accountId: number, filter: OfferFilter) {
-  const { words, status = null, categoryId = null, inStock = null, archived = null } = filter;
+  const { words, status = null, categoryId = null, inStock = null, archived = null, upcoming = null } = filter;
   return {
     account: accountId,
     status,
@@ -83,6 +86,7 @@ function filterValues(accountId: number, filter: OfferFilter) {
     words_looked_up: searchOf(accountId, wordsLookedUp(words)),
     in_stock: inStock,
     archived,
+    upcoming,
   };
 }
 

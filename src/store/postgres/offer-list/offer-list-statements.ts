@@ -2,7 +2,7 @@
 import { SUB_STATUS_BITS } from '../../../domain/offers/verdict-counts.ts';
 import { stockSql, updatedSql } from '../../shared/offer-list/listed-offers.ts';
 import { inStockSql } from '../../shared/offer-list/offer-counts.ts';
-import { type FoundRow, orderOfPath, type WalkPath } from '../../shared/offer-list/offer-list-walk.ts';
+import { type FoundRow, orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list/offer-list-walk.ts';
 import type { RunPath } from '../../shared/offer-list/sorted-offers.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 
@@ -24,6 +24,7 @@ const TYPES = Object.freeze({
   words_looked_up: 'tsquery',
   in_stock: 'boolean',
   archived: 'boolean',
+  upcoming: 'bigint[]',
 });
 
 type ListValue = keyof typeof TYPES;
@@ -74,6 +75,13 @@ type Selection = (value: Value) => string;
 
 /** Each selection uses an index. Bits are literals, since the planner could not match a parameter to the index of a bit. */
 const SELECTIONS: ReadonlyMap<string, Selection> = new Map<string, Selection>([
+  [
+    'upcoming',
+    (value) => `sku_id = ANY (ARRAY(
+         SELECT u.sku_id FROM unnest(${value('upcoming')}) AS i (announced_id) CROSS JOIN LATERAL (
+           SELECT sku_id FROM upcoming_failure
+           WHERE account_id = ${value('account')} AND announced_id = i.announced_id LIMIT ${value('gathered')}) u))`,
+  ],
   ['words', (value) => `words @@ ${value('words_looked_up')}`],
   ['status', (value) => `status = ${value('status')}`],
   ['category', (value) => `category_id = ${value('category')}`],
@@ -97,12 +105,18 @@ function offerConditions(value: Value, o: string): string {
        AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = ${inStockSql(o)})`;
 }
 
+function upcomingCondition(value: Value): string {
+  return `(${value('upcoming')} IS NULL OR (
+         SELECT true FROM upcoming_failure u WHERE u.account_id = ${value('account')} AND u.sku_id = e.sku_id
+           AND u.announced_id = ANY (${value('upcoming')}) LIMIT 1))`;
+}
+
 /**
  * Filters listings `e`; reads offers only if their own filters are set. Selects the conditions instead of using EXISTS, for which
  * the planner may read all offers of the account.
  */
 function conditionsAlongListings(value: Value): string {
-  return `${listingConditions(value, 'e')}
+  return `${listingConditions(value, 'e')} AND ${upcomingCondition(value)}
        AND ((${value('archived')} IS NULL AND ${value('in_stock')} IS NULL) OR (
          SELECT ${offerConditions(value, 'o')}
          FROM offer o WHERE o.account_id = ${value('account')} AND o.sku_id = e.sku_id))`;
@@ -111,7 +125,7 @@ function conditionsAlongListings(value: Value): string {
 /** Filters offers `e`; reads listings only if their filters are set. */
 function conditionsAlongOffers(value: Value): string {
   const unset = (['status', 'category', 'sub_status', 'words'] as const).map((name) => `${value(name)} IS NULL`);
-  return `${offerConditions(value, 'e')}
+  return `${offerConditions(value, 'e')} AND ${upcomingCondition(value)}
        AND ((${unset.join(' AND ')}) OR (
          SELECT ${listingConditions(value, 'l')}
          FROM offer_listing l WHERE l.account_id = ${value('account')} AND l.sku_id = e.sku_id))`;
@@ -159,9 +173,9 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
   };
 }
 
-/** Selects offers in the order of the index, so that the planner chooses no other index. The index of words has no order. */
+/** Selects offers in the order of the index, so that the planner chooses no other index. The other two indexes have no such order. */
 function selectedOffers(name: string, value: Value, behind = ''): string {
-  const order = name === 'words' ? '' : 'ORDER BY upload_order';
+  const order = name === 'words' || name === 'upcoming' ? '' : 'ORDER BY upload_order';
   return `offer_listing WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${behind} ${order}`;
 }
 
@@ -224,7 +238,7 @@ function statementsOf<T>(
   for (const name of names) {
     for (const descending of directions) made.set(titleOf(name, descending), make(name, descending));
   }
-  return (path: WalkPath | RunPath, bit: number | null, descending = false): T => {
+  return (path: WalkPath | RunPath | Selector, bit: number | null, descending = false): T => {
     const title = titleOf(path === 'sub_status' ? `sub_status ${bit}` : path, descending);
     const found = made.get(title);
     if (found === undefined) throw new Error(`No statement exists for ${title}.`);
@@ -236,8 +250,9 @@ function titleOf(name: string, descending: boolean): string {
   return descending ? `${name} down` : name;
 }
 
-const ORDERED = SELECTIONS.keys().filter((name) => name !== 'words');
+const ORDERED = SELECTIONS.keys().filter((name) => name !== 'words' && name !== 'upcoming');
+const SORTED = SELECTIONS.keys().filter((name) => name !== 'upcoming');
 export const walkAlong = statementsOf(['upload', 'sku', 'title', 'statuses', 'archived', ...ORDERED], walkStatements);
 export const gatherOf = statementsOf(SELECTIONS.keys(), gatherStatement);
 export const countOf = statementsOf(SELECTIONS.keys(), countStatement, [false]);
-export const runOf = statementsOf(['upload', 'archived', ...SELECTIONS.keys()], runStatement, [false]);
+export const runOf = statementsOf(['upload', 'archived', ...SORTED], runStatement, [false]);

@@ -35,7 +35,7 @@ import { type RunPath, type RunRequest, SortedOffers } from './sorted-offers.ts'
 export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'archived' | 'status' | 'category' | 'sub_status';
 
 /** A filter with an index. */
-export type Selector = 'words' | 'status' | 'category' | 'sub_status';
+export type Selector = (typeof SELECTORS)[number];
 
 export interface WalkRequest extends OfferFilter {
   readonly path: WalkPath;
@@ -186,8 +186,8 @@ export class OfferList {
   }
 
   async #gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
-    const { selector, words, status, categoryId, subStatus, gathered_max } = request;
-    const values = { words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus };
+    const { selector, words, status, categoryId, subStatus, upcoming, gathered_max } = request;
+    const values = { upcoming, words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus };
     const selected = values[selector];
     const name = JSON.stringify([accountId, gathered_max, selector, selected]);
     if ((this.#common.get(name) ?? 0) > performance.now()) return 'too_many';
@@ -200,12 +200,14 @@ export class OfferList {
   }
 }
 
-/** Filters with an index, usually the most selective first. */
-const SELECTORS = Object.freeze(['words', 'category', 'sub_status', 'status'] as const);
+/** Filters whose index is in upload order, usually the most selective first. */
+const WALKED = Object.freeze(['category', 'sub_status', 'status'] as const);
+/** Filters with an index. */
+const SELECTORS = Object.freeze(['upcoming', 'words', ...WALKED] as const);
 
-function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: Selector): boolean {
+function isSet({ words, status, categoryId, subStatus, upcoming }: OfferFilter, selector: Selector): boolean {
   if (selector === 'words') return wordsLookedUp(words).length > 0;
-  return { status, category: categoryId, sub_status: subStatus }[selector] !== undefined;
+  return { status, category: categoryId, sub_status: subStatus, upcoming }[selector] !== undefined;
 }
 
 /** Replaces a sort by status with upload order if the list has only one status: the index by status would read other statuses first. */
@@ -218,8 +220,7 @@ function pathOf(filter: OfferFilter, sort: OfferSort): WalkPath {
   const order = orderOf(sort);
   if (order === 'status') return 'statuses';
   if (order === 'sku' || order === 'title') return order;
-  const selector = SELECTORS.filter((each) => each !== 'words').find((each) => isSet(filter, each));
-  return selector ?? (filter.archived === true ? 'archived' : 'upload');
+  return WALKED.find((each) => isSet(filter, each)) ?? (filter.archived === true ? 'archived' : 'upload');
 }
 
 /** Whether filters without an index apply: stock, archive flag, and words that are too short. */

@@ -12,6 +12,8 @@ import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 import { offerListReads } from './offer-list-reads.ts';
 
+const BY_KEY =
+  /^SEARCH \w+ USING (?:INTEGER )?PRIMARY KEY|^SEARCH u USING COVERING INDEX upcoming_failure_by_change \(account_id=\? AND announced_id=\? AND sku_id=\?\)|TEMP B-TREE FOR ORDER BY/;
 const FIRST = { key: '', order: 0 };
 const LAST = { key: 'z', order: 1000 };
 const ALL: OfferFilter = {
@@ -21,6 +23,7 @@ const ALL: OfferFilter = {
   categoryId: '7',
   inStock: true,
   archived: false,
+  upcoming: [3, 4],
 };
 
 describe('plans of the list of offers', () => {
@@ -112,18 +115,25 @@ describe('plans of the list of offers', () => {
                 : /^SEARCH [ls] USING (?:COVERING )?INDEX \w+ \(account_id=/,
               plan,
             );
-            for (const other of others)
-              assert.match(other, /^SEARCH \w+ USING (?:INTEGER )?PRIMARY KEY|TEMP B-TREE FOR ORDER BY/, plan);
+            for (const other of others) assert.match(other, BY_KEY, plan);
           }
         }
       }
     });
   }
 
-  for (const selector of ['words', 'status', 'category', 'sub_status'] as const satisfies readonly Selector[]) {
+  const INDEXES: Readonly<Record<Selector, RegExp>> = {
+    upcoming: /^SEARCH u USING COVERING INDEX upcoming_failure_by_change .*\nSEARCH s USING COVERING INDEX sku_by_key/,
+    words: /^SCAN w VIRTUAL TABLE INDEX/,
+    ...Object.fromEntries(
+      ['status', 'category', 'sub_status'].map((name) => [
+        name,
+        /^SEARCH l USING (?:COVERING )?INDEX offer_listing_by_/,
+      ]),
+    ),
+  } as Record<Selector, RegExp>;
+  for (const [selector, index] of Object.entries(INDEXES) as [Selector, RegExp][]) {
     test(`offers selected by ${selector} are found by its index, and gathered by id`, () => {
-      const index =
-        selector === 'words' ? /^SCAN w VIRTUAL TABLE INDEX/ : /^SEARCH l USING (?:COVERING )?INDEX offer_listing_by_/;
       for (const sort of OFFER_SORTS.slice(0, 8)) {
         for (const filter of [ALL, only(selector)]) {
           const request = { ...filter, selector, sort, after: FIRST, limit: 5, gathered_max: 30 };
@@ -140,12 +150,13 @@ describe('plans of the list of offers', () => {
 });
 
 function only(selector: Selector): OfferFilter {
-  const { words, status, categoryId, subStatus } = ALL;
+  const { words, status, categoryId, subStatus, upcoming } = ALL;
   const filters = {
     words: { words },
     status: { status },
     category: { categoryId },
     sub_status: { subStatus },
+    upcoming: { upcoming },
   };
   const set = filters[selector];
   return { ...NO_FILTER, ...set };

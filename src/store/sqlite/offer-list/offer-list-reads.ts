@@ -46,7 +46,8 @@ export function offerListReads(connection: Connection) {
     const { from, where, order: selected } = pathSql(selector, accountId, request);
     const rows = all<readonly [number]>(selectSql(`${selected.order}`, from, where, 'LIMIT ?', gathered_max + 1));
     if (rows.length > gathered_max) return 'too_many';
-    const skus = rows.map(([sku]) => sku);
+    // An offer may fail by several announced changes.
+    const skus = [...new Set(rows.map(([sku]) => sku))];
     const descending = isDescending(sort);
     const order = orderOf(sort);
     const fitting = gatheredSql(request, order, inOrder(skus, order, after, descending), descending);

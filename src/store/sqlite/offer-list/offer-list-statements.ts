@@ -51,7 +51,7 @@ export interface Path {
 
 const JOIN_LISTING = 'CROSS JOIN offer_listing l ON l.sku = s.id';
 
-export function pathSql(path: WalkPath | RunPath, accountId: number, filter: OfferFilter): Path {
+export function pathSql(path: WalkPath | RunPath | Selector, accountId: number, filter: OfferFilter): Path {
   const left = restOf(filter, path);
   const listing = isListed(left) ? JOIN_LISTING : '';
   const rest = conditionsSql(left);
@@ -59,6 +59,12 @@ export function pathSql(path: WalkPath | RunPath, accountId: number, filter: Off
     const where = [sql('offer_words MATCH ?', matchOf(accountId, filter))];
     const join = `CROSS JOIN sku s ON s.id = w.rowid ${listing}`;
     return { from: 'offer_words w', where, order: { order: 'w.rowid' }, join, rest };
+  }
+  if (path === 'upcoming') {
+    const from = `upcoming_failure u INDEXED BY upcoming_failure_by_change
+           CROSS JOIN sku s INDEXED BY sku_by_key ON s.account_id = u.account_id AND s.sku_id = u.sku_id`;
+    const where = [sql('u.account_id = ?', accountId), announcedSql(filter.upcoming)];
+    return { from, where, order: ORDERS.upload, join: listing, rest };
   }
   if (path === 'upload' || path === 'sku') {
     const from = `sku s INDEXED BY ${path === 'upload' ? 'sku_by_account' : 'sku_by_key'}`;
@@ -89,8 +95,12 @@ function matchOf(accountId: number, { words }: OfferFilter): string {
     .join(' AND ');
 }
 
+function announcedSql(announcedIds: readonly number[] = []): Sql {
+  return sql(`u.announced_id IN (${announcedIds.map(() => '?')})`, ...announcedIds);
+}
+
 /** Conditions of the filters on `s` and `l`. */
-function conditionsSql({ words, status, categoryId, subStatus, archived, inStock }: OfferFilter): Sql[] {
+function conditionsSql({ words, status, categoryId, subStatus, archived, inStock, upcoming }: OfferFilter): Sql[] {
   const conditions = words.map((word) => sql('instr(l.words, ?) > 0', ` ${word}`));
   // `+` keeps SQLite from using another index, because the path already has one.
   if (status !== undefined) conditions.push(sql('+l.status = ?', status));
@@ -100,6 +110,12 @@ function conditionsSql({ words, status, categoryId, subStatus, archived, inStock
   if (inStock !== undefined) {
     const found = 'EXISTS (SELECT 1 FROM inventory i WHERE i.sku = s.id AND i.quantity > 0)';
     conditions.push(sql(`${found} = ?`, Number(inStock)));
+  }
+  if (upcoming !== undefined) {
+    const { text, values } = announcedSql(upcoming);
+    const own = 'u.account_id = s.account_id AND u.sku_id = s.sku_id';
+    // Compared, because SQLite would join a plain EXISTS, and could begin with it.
+    conditions.push(sql(`EXISTS (SELECT 1 FROM upcoming_failure u WHERE ${own} AND ${text}) = 1`, ...values));
   }
   return conditions;
 }
@@ -184,7 +200,7 @@ function valuesOf(conditions: readonly Sql[]): readonly SqlValue[] {
 
 /** Returns the filter without the conditions that the path covers. The index may still have words that an offer no longer has. */
 function restOf(filter: OfferFilter, path: WalkPath | Selector): OfferFilter {
-  const { words, status, categoryId, subStatus, inStock, archived } = filter;
+  const { words, status, categoryId, subStatus, inStock, archived, upcoming } = filter;
   return {
     words,
     status: path === 'status' ? undefined : status,
@@ -192,6 +208,7 @@ function restOf(filter: OfferFilter, path: WalkPath | Selector): OfferFilter {
     subStatus: path === 'sub_status' ? undefined : subStatus,
     inStock,
     archived: path === 'archived' ? undefined : archived,
+    upcoming: path === 'upcoming' ? undefined : upcoming,
   };
 }
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { overviewQuery } from '../../../api/overview.ts';
+import { upcomingQuery } from '../../../api/upcoming.ts';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
@@ -40,6 +41,8 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   // The marketplace may rename statuses, so they come from the server.
   const overview = useQuery(overviewQuery(environment));
   const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
+  const upcoming = useQuery(upcomingQuery(environment));
+  const announced = upcoming.data?.changes.map(({ id, rule }) => ({ value: String(id), label: rule })) ?? [];
   const { sort, ...active } = filters;
   const { q: _q, ...chosen } = active;
   const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
@@ -90,6 +93,17 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
               value={filters.stock ?? null}
               onChange={(value) => set('stock', value)}
             />
+            {(announced.length > 0 || filters.upcoming !== undefined) && (
+              <Select
+                label="Announced change"
+                placeholder="All"
+                clearable
+                w={width(170)}
+                data={[{ value: 'yes', label: 'Offers that will fail' }, ...announced]}
+                value={filters.upcoming ?? null}
+                onChange={(value) => set('upcoming', value)}
+              />
+            )}
             <Select
               label="Sort by"
               w={width(160)}

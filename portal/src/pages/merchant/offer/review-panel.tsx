@@ -196,8 +196,9 @@ function UpcomingDate({ environment, change_id, enforced_from: at }: Pick<OfferK
     <Text size="sm">
       Will fail from <Time at={at} />.{' '}
       <TextLink
-        to="/$environment/upcoming/$changeId"
-        params={{ environment, changeId: String(change_id) }}
+        to="/$environment/offers"
+        params={{ environment }}
+        search={{ upcoming: String(change_id) }}
         inherit
         underline="always"
         c="var(--mantine-color-text)"
