@@ -18,6 +18,8 @@ export interface UploadOptions {
   readonly name: string;
   /** Rows in a format of bulk files, compressed with gzip or not. */
   readonly content: FileContent;
+  /** Checks the rows and writes nothing. */
+  readonly validateOnly?: boolean;
   /** Called with the number of bytes of the content that were read so far. */
   readonly onRead?: (bytes: number) => void;
   /** Called when the bytes have arrived, before the file is submitted. */
@@ -52,12 +54,21 @@ export class Files {
   }
 
   /** Sends the content, compressed during the upload, and submits it; the server then processes the rows. `follow` waits for the end. */
-  async upload({ type, name, content, onRead, onSent, signal }: UploadOptions): Promise<FileRecord> {
+  async upload({
+    type,
+    name,
+    content,
+    validateOnly = false,
+    onRead,
+    onSent,
+    signal,
+  }: UploadOptions): Promise<FileRecord> {
     const { url } = await this.#session.value<{ url: string }>('GET', '/files/uploadToken', withSignal(signal));
     await this.#sendContent(url, content, onRead, signal);
     onSent?.();
     const body = { url, file_type: type, file_name: name };
-    return this.#session.value('POST', '/files/uploaded', { body, ...withSignal(signal) });
+    const query = validateOnly ? { query: { validate_only: true } } : {};
+    return this.#session.value('POST', '/files/uploaded', { body, ...query, ...withSignal(signal) });
   }
 
   get(fileId: string): Promise<FileRecord> {

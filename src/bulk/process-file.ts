@@ -23,11 +23,12 @@ import { readEntries } from './rows/read-entries.ts';
 import { rowCheck } from './rows/row-checks.ts';
 import { holdBack, type RowSlice, sliceRows } from './rows/row-slices.ts';
 import { type SettledSlice, settleSlice } from './rows/settle-slice.ts';
+import { tryRows } from './rows/try-rows.ts';
 import type { CheckThreads } from './threads/check-threads.ts';
 import { RowsAhead } from './threads/rows-ahead.ts';
 
 export interface ProcessFileParts {
-  readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState'> };
+  readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState' | 'readMembers'> };
   readonly storage: Pick<FileStorage, 'read' | 'append' | 'remove'>;
   readonly checks: PartCheckContext;
   /** Check the rows of SKU files. Absent: this thread does. */
@@ -224,6 +225,10 @@ class FileWork {
     const { store, nowMs, onRowsWritten } = this.#parts;
     // Stored even if nothing has changed, because this detects a cancellation.
     if (writes.length === 0) return (await store.files.moveFile(this.#file, this.#done)) === 'stale' ? 'stale' : [];
+    if (this.#file.validateOnly) {
+      const moved = await store.files.moveFile(this.#file, this.#done);
+      return moved === 'stale' ? moved : tryRows(store.offers, this.#file.accountId, writes);
+    }
     const outcomes = await store.files.applyRows(this.#file, this.#done, writes, nowMs());
     onRowsWritten();
     return outcomes;

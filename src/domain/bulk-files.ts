@@ -82,6 +82,8 @@ export interface BulkFile extends NewFile {
   readonly status: FileStatus;
   readonly startedMs: number | null;
   readonly endedMs: number | null;
+  /** Its rows are checked against what is stored, and nothing is written. */
+  readonly validateOnly: boolean;
   readonly progress: FileProgress;
 }
 

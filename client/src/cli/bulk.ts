@@ -41,6 +41,7 @@ export const BULK_COMMANDS: Commands = {
       'Upload a bulk file and wait until its rows are processed. It is compressed during the upload. Use "-" for standard input. Exits with 1 if a row failed.',
     options: {
       type: { value: 'type', about: FILE_TYPES.join(', '), required: true },
+      'validate-only': { about: 'check every row on the server, and write nothing' },
     },
     async run(run) {
       const [file = ''] = run.values;
@@ -49,7 +50,9 @@ export const BULK_COMMANDS: Commands = {
         throw new UsageError(`${file} looks like a catalog. Send it with "offerbook-client sync ${file}".`);
       const client = await run.client();
       const content = bytes === undefined ? chunks : () => chunks;
-      const record = await uploadAndFollow(client, run.text('type') as FileType, path.basename(file), content, bytes);
+      const type = run.text('type') as FileType;
+      const validateOnly = run.is('validate-only');
+      const record = await uploadAndFollow(client, type, path.basename(file), content, { bytes, validateOnly });
       showRecords(run, [record], shown(record));
       return record.status === SUCCEEDED;
     },
@@ -168,7 +171,7 @@ export async function uploadAndFollow(
   type: FileType,
   name: string,
   content: FileContent,
-  bytes?: number,
+  { bytes, validateOnly = false }: { readonly bytes?: number | undefined; readonly validateOnly?: boolean } = {},
 ): Promise<FileRecord> {
   const bar = progress();
   const share = (part: number) => (bytes ? ` ${Math.floor((100 * part) / bytes)} %` : '');
@@ -176,6 +179,7 @@ export async function uploadAndFollow(
     type,
     name,
     content,
+    validateOnly,
     onRead: (read) => bar.show(`Sending ${read.toLocaleString('en-US')} bytes${share(read)}`),
   });
   try {
@@ -211,11 +215,11 @@ export function showRecords(run: Run, records: readonly (FileRecord | SyncedFile
 }
 
 export function summary(record: FileRecord | SyncedFile): string {
-  const { status, file_type, rows_processed = 0, rows_failed = 0, ignored_fields = [] } = record;
+  const { status, file_type, rows_processed = 0, rows_failed = 0, ignored_fields = [], validate_only } = record;
   const isSynced = 'catalog' in record && record.refused.length > 0;
   const errors = isSynced ? record.refused.flatMap(rowErrors) : (record.error_excerpt ?? []).map(printable);
   const lines = [
-    `File ${fileIdOf(record)} (${file_type}): ${status}. ${rowCount(rows_processed)} processed, ${rows_failed.toLocaleString('en-US')} failed.`,
+    `File ${fileIdOf(record)} (${file_type}): ${status}. ${rowCount(rows_processed)} processed, ${rows_failed.toLocaleString('en-US')} failed.${validate_only ? ' Nothing was written.' : ''}`,
     ...ignored_fields.map(({ field, rows }) => `  ${printable(field)}: unknown field, ignored in ${rowCount(rows)}.`),
     ...errors.map((text) => `  ${text}`),
   ];

@@ -23,6 +23,11 @@ export function fileTypeName(type: FileType): string {
   return TYPE_NAMES[type];
 }
 
+/** Returns the name of the file's type, and whether its rows are only checked. */
+export function fileKindName({ file_type, validate_only }: Pick<BulkFile, 'file_type' | 'validate_only'>): string {
+  return `${TYPE_NAMES[file_type]}${validate_only ? ' (check only)' : ''}`;
+}
+
 /** Prepares the choices of a select. */
 export function fileTypeChoices(types: readonly FileType[]): { value: FileType; label: string }[] {
   return types.map((value) => ({ value, label: TYPE_NAMES[value] }));

@@ -135,14 +135,19 @@ export class FileEngine {
   }
 
   /** Uploads and submits a file. `bytes` is its recorded size. */
-  async send(type: FileType, content: string | Buffer | object, bytes?: number): Promise<BulkFile> {
+  async send(
+    type: FileType,
+    content: string | Buffer | object,
+    bytes?: number,
+    validateOnly = false,
+  ): Promise<BulkFile> {
     const isRaw = typeof content === 'string' || Buffer.isBuffer(content);
     const sent = Buffer.from(isRaw ? (content as string) : JSON.stringify(content));
     const key = { accountId: this.accountId, fileId: `file-${++this.#files}` };
     this.storage.files.set(fileName(key, 'upload'), sent);
     await store.files.addFile({ ...key, createdMs: NOW_MS });
     await store.files.noteUploaded(key.accountId, key.fileId, bytes ?? sent.length);
-    const file = await store.files.receiveFile({ ...key, type, name: `${key.fileId}.json` }, NOW_MS, 0);
+    const file = await store.files.receiveFile({ ...key, type, name: `${key.fileId}.json`, validateOnly }, NOW_MS, 0);
     return file === 'unknown' ? assert.fail('The file was just added.') : file;
   }
 

@@ -23,6 +23,9 @@ const fileFields = {
   compression: Type.Optional(
     OneOf(COMPRESSIONS, { description: 'Detected compression. Absent before processing starts.' }),
   ),
+  validate_only: Type.Optional(
+    Type.Boolean({ description: 'True if rows are only checked, and nothing is written. Absent for other files.' }),
+  ),
   status: OneOf(FILE_STATUSES, { description: 'Processing status of the file. The last three values are final.' }),
   received: Time('When the file was submitted. Its rows count as written at this time.'),
   processing_start: Type.Optional(Time('When processing started. Absent before processing starts.')),
@@ -84,6 +87,7 @@ export async function fileRecord(services: Services, file: BulkFile): Promise<Re
     file_name: file.name,
     ...(progress.format === '' ? {} : { format: progress.format }),
     ...(progress.compression === '' ? {} : { compression: progress.compression }),
+    ...(file.validateOnly ? { validate_only: true } : {}),
     status: file.status,
     received: isoTime(file.receivedMs),
     ...(file.startedMs === null ? {} : { processing_start: isoTime(file.startedMs) }),

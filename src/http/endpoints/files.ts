@@ -1,6 +1,7 @@
 /** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
 import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
+import { nearestName } from '../../domain/check/near-names.ts';
 import { Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -11,10 +12,11 @@ import { requestUpload, submitFile } from '../../operations/files/submit-file.ts
 import { NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { type Answer, endpointsOf } from '../endpoint.ts';
-import { PAGE_QUERY, readListPage, readQuery } from '../query.ts';
+import { PAGE_QUERY, parametersOf, type QueryReading, readListPage, readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 
 const shared = { access: 'merchant', needs: SCOPE.files, tag: 'Files' } as const;
+const VALIDATE_ONLY = 'validate_only';
 
 export const fileEndpoints = endpointsOf(shared, {
   'GET /files/uploadToken': {
@@ -41,15 +43,25 @@ export const fileEndpoints = endpointsOf(shared, {
     summary: 'Submit an uploaded bulk file',
     description:
       'A file is JSON, NDJSON or CSV, plain or gzip. JSON: `{"<SKU id>": <body of the individual call>, ...}`. The server applies ' +
-      'the rows in the background. A row never replaces data accepted after this call. Repeating the call returns the same record.',
+      'the rows in the background. A row never replaces data accepted after this call. Repeating the call returns the same record. With ' +
+      '`validate_only=true`, rows are checked and nothing is written. To apply the file then, upload it again.',
+    query: {
+      [VALIDATE_ONLY]: {
+        description: '`true` checks every row, with the errors that it would get now, and writes nothing.',
+        schema: Type.Boolean(),
+      },
+    },
     requestBody: FileUploadedBody,
     answer: FileRecord,
     failures: [404],
-    async handle({ services, account, body }) {
+    async handle({ services, account, query, body }) {
+      const asked = readQuery(query, (reading) => ({ validateOnly: readValidateOnly(reading, query) }));
+      if ('problems' in asked) return asked;
       const checked = services.context.bodies.fileUploaded(body);
       if (!checked.ok) return checked;
       const fileId = services.links.uploadId(checked.value.url);
-      const answer = await recordAnswer(services, await submitFile(services.files, account, fileId, checked.value));
+      const submitted = await submitFile(services.files, account, fileId, checked.value, asked.validateOnly);
+      const answer = await recordAnswer(services, submitted);
       return { ...answer, ignored: checked.ignored };
     },
   },
@@ -106,6 +118,16 @@ export const fileEndpoints = endpointsOf(shared, {
       recordAnswer(services, await cancelFile(services.files, account, fileId)),
   },
 });
+
+/** A misspelled name and an unclear value are refused: the file must not be applied. */
+function readValidateOnly(reading: QueryReading, query: string): boolean {
+  const isMisspelled = ({ name }: { readonly name: string }) =>
+    name !== VALIDATE_ONLY && nearestName(name, [VALIDATE_ONLY]) !== undefined;
+  if (parametersOf(query).some(isMisspelled)) reading.refuse(`${VALIDATE_ONLY}: the name is misspelled in the query.`);
+  const value = reading.text(VALIDATE_ONLY) ?? 'false';
+  if (!['true', 'false'].includes(value)) reading.refuse(`${VALIDATE_ONLY}: must be true or false.`);
+  return value === 'true';
+}
 
 async function recordAnswer(services: Services, outcome: Outcome<BulkFile>): Promise<Answer> {
   if (!outcome.ok) return outcome;

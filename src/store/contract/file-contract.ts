@@ -87,6 +87,7 @@ export function fileContract(store: () => Store, emptied: ClearedStores, createD
           status: 'Acknowledged',
           startedMs: null,
           endedMs: null,
+          validateOnly: false,
           progress: NO_PROGRESS,
         });
         assert.deepEqual(await stored(file), file);

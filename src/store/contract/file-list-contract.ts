@@ -43,6 +43,21 @@ export function fileListContract(store: () => Store): void {
       });
     });
 
+    test('that are only validated say so until their end, and keep no file waiting', async () => {
+      const accountId = newAccountId();
+      const fileId = await uploadedFile(store(), accountId);
+      const submitted = { accountId, fileId, type: 'MerchantSKUs', name: 's.json' } as const;
+      const file = await store().files.receiveFile({ ...submitted, validateOnly: true }, NOW_MS, 0);
+      assert.ok(file !== 'unknown' && file.validateOnly);
+      assert.deepEqual(await store().files.receiveFile(submitted, NOW_MS, 0), file, 'a repeat does not change it');
+      assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'MerchantSKUs', 10), [file]);
+      const next = await receivedFile(store(), 'MerchantSKUs', accountId);
+      assert.equal(await store().files.hasUnfinishedBefore(accountId, 'MerchantSKUs', next.number), false);
+      assert.equal(await store().files.hasUnfinishedBefore(accountId, 'MerchantSKUs', next.number + 1), true);
+      const ended = await store().files.cancelFile(accountId, fileId, NOW_MS);
+      assert.deepEqual(ended, { ...file, status: 'Cancelled', endedMs: NOW_MS });
+    });
+
     test('are found by id, and by a part of their name', async () => {
       const accountId = newAccountId();
       const names = ['Prices 100%.csv', 'prices_2.json', 'PRICES!.json', 'Ärger.csv'];

@@ -47,7 +47,7 @@ export interface FileStore {
    * `unknown`: the account has no such file created after `madeAfterMs`, or it was not uploaded.
    */
   receiveFile(
-    file: Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name'>,
+    file: Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name'> & Partial<Pick<BulkFile, 'validateOnly'>>,
     nowMs: number,
     madeAfterMs: number,
   ): Promise<BulkFile | 'unknown'>;
@@ -65,7 +65,10 @@ export interface FileStore {
 
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
-  /** Whether an unfinished file of that type has a lower number than `number`. Files in phase `waiting` do not count. */
+  /**
+   * Whether an unfinished file of that type has a lower number than `number`. Files in phase `waiting`, and files that are only
+   * validated, do not count.
+   */
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean>;
   /** Sets the status Processing; a file that was started before keeps its start time. */
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;

@@ -3,7 +3,7 @@ import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text } from 
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
-import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameOrigin } from '../../api/files.ts';
+import { type BulkFile, cancelFile, fileKindName, fileQuery, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
@@ -61,7 +61,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
             <div role="status">
               <FileStatus status={file.status} />
             </div>
-            <Text>{fileTypeName(file.file_type)}</Text>
+            <Text>{fileKindName(file)}</Text>
           </Group>
           {isInProgress(file) && <CancelButton file={file} environment={environment} />}
           <UndoChange file={file} />
@@ -81,6 +81,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
             </>
           )}
           .{file.rows_superseded > 0 && ' Outdated rows changed nothing because newer data exists.'}
+          {file.validate_only && ' The rows were only checked; no offer was changed.'}
         </Text>
       </Stack>
     </Card>

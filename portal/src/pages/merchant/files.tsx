@@ -3,7 +3,7 @@ import { Group, Pagination, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { LIMITS } from '#domain/limits.ts';
-import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
+import { type BulkFile, FILES_PER_PAGE, fileKindName, filesQuery } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
 import { CardList, useIsPhone } from '../../ui/card-list.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -74,7 +74,7 @@ function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
             <Group justify="space-between" gap="xs">
               <FileStatus status={file.status} />
               <Text size="xs" c="dimmed">
-                {fileTypeName(file.file_type)} · <Time at={file.received} relative />
+                {fileKindName(file)} · <Time at={file.received} relative />
               </Text>
             </Group>
             <FileProgress file={file} />
@@ -92,7 +92,7 @@ function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
       keyOf={keyOf}
       columns={[
         { head: 'File', cell: (file) => <FileLink file={file} />, td: { className: 'anywhere', miw: 160 } },
-        { head: 'Type', cell: ({ file_type }) => fileTypeName(file_type) },
+        { head: 'Type', cell: fileKindName },
         { head: 'Received', cell: ({ received }) => <Time at={received} relative /> },
         { head: 'Status', cell: ({ status }) => <FileStatus status={status} />, th: { miw: 210 } },
         { head: 'Progress', cell: (file) => <FileProgress file={file} /> },

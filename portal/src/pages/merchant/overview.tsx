@@ -2,7 +2,7 @@
 import { Grid, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { fileTypeName } from '../../api/files.ts';
+import { fileKindName } from '../../api/files.ts';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
@@ -69,7 +69,7 @@ function UploadsInProgress({ overview: { files } }: { readonly overview: Overvie
       {files.map((file) => (
         <Group key={file.marketplace_file_id} justify="space-between" align="center">
           <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
-            {file.file_name} ({fileTypeName(file.file_type)})
+            {file.file_name} ({fileKindName(file)})
           </TextLink>
           <FileProgress file={file} />
         </Group>

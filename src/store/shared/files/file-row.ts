@@ -1,12 +1,12 @@
 /** Maps the record of a bulk file to columns, and moves its progress. */
 import type { BulkFile, FileProgress } from '../../../domain/bulk-files.ts';
 import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
-import { columnsOf, JSON_TEXT } from '../records.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { statement } from '../sql.ts';
 
-const FILE = columnsOf<BulkFile>()(
+const FILE = columnsOf<BulkFile>({ validateOnly: FLAG })(
   ...(['accountId', 'fileId', 'createdMs', 'type', 'name', 'bytes', 'receivedMs', 'number'] as const),
-  ...(['status', 'startedMs', 'endedMs'] as const),
+  ...(['status', 'startedMs', 'endedMs', 'validateOnly'] as const),
 );
 const PROGRESS = columnsOf<FileProgress>({ errorExcerpt: JSON_TEXT, ignoredFields: JSON_TEXT })(
   ...(['phase', 'format', 'compression', 'offset', 'bytesRead', 'rowsProcessed', 'rowsFailed'] as const),

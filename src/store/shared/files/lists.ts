@@ -27,7 +27,8 @@ const LIST_UNFINISHED = statement('list unfinished files')`
   SELECT ${COLUMNS} FROM bulk_file WHERE account_id = $1 AND type = $2 AND ${UNFINISHED} ORDER BY number LIMIT $3`;
 const HAS_UNFINISHED = statement<[1]>('find unfinished file')`
   SELECT 1 FROM bulk_file
-  WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`;
+  WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting'
+    AND validate_only = 0 LIMIT 1`;
 const KEPT = columnsOf<KeptFile>()('kind', 'accountId', 'id');
 /** Only a cancelled file keeps its list of deferred rows. */
 const KEPT_BEYOND = statement('list kept files beyond the limit')`

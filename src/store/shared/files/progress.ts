@@ -31,7 +31,7 @@ const NOTE_UPLOADED = statement<[1]>('note uploaded file')`
 const FIND = statement<[1]>('find file')`SELECT 1 FROM bulk_file WHERE ${OF_KEY}`;
 /** `coalesce` keeps PostgreSQL from using the index of unsubmitted files. */
 const RECEIVE = statement<[1]>('receive file')`
-  UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
+  UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged', validate_only = $7
   WHERE ${OF_KEY} AND bytes IS NOT NULL AND coalesce(number, 0) = 0 AND created_ms > $6 RETURNING 1`;
 const NUMBER = statement<[]>('number file')`UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`;
 const DROP = {
@@ -58,8 +58,9 @@ export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, acc
 
 /** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
 export const receiveFile = keptWrite<FileStore['receiveFile']>(
-  async (sql, { accountId, fileId, type, name }, nowMs, madeAfterMs) => {
-    const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);
+  async (sql, { accountId, fileId, type, name, validateOnly = false }, nowMs, madeAfterMs) => {
+    const submitted = [accountId, fileId, type, name, nowMs, madeAfterMs, Number(validateOnly)];
+    const received = await sql.run(RECEIVE, submitted);
     if (received.length > 0) {
       await sql.run(NUMBER, [accountId, fileId, await sql.drawNumber()]);
       await announceWork(sql, fileKind(type), accountId, 0);

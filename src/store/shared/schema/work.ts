@@ -43,6 +43,7 @@ export const WORK = `
     error_excerpt text NOT NULL DEFAULT '[]', -- JSON list of the first errors
     file_faults bigint NOT NULL DEFAULT 0, -- errors of the file as a whole
     ignored_fields text NOT NULL DEFAULT '[]', -- JSON list of {field, rows}: fields that no rule knows
+    validate_only smallint NOT NULL DEFAULT 0, -- 1: rows are checked, and nothing is written
     PRIMARY KEY (account_id, file_id)
   ) WITHOUT ROWID;
   CREATE INDEX bulk_file_by_number ON bulk_file (account_id, number) WHERE number IS NOT NULL;
