@@ -77,6 +77,7 @@ function codesTable(codes: Readonly<Record<string, string>>): string {
 const SET_LIMITS = [
   SETTINGS.requestsPerMinute,
   SETTINGS.dryRunsPerMinute,
+  SETTINGS.marketplaceRequestsPerMinute,
   SETTINGS.fileBytesMax,
   SETTINGS.fileUnpackedBytesMax,
   SETTINGS.filesWaitingBytesMax,

@@ -72,7 +72,12 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const { rateCounters } = store;
   const requests = createRequestLimiter(settings.requestsPerMinute, rateCounters, clock);
   const dryRuns = createRequestLimiter(settings.dryRunsPerMinute, dryRunCounters(rateCounters), clock);
-  const limiters = { requests: requests.limiter, dryRuns: dryRuns.limiter };
+  const marketplace = createRequestLimiter(settings.marketplaceRequestsPerMinute, rateCounters, clock);
+  const limiters = {
+    requests: requests.limiter,
+    dryRuns: dryRuns.limiter,
+    marketplaceRequests: marketplace.limiter,
+  };
   const taxonomyFiles = new ThreadedTaxonomyFiles(settings, clock.nowMs);
   const counting = createRequestCounting(store.traffic, telemetry, clock);
   const services = createServices(parts, limiters, counting, taxonomyFiles, () => settings.publicUrl ?? url);
@@ -101,6 +106,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
           services.dryRuns.sweep(clock.monotonicMs());
+          services.marketplaceRequests.sweep(clock.monotonicMs());
           services.tokenContext.failures.sweep(clock.monotonicMs());
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
@@ -126,6 +132,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         for (const timer of timers) clearInterval(timer);
         await requests.close();
         await dryRuns.close();
+        await marketplace.close();
         await counting.close();
       }
     },
@@ -134,7 +141,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 
 function createServices(
   parts: ApiParts,
-  limiters: Pick<Services, 'requests' | 'dryRuns'>,
+  limiters: Pick<Services, 'requests' | 'dryRuns' | 'marketplaceRequests'>,
   { counter: requestCounter, log: requestLog, flush }: RequestCounting,
   taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,

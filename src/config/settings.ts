@@ -144,6 +144,15 @@ export const SETTINGS = Object.freeze({
         'Rate limit for dry runs, per account in any 60 seconds, across all processes. Dry runs do not count towards REQUESTS_PER_MINUTE.',
     },
   ),
+  marketplaceRequestsPerMinute: setting(
+    'MARKETPLACE_REQUESTS_PER_MINUTE',
+    String(LIMITS.marketplace_requests_per_window_max),
+    wholeNumber(1, 100_000_000),
+    {
+      meaning:
+        "Rate limit for the marketplace's own API keys: requests of all keys of an environment in any 60 seconds, across all processes.",
+    },
+  ),
   metricsPort: setting('METRICS_PORT', '', optional(wholeNumber(0, 65_535)), {
     meaning:
       'Port for Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, metrics are disabled. With `--processes`, ' +

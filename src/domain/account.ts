@@ -26,6 +26,7 @@ export interface Returns {
 export interface Account extends Returns {
   /** Identifies the merchant and the environment. Every stored offer belongs to one account. */
   readonly accountId: number;
+  /** Empty for the account of the marketplace, which has API keys and no offers. */
   readonly merchantId: string;
   readonly environment: Environment;
   readonly suspended: boolean;
@@ -33,6 +34,10 @@ export interface Account extends Returns {
   readonly returnLocationIds: ReadonlySet<string>;
   /** Set if the request log keeps the bodies of failed requests. */
   readonly logsBodies?: true;
+}
+
+export function isMarketplace({ merchantId }: Pick<Account, 'merchantId'>): boolean {
+  return merchantId === '';
 }
 
 export type Unfinished = 'import' | 'removal';

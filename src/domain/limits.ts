@@ -205,6 +205,8 @@ export const LIMITS = Object.freeze({
   token_lifetime_seconds: 36_000,
   requests_per_window_max: 3000,
   dry_runs_per_window_max: 30_000,
+  /** The limit for all API keys of the marketplace in one environment. */
+  marketplace_requests_per_window_max: 30_000,
   request_window_seconds: 60,
   /** Maximum number of wrong secrets within the window: for one user from one client, and from one client for all users. */
   token_failures_per_window_max: 20,

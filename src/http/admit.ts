@@ -3,8 +3,10 @@
  * do, the value in the path, which is decoded here. The first failure becomes the response.
  */
 import type { IncomingMessage } from 'node:http';
+import type { RateLimiter } from '../access/rates/rate-limiter.ts';
 import type { SessionFault } from '../access/tokens/sessions.ts';
 import type { LinkFault } from '../access/tokens/signed-links.ts';
+import { type Account, isMarketplace } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { type KeyRights, missingScopes, type Scope } from '../domain/setup/key-scopes.ts';
@@ -16,11 +18,13 @@ import {
   type BadAnswer,
   type Caller,
   type MerchantEndpoint,
+  needsKey,
   type SignedEndpoint,
   SKU_PLACEHOLDER,
 } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { PathRoute } from './path-route.ts';
+import type { Services } from './services.ts';
 
 /**
  * Returns synchronously if the token is cached, as for nearly every request, and the request can be counted immediately.
@@ -53,7 +57,7 @@ function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Caller
   const { accountId, suspended } = session.account;
   exchange.session = session;
   const nowMs = services.monotonicMs();
-  const limiter = isDryRun ? services.dryRuns : services.requests;
+  const limiter = isDryRun ? services.dryRuns : requestLimiter(services, session.account);
   if (suspended) {
     exchange.rate = { ...limiter.peek(accountId, nowMs), isDryRun };
     return { problems: [merchantSuspended()] };
@@ -72,6 +76,10 @@ function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Caller
     exchange.rate = decision;
     return admitTo(exchange, endpoint);
   });
+}
+
+export function requestLimiter(services: Services, account: Account): RateLimiter<number> {
+  return isMarketplace(account) ? services.marketplaceRequests : services.requests;
 }
 
 /** Runs the last checks of every call. */
@@ -115,11 +123,11 @@ export function merchantSuspended(): Problem {
 
 /** Checks the scopes of the key, then its SKU prefix. An invalid SKU id is left to `readPath`. */
 function refuseKey(key: KeyRights, endpoint: AnyEndpoint, rawSkuId: string): Problem | undefined {
-  if (endpoint.access !== 'merchant') return undefined;
-  const { needs, concerns } = endpoint;
+  if (!needsKey(endpoint)) return undefined;
+  const { needs } = endpoint;
   const { scopes, skuPrefix } = key;
   if ((scopes & needs) !== needs) return scopeMissing(missingScopes(key, needs));
-  if (skuPrefix === '' || concerns === 'no_offers') return undefined;
+  if (skuPrefix === '' || endpoint.access === 'marketplace' || endpoint.concerns === 'no_offers') return undefined;
   if (!allowsPrefix(endpoint)) return skuOutsidePrefix('This call concerns several SKUs, but the API key', skuPrefix);
   const decoded = decodeSkuId(rawSkuId);
   if ('problem' in decoded || decoded.skuId.startsWith(skuPrefix)) return undefined;

@@ -5,6 +5,7 @@
  * parser and reply would add about a quarter to the time of a request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isMarketplace } from '../domain/account.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/port/asked-since.ts';
@@ -21,7 +22,7 @@ import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './conne
 import { Outbox } from './connections/outbox.ts';
 import { waitForStore } from './connections/store-wait.ts';
 import { dryRunAnswer, hasDryRun } from './dry-run.ts';
-import { type Answer, bodyBytesMax, type Caller, SKU_PLACEHOLDER } from './endpoint.ts';
+import { type Answer, bodyBytesMax, type Caller, needsKey, SKU_PLACEHOLDER } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
 import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
@@ -141,7 +142,7 @@ export class ApiHandler {
     const { message, response, portal, endpoint, startedMs } = exchange;
     if (endpoint?.isHealthCheck) exchange.sender = HEALTH_CHECK;
     else if (portal !== undefined) exchange.sender = PORTAL_USERS;
-    else if (endpoint?.access === 'merchant')
+    else if (needsKey(endpoint))
       exchange.sender = services.sessions.lastAccountId(message.headers.authorization) ?? STRANGERS;
     const { sender } = exchange;
     if (!shedder.isTooMuch(sender, message.socket, startedMs)) return undefined;
@@ -302,7 +303,8 @@ export class ApiHandler {
     const { accountId } = account;
     requestCounter.count(accountId, status, by, isDryRun);
     if (status === 202) events.waits.wake(accountId);
-    if (endpoint === undefined || !requestLog.hasRoom(accountId, status)) return;
+    // The log is for merchants' developers.
+    if (endpoint === undefined || isMarketplace(account) || !requestLog.hasRoom(accountId, status)) return;
     requestLog.record(accountId, {
       requestId: exchange.id,
       atMs: context.nowMs(),

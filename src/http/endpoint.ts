@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Person } from '../access/portal/portal-sessions.ts';
 import type { LinkPurpose } from '../access/tokens/signed-links.ts';
-import type { Account } from '../domain/account.ts';
+import type { Account, Environment } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { TSchema } from '../domain/check/type.ts';
@@ -53,6 +53,9 @@ export interface MerchantCall extends Call {
   readonly whenClosed: (act: () => void) => void;
 }
 
+/** A request from a program of the marketplace. */
+export interface MarketplaceCall extends PersonCall, Pick<MerchantCall, 'by' | 'whenClosed'> {}
+
 export interface OpenCall extends Call {
   /** The client's address. */
   readonly ip: string;
@@ -70,9 +73,11 @@ export interface VisitorCall extends OpenCall {
   readonly signedIn: Person | undefined;
 }
 
-/** A request from a signed-in user of the portal. */
+/** A request from a signed-in user of the portal, or from a program of the marketplace. */
 export interface PersonCall extends Call {
   readonly person: Person;
+  /** The environment that the path of a portal call names, or of the API key. */
+  readonly environment: Environment;
   /** The request body as a stream, for endpoints that receive a file. */
   readonly sent: SentFile;
 }
@@ -197,6 +202,14 @@ export interface MerchantEndpoint extends EndpointBase<'merchant', MerchantCall>
   readonly storesKey?: true;
 }
 
+/** A call for programs of the marketplace. */
+export interface MarketplaceEndpoint
+  extends EndpointBase<'marketplace', MarketplaceCall>,
+    Pick<PersonEndpoint, 'act' | 'isRecorded'> {
+  /** The scope that an API key needs for the call. */
+  readonly needs: ScopeSet;
+}
+
 /** An endpoint that needs no token. */
 export type OpenEndpoint = EndpointBase<'open', OpenCall>;
 
@@ -236,11 +249,16 @@ export interface ActWords {
 /** A portal call about one account: below `/portal/api/test` and `/portal/api/live`. Only admins of the merchant may make changes. */
 export type AccountEndpoint = EndpointBase<'account', AccountCall>;
 
-export type Endpoint = MerchantEndpoint | OpenEndpoint | SignedEndpoint;
+export type Endpoint = MerchantEndpoint | MarketplaceEndpoint | OpenEndpoint | SignedEndpoint;
 
 export type PortalEndpoint = VisitorEndpoint | PersonEndpoint | AccountEndpoint;
 
 export type AnyEndpoint = Endpoint | PortalEndpoint;
+
+/** Whether the call needs a token. */
+export function needsKey(endpoint: AnyEndpoint | undefined): endpoint is MerchantEndpoint | MarketplaceEndpoint {
+  return endpoint?.access === 'merchant' || endpoint?.access === 'marketplace';
+}
 
 type EndpointWith<Access extends AnyEndpoint['access']> = Extract<AnyEndpoint, { readonly access: Access }>;
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Person } from '../access/portal/portal-sessions.ts';
 import type { RateDecision } from '../access/rates/rate-limiter.ts';
-import type { Account } from '../domain/account.ts';
+import type { Account, Environment } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Precondition } from '../domain/precondition.ts';
@@ -18,6 +18,7 @@ import type {
   AccountCall,
   AnyEndpoint,
   Caller,
+  MarketplaceCall,
   MerchantCall,
   OpenCall,
   PersonCall,
@@ -29,7 +30,7 @@ import type { PortalRoute } from './portal-access/portal-addresses.ts';
 import { NO_BODY, sentBytes } from './read-body.ts';
 import type { Services } from './services.ts';
 
-type EveryCall = AccountCall & MerchantCall & OpenCall & PersonCall & SignedCall & VisitorCall;
+type EveryCall = AccountCall & MarketplaceCall & MerchantCall & OpenCall & PersonCall & SignedCall & VisitorCall;
 
 interface ExchangeParts extends Pick<Exchange, 'id' | 'services' | 'message' | 'response' | 'address' | 'portal'> {
   /** Returns the client's address, behind trusted proxies. */
@@ -102,12 +103,17 @@ export class Exchange implements EveryCall, StoreWait {
     return present(this.session, 'account').account;
   }
 
+  /** The environment that the key of the token, or the path of a portal call, belongs to. */
+  get environment(): Environment {
+    return this.portal?.route?.environment ?? this.account.environment;
+  }
+
   get by(): Author {
     return present(this.session?.by, 'author');
   }
 
   get person(): Person {
-    return present(this.signedIn, 'signed-in user');
+    return this.signedIn ?? programOf(present(this.session?.by, 'signed-in user'));
   }
 
   get ip(): string {
@@ -121,6 +127,11 @@ export class Exchange implements EveryCall, StoreWait {
   get whenClosed(): (act: () => void) => void {
     return (act) => void this.response.once('close', act);
   }
+}
+
+/** A program with a key of the marketplace acts as an operator. The activity log names the key. */
+function programOf(by: Author): Person {
+  return { email: by.replace(/^key:/, 'key '), role: 'operator', merchantId: null, sessionId: '', csrfToken: '' };
 }
 
 function present<T>(value: T | undefined, name: string): T {

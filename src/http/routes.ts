@@ -10,12 +10,13 @@ import { fileEndpoints } from './endpoints/files.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { listSkusEndpoint } from './endpoints/list-skus.ts';
+import { marketplaceEndpoints } from './endpoints/marketplace.ts';
 import { getOfferEndpoint, putOfferEndpoint } from './endpoints/offer.ts';
 import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
 import { reportEndpoints, reportFileEndpoints } from './endpoints/reports.ts';
 import { requirementEndpoints } from './endpoints/requirements.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
-import { createOpenApiEndpoint, healthEndpoints } from './endpoints/server.ts';
+import { createOpenApiEndpoints, healthEndpoints } from './endpoints/server.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 import { getAuthcheck, postToken } from './endpoints/token.ts';
 
@@ -39,6 +40,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...accountSettingsEndpoints,
   ...taxonomyEndpoints,
   ...requirementEndpoints,
+  ...marketplaceEndpoints,
   ...healthEndpoints,
 ];
 
@@ -46,5 +48,5 @@ export const ENDPOINTS: readonly Endpoint[] = endpointsFor('off');
 
 export function endpointsFor(compatibility: Compatibility): readonly Endpoint[] {
   const endpoints = compatibility === 'jet' ? compatibleEndpoints(API_ENDPOINTS) : API_ENDPOINTS;
-  return [...endpoints, createOpenApiEndpoint(endpoints)];
+  return [...endpoints, ...createOpenApiEndpoints(endpoints)];
 }

@@ -66,6 +66,8 @@ export interface Services {
   readonly tokenContext: TokenContext;
   /** Rate limit of accounts; times are from `monotonicMs`. */
   readonly requests: RateLimiter<number>;
+  /** Rate limit of the marketplace's own keys. */
+  readonly marketplaceRequests: RateLimiter<number>;
   /** Rate limit of dry runs, which do not count as requests. */
   readonly dryRuns: RateLimiter<number>;
   /** Request counts for display. */

@@ -5,18 +5,21 @@ import { issueCredential } from '../../src/access/tokens/secrets.ts';
 import {
   ALL_RIGHTS,
   type KeyRights,
+  MARKETPLACE_SCOPES,
+  MERCHANT_SCOPES,
   SCOPE,
   SCOPES,
   type Scope,
   scopeSet,
   scopesIn,
 } from '../../src/domain/setup/key-scopes.ts';
+import { needsKey } from '../../src/http/endpoint.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { type ApiAnswer, ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { sendRaw } from '../harness/raw-http.ts';
-import { askToken, changeSetup, noticed, tokenOf } from './fixtures/token-calls.ts';
+import { askToken, changeSetup, noticed, TOKEN_REVOKED, tokenOf } from './fixtures/token-calls.ts';
 
 /** The calls of each scope; a key needs all scopes that a call is listed under. */
 const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
@@ -72,6 +75,8 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['DELETE /webhooks/{webhook_id}', 'POST /webhooks/{webhook_id}/secret', 'POST /webhooks/{webhook_id}/test'],
     ...['POST /webhooks/{webhook_id}/replay', 'GET /webhooks/{webhook_id}/deliveries'],
   ],
+  storefront: [],
+  operate: ['GET /marketplace/merchants', 'GET /marketplace/merchants/{merchant_id}'],
 };
 /** Calls that a key with a SKU prefix may make whatever the prefix is. */
 const WITHOUT_OFFERS = [
@@ -83,7 +88,10 @@ const ON_SEVERAL = [
   'PUT /merchant-skus/{user_defined_sku_id}/variation',
   'POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore',
 ];
-const ALL_CALLS = [...new Set(Object.values(CALLS).flat())];
+const MARKETPLACE_CALLS = MARKETPLACE_SCOPES.flatMap((scope) => CALLS[scope]);
+const MERCHANT_CALLS = [...new Set(MERCHANT_SCOPES.flatMap((scope) => CALLS[scope]))];
+const ALL_CALLS = [...CALLS.none, ...MERCHANT_CALLS, ...MARKETPLACE_CALLS];
+const ALL_OF_MARKETPLACE = scopeSet(MARKETPLACE_SCOPES);
 const needsOf = (call: string) => SCOPES.filter((scope) => CALLS[scope].includes(call));
 
 const GUIDE = readFileSync(new URL('../../docs/guides/api-keys.md', import.meta.url), 'utf8');
@@ -114,12 +122,22 @@ function assertAdmitted(answer: ApiAnswer, what: string): void {
   assert.ok(![401, 403, 405, 429, 500].includes(answer.status), `${what}: ${answer.status} ${answer.text}`);
 }
 
-/** Adds a key of the test environment and returns a client with its token. */
+const pathOf = (call: string) => call.slice(call.indexOf(' ') + 1);
+
+type DescribedPaths = Record<string, Record<string, { security: { bearer: Scope[] }[]; description?: string }>>;
+
+async function describedCalls(api: ApiClient, document: string): Promise<DescribedPaths> {
+  return ((await api.get(document)).body as { paths: DescribedPaths }).paths;
+}
+
+/** Adds a key of the test environment, of the demo merchant or the marketplace, and returns a client with its token. */
 async function withKey(api: ApiClient, rights: Partial<KeyRights>): Promise<ApiClient> {
   const { user, secret, stored } = issueCredential('test');
-  await changeSetup(api, (store, { test }) =>
-    store.settings.addCredential(test, { ...stored, ...ALL_RIGHTS, ...rights, name: 'a' }, Date.now(), 99),
-  );
+  await changeSetup(api, async ({ settings }, { test }) => {
+    const isOfMarketplace = ((rights.scopes ?? 0) & ALL_OF_MARKETPLACE) !== 0;
+    const account = isOfMarketplace ? await settings.addMarketplaceAccount('test') : test;
+    await settings.addCredential(account, { ...stored, ...ALL_RIGHTS, ...rights, name: 'a' }, Date.now(), 99);
+  });
   return new ApiClient(api.server, api.variant, tokenOf(await askToken(api, user, secret)));
 }
 
@@ -127,9 +145,7 @@ describeApi(
   'scopes of keys',
   ({ accepts, refuses }) => {
     accepts('SCOPE-01', 'every call with a key that has only the scopes of the call', async (api) => {
-      const known = ENDPOINTS.filter(({ access }) => access === 'merchant').map(
-        ({ method, path }) => `${method} ${path}`,
-      );
+      const known = ENDPOINTS.filter(needsKey).map(({ method, path }) => `${method} ${path}`);
       assert.deepEqual(known.toSorted(), ALL_CALLS.toSorted());
       const keys = new Map<number, ApiClient>();
       for (const call of ALL_CALLS) {
@@ -143,7 +159,7 @@ describeApi(
 
     refuses('SCOPE-01', 'every call with a key that has all other scopes, or lacks one of them', async (api) => {
       const without = new Map<number, ApiClient>();
-      for (const call of ALL_CALLS) {
+      for (const call of MERCHANT_CALLS) {
         const needs = needsOf(call);
         for (const missing of new Set([needs, ...needs.map((scope) => [scope])])) {
           if (missing.length === 0) continue;
@@ -184,7 +200,7 @@ describeApi(
     refuses('SCOPE-02', 'calls on other SKUs, and calls that concern several', async (api) => {
       const skuPrefix = 'ACME-';
       const key = await withKey(api, { skuPrefix });
-      for (const call of ALL_CALLS.filter((each) => !WITHOUT_OFFERS.includes(each))) {
+      for (const call of MERCHANT_CALLS.filter((each) => !WITHOUT_OFFERS.includes(each))) {
         const isOnOne = call.includes('{user_defined_sku_id}') && !ON_SEVERAL.includes(call);
         const problem = isOnOne ? outside(skuPrefix) : several(skuPrefix);
         for (const skuId of ['ACME', 'acme-1', 'x ACME-1'])
@@ -233,21 +249,84 @@ describeApi(
     });
 
     accepts('SCOPE-05', 'scopes in the OpenAPI document, for every call with a token', async (api) => {
-      for (const scope of SCOPES) assert.ok(GUIDE.includes(`\n| \`${scope}\` | `), `the guide explains ${scope}`);
-      const { paths } = (await api.get('/openapi.json')).body as {
-        paths: Record<string, Record<string, { security: { bearer: Scope[] }[]; description?: string }>>;
-      };
+      for (const scope of MERCHANT_SCOPES)
+        assert.ok(GUIDE.includes(`\n| \`${scope}\` | `), `the guide explains ${scope}`);
+      const merchants = await describedCalls(api, '/openapi.json');
+      const marketplace = await describedCalls(api, '/marketplace/openapi.json');
       for (const call of ALL_CALLS) {
+        const paths = MARKETPLACE_CALLS.includes(call) ? marketplace : merchants;
         const [method = '', path = ''] = call.split(' ');
         const { security, description = '' } = paths[path]?.[method.toLowerCase()] ?? assert.fail(call);
         assert.deepEqual(security, [{ bearer: needsOf(call) }], call);
         const scopes = scopesIn(scopeSet(needsOf(call))).map((scope) => `\`${scope}\``);
         const needed = scopes.length === 0 ? 'No scope needed.' : `Scope: ${scopes.join(', ')}.`;
         const isForPrefix =
-          WITHOUT_OFFERS.includes(call) || (call.includes('{user_defined_sku_id}') && !ON_SEVERAL.includes(call));
+          MARKETPLACE_CALLS.includes(call) ||
+          WITHOUT_OFFERS.includes(call) ||
+          (call.includes('{user_defined_sku_id}') && !ON_SEVERAL.includes(call));
         const end = isForPrefix ? needed : `${needed} Not for keys with a SKU prefix.`;
         assert.ok(description.endsWith(end), `${call}: ${description}`);
       }
+      for (const call of MARKETPLACE_CALLS) assert.ok(!(pathOf(call) in merchants), call);
+      const both = ['/token', '/authcheck', '/marketplace/openapi.json'];
+      assert.deepEqual(
+        Object.keys(marketplace).toSorted(),
+        [...new Set([...both, ...MARKETPLACE_CALLS.map(pathOf)])].toSorted(),
+      );
+    });
+
+    refuses('SCOPE-06', "merchants' keys on calls of the marketplace, and the reverse", async (api) => {
+      const merchant = await withKey(api, {});
+      for (const scope of MARKETPLACE_SCOPES) {
+        const other = await withKey(api, { scopes: ALL_OF_MARKETPLACE & ~SCOPE[scope] });
+        for (const call of CALLS[scope]) {
+          for (const key of [merchant, other])
+            assertProblems(await send(key, call), [scopeMissing(`scope ${scope}`)], 403);
+        }
+      }
+      const marketplace = await withKey(api, { scopes: ALL_OF_MARKETPLACE });
+      for (const call of MERCHANT_CALLS) {
+        assertProblems(await send(marketplace, call), [scopeMissing(namesOf(needsOf(call)))], 403);
+      }
+      assert.equal((await marketplace.get('/authcheck')).status, 200);
+    });
+
+    accepts('SCOPE-07', 'requests of the marketplace up to their own limit, in each environment', async (api) => {
+      const settings = { REQUESTS_PER_MINUTE: '3', MARKETPLACE_REQUESTS_PER_MINUTE: '4' };
+      await withOwnServer(api.variant, settings, async (own) => {
+        // The tokens of the two keys count too.
+        const [one, other] = [
+          await withKey(own, { scopes: SCOPE.operate }),
+          await withKey(own, { scopes: SCOPE.operate }),
+        ];
+        assert.equal((await one.get('/marketplace/merchants')).headers.get('ratelimit-remaining'), '1');
+        assert.equal((await other.get('/authcheck')).headers.get('ratelimit-limit'), '4');
+        const limited =
+          'Too many requests: more than 4 in 60 seconds. Retry after the number of seconds in Retry-After.';
+        await one.refused('GET', '/authcheck', undefined, [requestProblem('rate_limited', limited)], 429);
+        assert.equal((await own.get('/authcheck')).headers.get('ratelimit-limit'), '3');
+      });
+    });
+
+    refuses('SCOPE-08', 'every call with a key of the marketplace once it is rolled or revoked', async (api) => {
+      const [first, next] = [issueCredential('test'), issueCredential('test')];
+      let account = 0;
+      await changeSetup(api, async ({ settings }) => {
+        account = await settings.addMarketplaceAccount('test');
+        const rights = { scopes: SCOPE.operate, skuPrefix: '', name: 'a' };
+        await settings.addCredential(account, { ...first.stored, ...rights }, Date.now(), 99);
+      });
+      const old = new ApiClient(api.server, api.variant, tokenOf(await askToken(api, first.user, first.secret)));
+      assert.equal((await old.get('/marketplace/merchants')).status, 200);
+      await changeSetup(api, ({ settings }) =>
+        settings.rollCredential(account, first.user, next.stored, Date.now(), Date.now()),
+      );
+      await noticed(old, 401);
+      const key = new ApiClient(api.server, api.variant, tokenOf(await askToken(api, next.user, next.secret)));
+      assert.equal((await key.get('/marketplace/merchants')).status, 200);
+      await changeSetup(api, ({ settings }) => settings.revokeCredential(account, next.user));
+      await noticed(key, 401);
+      await key.refused('GET', '/marketplace/merchants', undefined, [TOKEN_REVOKED], 401);
     });
   },
   { REQUESTS_PER_MINUTE: '100000' },

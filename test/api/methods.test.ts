@@ -67,9 +67,12 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/healthz': 'GET, HEAD',
   '/readyz': 'GET, HEAD',
   '/openapi.json': 'GET, HEAD',
+  '/marketplace/openapi.json': 'GET, HEAD',
+  '/marketplace/merchants': 'GET, HEAD',
+  '/marketplace/merchants/x': 'GET, HEAD',
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
-const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
+const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json', '/marketplace/openapi.json'];
 /** These need a signature instead of a token. */
 const SIGNED = ['/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/files/x/report.csv'];
 

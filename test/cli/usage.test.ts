@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
   [['keys', 'add', '--merchant', 'acme', '--env', 'test'], "required option '--name <text>' not specified"],
   [
     ['keys', 'add', '--merchant', 'acme', '--env', 'test', '--name', 'ERP', '--scope', 'prices'],
-    "option '--scope <scope...>' argument 'prices' is invalid. Allowed choices are read, listing, price, stock, files, webhooks.",
+    "option '--scope <scope...>' argument 'prices' is invalid. Allowed choices are read, listing, price, stock, files, webhooks, storefront, operate.",
   ],
   [['keys', 'revoke', '--merchant', 'acme', '--env', 'test'], "missing required argument 'user'"],
   [['check-file', 'x.json'], "required option '--type <type>' not specified"],

@@ -1,4 +1,4 @@
-/** Tests that routes, OpenAPI document and docs page agree. */
+/** Tests that routes, OpenAPI documents and docs page agree. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -11,11 +11,35 @@ import {
   type DescribedCall,
   describedCalls,
   type OpenApi,
+  readOpenApi,
   responseOf,
   type ShownSchema,
   withoutReferences,
 } from '../harness/openapi-document.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+/** Calls of both documents, and the marketplace's document itself. */
+const SHARED_PATHS: readonly string[] = ['/token', '/authcheck', '/marketplace/openapi.json'];
+
+/** Asserts that every property and parameter is described, and that no two schemas are the same. */
+function assertDescribed(document: OpenApi, calls: readonly DescribedCall[]): void {
+  const walk = (schema: ShownSchema, at: string): void => {
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const shared = withoutReferences(document, property);
+      assert.ok(shared.description, `${at}.${name}`);
+      walk(property, `${at}.${name}`);
+    }
+    if (schema.items !== undefined) walk(schema.items, `${at}[]`);
+    for (const member of schema.anyOf ?? []) walk(member, at);
+  };
+  const { schemas } = document.components;
+  for (const [name, schema] of Object.entries(schemas)) walk(schema, name);
+  for (const { path, operation } of calls) {
+    for (const { name, description } of operation.parameters) assert.ok(description, `${path} ${name}`);
+  }
+  const texts = Object.values(schemas).map((schema) => JSON.stringify(schema));
+  assert.equal(new Set(texts).size, texts.length, 'two schemas are the same');
+}
 
 describe('OpenAPI', () => {
   let server: TestServer;
@@ -33,15 +57,38 @@ describe('OpenAPI', () => {
   it('is version 3.1 and describes exactly the routes that are served', () => {
     assert.equal(document.openapi, '3.1.0');
     const described = calls.map(({ method, path }) => `${method} ${path}`);
-    assert.deepEqual(described.sort(), ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort());
+    const served = ENDPOINTS.filter(
+      ({ path }) => !path.startsWith('/marketplace/') && !path.startsWith('/storefront/'),
+    );
+    assert.deepEqual(described.sort(), served.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   it('passes the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
-    const source = JSON.stringify(document);
-    const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
-    const messages = problems.map(({ ruleId, message, location: [place] }) => `${ruleId} ${message} ${place?.pointer}`);
-    assert.deepEqual(messages, []);
+    for (const source of [JSON.stringify(document), JSON.stringify(await readOpenApi(server.url, 'marketplace/'))]) {
+      const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+      const messages = problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${message} ${at?.pointer}`);
+      assert.deepEqual(messages, []);
+    }
+  });
+
+  it('of the marketplace describes exactly its calls, with all their properties and statuses', async () => {
+    const ofMarketplace = await readOpenApi(server.url, 'marketplace/');
+    const described = describedCalls(ofMarketplace);
+    const served = ENDPOINTS.filter(({ access, path }) => access === 'marketplace' || SHARED_PATHS.includes(path));
+    assert.deepEqual(
+      described.map(({ method, path }) => `${method} ${path}`).sort(),
+      served.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    assertDescribed(ofMarketplace, described);
+    for (const { path, method, operation } of described) {
+      const isCounted = path !== '/marketplace/openapi.json';
+      assert.deepEqual(
+        ['500' in operation.responses, '429' in operation.responses],
+        [true, isCounted],
+        `${method} ${path}`,
+      );
+    }
   });
 
   it('names its version and license', () => {
@@ -79,22 +126,8 @@ describe('OpenAPI', () => {
   });
 
   it('describes every property and parameter, and has every shared schema once', () => {
-    const walk = (schema: ShownSchema, at: string): void => {
-      for (const [name, property] of Object.entries(schema.properties ?? {})) {
-        const shared = withoutReferences(document, property);
-        assert.ok(shared.description, `${at}.${name}`);
-        walk(property, `${at}.${name}`);
-      }
-      if (schema.items !== undefined) walk(schema.items, `${at}[]`);
-      for (const member of schema.anyOf ?? []) walk(member, at);
-    };
+    assertDescribed(document, calls);
     const { schemas } = document.components;
-    for (const [name, schema] of Object.entries(schemas)) walk(schema, name);
-    for (const { path, operation } of calls) {
-      for (const { name, description } of operation.parameters) assert.ok(description, `${path} ${name}`);
-    }
-    const texts = Object.values(schemas).map((schema) => JSON.stringify(schema));
-    assert.equal(new Set(texts).size, texts.length, 'two schemas are the same');
     for (const name of ['FileRecord', 'FulfillmentNode', 'Problem', 'ShippingException', 'Sku', 'TaxonomyNode']) {
       assert.ok(name in schemas, name);
     }

@@ -55,8 +55,9 @@ export interface DescribedCall {
   readonly operation: Operation;
 }
 
-export async function readOpenApi(url: string): Promise<OpenApi> {
-  return (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+/** `of` is `marketplace/` for the document of the marketplace's programs. */
+export async function readOpenApi(url: string, of: '' | 'marketplace/' = ''): Promise<OpenApi> {
+  return (await (await fetch(`${url}/${of}openapi.json`)).json()) as OpenApi;
 }
 
 export function describedCalls({ paths }: OpenApi): DescribedCall[] {

@@ -59,6 +59,7 @@ const OPERATOR_PAGES = [
   'changes',
   'system',
   'activity-log',
+  'api-keys',
   'account',
 ];
 

@@ -26,12 +26,6 @@ export const returnLocationsQuery = (environment: Environment) =>
     queryFn: () => ask(api.GET('/{environment}/setup/returnsLocations', { params: { path: { environment } } })),
   });
 
-export const keysQuery = (environment: Environment) =>
-  queryOptions({
-    queryKey: ['keys', environment],
-    queryFn: () => ask(api.GET('/{environment}/keys', { params: { path: { environment } } })),
-  });
-
 export const merchantQuery = queryOptions({
   queryKey: ['merchant'],
   queryFn: () => askVersioned(api.GET('/merchant')),

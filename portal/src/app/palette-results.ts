@@ -44,6 +44,7 @@ const OPERATOR_ACTIONS: readonly Action[] = [
   { label: 'Invite operator', icon: 'people', path: '/operator/users', words: 'user add' },
   { label: 'Add policy', icon: 'shield', path: '/operator/policies', words: 'exclude forbid restrict brand' },
   { label: 'Undo a change', icon: 'shield', path: '/operator/policies', words: 'rules' },
+  { label: 'Create key', icon: 'code', path: '/operator/api-keys', words: 'api new add program shop' },
   { label: 'Import taxonomy', icon: 'tree', path: '/operator/taxonomy', words: 'categories upload reset' },
   { label: 'Correct product', icon: 'codes', path: '/operator/catalog', words: 'upc brand title code' },
   { label: 'Change password', icon: 'people', path: '/operator/account' },

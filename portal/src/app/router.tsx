@@ -214,6 +214,10 @@ const operatorPages = [
     lazyPage(() => import('../pages/operator/system.tsx'), 'SystemPage'),
   ),
   operatorPage(
+    '/api-keys',
+    lazyPage(() => import('../pages/operator/marketplace-keys.tsx'), 'MarketplaceKeysPage'),
+  ),
+  operatorPage(
     '/activity-log',
     lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),
   ),

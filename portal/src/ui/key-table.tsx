@@ -1,16 +1,12 @@
 /** Lists active API keys with name, rights, creation time, last use and expiry: in a table, or in cards on a phone. */
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { components } from '../api/schema.d.ts';
+import type { Key, Scope } from '../api/keys.ts';
 import type { Environment } from '../api/session.ts';
 import { CardList, useIsPhone } from './card-list.tsx';
 import { DataTable } from './data-table.tsx';
 import { EnvironmentBadge } from './status-badge.tsx';
 import { Time } from './time.tsx';
-
-export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
-
-export type Scope = Key['scopes'][number];
 
 /** What a key with the scope can do. */
 export const SCOPE_WORDS: Readonly<Record<Scope, { readonly label: string; readonly description: string }>> = {
@@ -23,9 +19,15 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { readonly label: string; reado
     description: 'Files of every type, which can change everything on all offers. Includes the files of other systems.',
   },
   webhooks: { label: 'Manage webhooks', description: 'Add, change and remove webhooks, which receive all events.' },
+  storefront: { label: 'Read for the shop', description: 'Live offers of all merchants.' },
+  operate: { label: 'Operate', description: 'Merchants, policies, taxonomy, catalog and the review, as operators do.' },
 };
 
-export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
+/** Scopes of keys by their owner. */
+export const SCOPES_OF = {
+  merchant: ['read', 'listing', 'price', 'stock', 'files', 'webhooks'],
+  marketplace: ['storefront', 'operate'],
+} satisfies Record<string, Scope[]>;
 
 interface KeyTableProps {
   /** Keys, with their environment if the table shows both. */
@@ -65,7 +67,7 @@ type KeyRights = Pick<Key, 'scopes' | 'sku_prefix'>;
 /** Shows what a key can do, unless it can do everything. */
 function Rights({ of }: { readonly of: KeyRights }) {
   if (!isLimited(of)) return null;
-  const scopes = of.scopes.length < SCOPES.length && of.scopes.map((scope) => SCOPE_WORDS[scope].label).join(', ');
+  const scopes = hasSomeScopes(of) && of.scopes.map((scope) => SCOPE_WORDS[scope].label).join(', ');
   const skus = of.sku_prefix !== null && `Only SKUs that begin with ${of.sku_prefix}`;
   return (
     <Text size="xs" className="anywhere">
@@ -74,8 +76,13 @@ function Rights({ of }: { readonly of: KeyRights }) {
   );
 }
 
-export function isLimited({ scopes, sku_prefix }: KeyRights): boolean {
-  return scopes.length < SCOPES.length || sku_prefix !== null;
+export function isLimited(key: KeyRights): boolean {
+  return hasSomeScopes(key) || key.sku_prefix !== null;
+}
+
+/** A key of the marketplace always says what it can do. */
+function hasSomeScopes({ scopes }: Pick<Key, 'scopes'>): boolean {
+  return SCOPES_OF.merchant.some((scope) => !scopes.includes(scope));
 }
 
 /** Shows until when a rolled key works. Other keys do not expire. */

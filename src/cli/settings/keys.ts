@@ -1,29 +1,44 @@
 /** offerbook keys: adds, replaces, revokes and lists credential sets. */
-import { Option } from 'commander';
+import { CommanderError, Option } from 'commander';
 import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { ALL_RIGHTS, SCOPE_TEXTS, SCOPES, type Scope, scopesIn } from '../../domain/setup/key-scopes.ts';
-import { listCredentials } from '../../operations/setup/list-credentials.ts';
+import {
+  ALL_RIGHTS,
+  MARKETPLACE_SCOPES,
+  MERCHANT_SCOPES,
+  SCOPE_TEXTS,
+  SCOPES,
+  type Scope,
+  scopesIn,
+} from '../../domain/setup/key-scopes.ts';
+import { type KeysTarget, listCredentials } from '../../operations/setup/list-credentials.ts';
 import { addCredential, revokeCredential, rollCredential } from '../../operations/setup/roll-credentials.ts';
+import { EXIT_CODES } from '../failure.ts';
 import {
   type AccountOptions,
-  accountsOf,
   type CliCommand,
   type ConfirmOptions,
   confirm,
   durationSeconds,
-  merchantOption,
+  environmentsOf,
+  environmentsOption,
   YES_OPTION,
 } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, NOTICE, readSetup } from './setup-session.ts';
 
-interface OneAccountOptions extends OutputOptions {
-  readonly merchant: string;
+interface OwnerOptions extends OutputOptions {
+  readonly merchant?: string;
+  readonly marketplace?: true;
+}
+
+interface OneAccountOptions extends OwnerOptions {
   readonly env: Environment;
 }
+
+type ListOptions = OwnerOptions & Pick<AccountOptions, 'env'>;
 
 interface AddOptions extends OneAccountOptions {
   readonly name: string;
@@ -39,35 +54,43 @@ interface RollOptions extends OneAccountOptions, ConfirmOptions {
 }
 
 export function addKeysCommands(program: CliCommand, shell: Shell): void {
-  const keys = program.command('keys').description("Add, replace, revoke and list merchants' keys.");
+  const keys = program.command('keys').description('Add, replace, revoke and list API keys.');
 
   keys
     .command('add')
-    .description('Add a key and show its secret once. The other keys of the merchant do not change.')
+    .description('Add a key and show its secret once. The other keys do not change.')
     .addOption(merchantOption())
+    .addOption(marketplaceOption())
     .addOption(environmentOption())
     .requiredOption('--name <text>', 'name of the key, such as the system that uses it')
     .addOption(
-      new Option('--scope <scope...>', 'what the key may do; may be repeated (default: everything)').choices(SCOPES),
+      new Option(
+        '--scope <scope...>',
+        'what the key may do; may be repeated (default for a merchant: everything)',
+      ).choices(SCOPES),
     )
     .option('--sku-prefix <text>', 'the key can only use SKU ids that begin with this text (default: all)')
-    .notes('Scopes:', ...SCOPES.map((scope) => `  ${scope.padEnd(9)} ${SCOPE_TEXTS[scope]}`))
+    .notes("Scopes of a merchant's key:", ...MERCHANT_SCOPES.map(scopeLine))
+    .notes('Scopes of a key of the marketplace:', ...MARKETPLACE_SCOPES.map(scopeLine))
     .action((options: AddOptions) => add(shell, options))
     .examples(
       'keys add --merchant acme --env live --name ERP',
       'keys add --merchant acme --env live --name repricer --scope read --scope price --sku-prefix ACME-',
+      'keys add --marketplace --env live --name shop --scope storefront',
     );
 
   keys
     .command('roll')
     .description(
       'Replace all keys of a merchant in one environment, or one key, and show the new secret once. A key that replaces all ' +
-        'keys may do everything; a key that replaces one key has its name, scopes and SKU prefix. The replaced keys and their ' +
+        'keys may do everything; a key that replaces one key has its name, scopes and SKU prefix. Keys of the marketplace are ' +
+        'replaced one by one. The replaced keys and their ' +
         'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
         'overlap; without one, they stop working too. Asks first for live keys without an overlap, and before a key that may do ' +
         'everything replaces keys that may not.',
     )
     .addOption(merchantOption())
+    .addOption(marketplaceOption())
     .addOption(environmentOption())
     .option('--user <user>', 'user of the key to replace (default: all keys)')
     .option(
@@ -84,6 +107,7 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
     .description('Revoke one key. The key and its tokens stop working immediately. Asks first for a live key.')
     .argument('<user>', 'user of the key')
     .addOption(merchantOption())
+    .addOption(marketplaceOption())
     .addOption(environmentOption())
     .option(...YES_OPTION)
     .action((user: string, options: RevokeOptions) => revoke(shell, user, options))
@@ -91,10 +115,39 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
 
   keys
     .command('list')
-    .description("List a merchant's active keys and when each was last used, without the secrets.")
-    .accountOptions()
-    .action((options: AccountOptions) => list(shell, options))
-    .examples('keys list --merchant acme', 'keys list --merchant acme --env live --json');
+    .description('List active keys and when each was last used, without the secrets.')
+    .addOption(merchantOption())
+    .addOption(marketplaceOption())
+    .addOption(environmentsOption())
+    .action((options: ListOptions) => list(shell, options))
+    .examples('keys list --merchant acme', 'keys list --merchant acme --env live --json', 'keys list --marketplace');
+}
+
+function merchantOption(): Option {
+  return new Option('--merchant <id>', 'id of the merchant that the keys belong to');
+}
+
+function marketplaceOption(): Option {
+  return new Option('--marketplace', 'use keys of the marketplace, which belong to no merchant').conflicts('merchant');
+}
+
+function scopeLine(scope: Scope): string {
+  return `  ${scope.padEnd(10)} ${SCOPE_TEXTS[scope]}`;
+}
+
+/** The owner of the keys as in results: null for the marketplace. */
+function merchantIdOf({ merchant, marketplace }: OwnerOptions): string | null {
+  if (marketplace) return null;
+  if (merchant === undefined) throw usageError('Add --merchant <id> or --marketplace.');
+  return merchant;
+}
+
+function usageError(text: string): CommanderError {
+  return new CommanderError(EXIT_CODES.usage, 'offerbook.usage', text);
+}
+
+function ownerText(merchantId: string | null): string {
+  return merchantId === null ? 'the marketplace' : `merchant ${merchantId}`;
 }
 
 function environmentOption(): Option {
@@ -102,19 +155,21 @@ function environmentOption(): Option {
 }
 
 async function add(shell: Shell, options: AddOptions): Promise<void> {
-  const { merchant: merchantId, env: environment, name, scope: scopes, skuPrefix: sku_prefix } = options;
+  const { env: environment, name, scope: scopes, skuPrefix: sku_prefix } = options;
+  const merchantId = merchantIdOf(options);
   const next = issueCredential(environment);
   await changeSetup(shell, { name, scopes, sku_prefix }, (context, body) =>
     addCredential(context, { merchantId, environment }, body, next.stored),
   );
   print(shell, options, {
     json: { merchant_id: merchantId, environment, credentials: { user: next.user, secret: next.secret } },
-    lines: [`A key of merchant ${merchantId} was added:`, '', ...credentialLines([[environment, next]]), NOTICE],
+    lines: [`A key of ${ownerText(merchantId)} was added:`, '', ...credentialLines([[environment, next]]), NOTICE],
   });
 }
 
 async function revoke(shell: Shell, user: string, options: RevokeOptions): Promise<void> {
-  const { merchant: merchantId, env: environment } = options;
+  const { env: environment } = options;
+  const merchantId = merchantIdOf(options);
   if (environment === 'live') await confirmChange(shell, options, [lossOf(await keysOf(shell, options, user))]);
   await changeSetup(shell, {}, (context) => revokeCredential(context, { merchantId, environment }, user));
   print(shell, options, {
@@ -124,7 +179,11 @@ async function revoke(shell: Shell, user: string, options: RevokeOptions): Promi
 }
 
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
-  const { merchant: merchantId, env: environment } = options;
+  const { env: environment } = options;
+  const merchantId = merchantIdOf(options);
+  if (merchantId === null && options.user === undefined) {
+    throw usageError('Add --user <user>: keys of the marketplace are replaced one by one.');
+  }
   const next = issueCredential(environment);
   const replaced = await keysOf(shell, options, options.user);
   const loss = environment === 'live' && !options.overlap ? lossOf(replaced) : '';
@@ -138,7 +197,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
   const previousEnd = new Date(value.previousEndMs).toISOString();
   const rolled =
     options.user === undefined
-      ? { what: `The keys of merchant ${merchantId}`, were: 'were', old: 'The replaced keys and their tokens' }
+      ? { what: `The keys of ${ownerText(merchantId)}`, were: 'were', old: 'The replaced keys and their tokens' }
       : { what: `Key ${printable(options.user)}`, were: 'was', old: 'The replaced key and its tokens' };
   print(shell, options, {
     json: {
@@ -158,8 +217,12 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
   });
 }
 
+function targetOf(options: ListOptions): KeysTarget {
+  return { merchantId: merchantIdOf(options), environments: environmentsOf(options) };
+}
+
 async function keysOf(shell: Shell, options: OneAccountOptions, user: string | undefined) {
-  const { value: listed } = await readSetup(shell, (context) => listCredentials(context, accountsOf(options)));
+  const { value: listed } = await readSetup(shell, (context) => listCredentials(context, targetOf(options)));
   return listed.filter((key) => user === undefined || user === key.user);
 }
 
@@ -184,8 +247,8 @@ async function confirmChange(shell: Shell, options: ConfirmOptions, warnings: re
   if (what !== '') await confirm(shell, options, what);
 }
 
-async function list(shell: Shell, options: AccountOptions): Promise<void> {
-  const target = accountsOf(options);
+async function list(shell: Shell, options: ListOptions): Promise<void> {
+  const target = targetOf(options);
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
   const shown = credentials.map(({ environment, user, name, scopes, skuPrefix, createdMs, lastUsedMs, endsMs }) => ({
     environment,
@@ -198,7 +261,7 @@ async function list(shell: Shell, options: AccountOptions): Promise<void> {
     ends: endsMs === null ? null : new Date(endsMs).toISOString(),
   }));
   const rows = shown.map(({ environment, user, name, scopes, sku_prefix, created, last_used, ends }) => {
-    const rights = scopes.length === SCOPES.length ? 'all' : scopes.join(' ');
+    const rights = scopes.length === MERCHANT_SCOPES.length ? 'all' : scopes.join(' ');
     return [environment, user, name, rights, sku_prefix ?? '', created, last_used ?? 'never', ends ?? ''];
   });
   print(shell, options, {
@@ -206,7 +269,7 @@ async function list(shell: Shell, options: AccountOptions): Promise<void> {
     lines: table(
       ['ENVIRONMENT', 'USER', 'NAME', 'SCOPES', 'SKU PREFIX', 'CREATED', 'LAST USED', 'ENDS'],
       rows,
-      `Merchant ${target.merchantId} has no keys in ${target.environments.join(' or ')}.`,
+      `There are no keys of ${ownerText(target.merchantId)} in ${target.environments.join(' or ')}.`,
     ),
   });
 }

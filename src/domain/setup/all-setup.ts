@@ -3,7 +3,7 @@
 import { createBodyCheck } from '../bodies/body-check.ts';
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
-import { createCredentialRollCheck, NewCredentialBody } from './credential-roll.ts';
+import { createCredentialRollCheck, MarketplaceKeyBody, NewCredentialBody } from './credential-roll.ts';
 import { MerchantBody, MerchantNameBody, MerchantReturnsBody, RequestLogBody } from './merchant.ts';
 import { NodeBody, ReturnLocationBody } from './node.ts';
 import { createPolicyCheck, PlaceholderBody } from './policy.ts';
@@ -18,6 +18,7 @@ export function createSetupChecks(names: Names) {
     merchantName: createBodyCheck(MerchantNameBody, names),
     merchantReturns: createBodyCheck(MerchantReturnsBody, names),
     newCredential: createBodyCheck(NewCredentialBody, names),
+    marketplaceKey: createBodyCheck(MarketplaceKeyBody, names),
     credentialRoll: createCredentialRollCheck(names),
     node: createBodyCheck(NodeBody, names),
     merchantRole: createBodyCheck(MerchantRoleBody, names),

@@ -13,7 +13,7 @@ import { type CatalogCode, readCatalogCode } from '../review/product-code.ts';
 const UNCHANGED = { description: 'If absent, the stored value stays unchanged.' };
 
 export const CatalogProductBody = Type.Object({
-  environment: OneOf(ENVIRONMENTS),
+  environment: OneOf(ENVIRONMENTS, { description: 'Environment of the catalog.' }),
   code: Text(LIMITS.text_characters_max, { min: 1, description: 'UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
   brand: Type.Optional(FilledText(LIMITS.brand_characters_max, UNCHANGED)),
   title: Type.Optional(FilledText(LIMITS.product_title_characters_max, UNCHANGED)),

@@ -5,7 +5,7 @@ import { List, OneOf, Text, Whole } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
-import { ALL_RIGHTS, type KeyRights, SCOPES, scopeSet } from './key-scopes.ts';
+import { ALL_RIGHTS, type KeyRights, MARKETPLACE_SCOPES, MERCHANT_SCOPES, type Scope, scopeSet } from './key-scopes.ts';
 
 const HOUR_SECONDS = 3600;
 
@@ -15,7 +15,10 @@ export const NewCredentialBody = Type.Object({
     description: 'Name for the API key, such as the system that uses it.',
   }),
   scopes: Type.Optional(
-    List(OneOf(SCOPES), SCOPES.length, { min: 1, description: 'What the key may do. The default is everything.' }),
+    List(OneOf(MERCHANT_SCOPES), MERCHANT_SCOPES.length, {
+      min: 1,
+      description: 'What the key may do. The default is everything.',
+    }),
   ),
   sku_prefix: Type.Optional(
     Text(LIMITS.sku_id_characters_max, {
@@ -27,12 +30,23 @@ export const NewCredentialBody = Type.Object({
   ),
 });
 
+/** A key of the marketplace. Its scopes have no default, because each is a right over all merchants. */
+export const MarketplaceKeyBody = Type.Object({
+  name: NewCredentialBody.properties.name,
+  scopes: List(OneOf(MARKETPLACE_SCOPES), MARKETPLACE_SCOPES.length, { min: 1, description: 'What the key may do.' }),
+});
+
 /** The rights in a request, or in a line of an export. */
-export function rightsIn({ scopes, sku_prefix: skuPrefix }: Partial<Static<typeof NewCredentialBody>>): KeyRights {
+export function rightsIn({ scopes, sku_prefix: skuPrefix }: SentRights): KeyRights {
   return {
     scopes: scopes === undefined ? ALL_RIGHTS.scopes : scopeSet(scopes),
     skuPrefix: skuPrefix ?? ALL_RIGHTS.skuPrefix,
   };
+}
+
+interface SentRights {
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly sku_prefix?: string | undefined;
 }
 
 export const CredentialRollBody = Type.Object({

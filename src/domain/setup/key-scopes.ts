@@ -1,9 +1,22 @@
 /** Defines the scopes of API keys: what a key may do. Each scope is a bit, so that one bit test checks a request. */
-export const SCOPE = Object.freeze({ read: 1, listing: 2, price: 4, stock: 8, files: 16, webhooks: 32 });
+const MERCHANT_SCOPE = Object.freeze({ read: 1, listing: 2, price: 4, stock: 8, files: 16, webhooks: 32 });
+
+const MARKETPLACE_SCOPE = Object.freeze({ storefront: 64, operate: 128 });
+
+export const SCOPE = Object.freeze({ ...MERCHANT_SCOPE, ...MARKETPLACE_SCOPE });
+
+export type MerchantScope = keyof typeof MERCHANT_SCOPE;
+
+export type MarketplaceScope = keyof typeof MARKETPLACE_SCOPE;
 
 export type Scope = keyof typeof SCOPE;
 
-export const SCOPES = Object.freeze(Object.keys(SCOPE) as Scope[]);
+export const MERCHANT_SCOPES = Object.freeze(Object.keys(MERCHANT_SCOPE) as MerchantScope[]);
+
+export const MARKETPLACE_SCOPES = Object.freeze(Object.keys(MARKETPLACE_SCOPE) as MarketplaceScope[]);
+
+/** No key has scopes of both kinds. */
+export const SCOPES: readonly Scope[] = Object.freeze([...MERCHANT_SCOPES, ...MARKETPLACE_SCOPES]);
 
 /** What a key with the scope may do, for help texts. */
 export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
@@ -13,6 +26,8 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   stock: 'set quantities',
   files: 'send, read and cancel bulk files of every type, which can change all parts of all offers',
   webhooks: 'read, add, change and remove webhooks',
+  storefront: 'read the live offers of all merchants',
+  operate: 'make the calls of the marketplace operator',
 };
 
 /** A set of scopes: the sum of their bits. */
@@ -27,7 +42,8 @@ export interface KeyRights {
   readonly skuPrefix: string;
 }
 
-export const ALL_RIGHTS: KeyRights = Object.freeze({ scopes: scopeSet(SCOPES), skuPrefix: '' });
+/** All rights of a merchant's key. */
+export const ALL_RIGHTS: KeyRights = Object.freeze({ scopes: scopeSet(MERCHANT_SCOPES), skuPrefix: '' });
 
 /** Ignores names that are not scopes, so that a key never has more rights than it was given. */
 export function scopeSet(names: readonly string[]): ScopeSet {

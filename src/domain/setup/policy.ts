@@ -17,7 +17,7 @@ export const POLICY_KINDS = Object.freeze([
 ] as const satisfies readonly Policy['kind'][]);
 
 export const PolicyBody = Type.Object({
-  kind: OneOf(POLICY_KINDS),
+  kind: OneOf(POLICY_KINDS, { description: 'What the policy does.' }),
   brand: Type.Optional(
     FilledText(LIMITS.brand_characters_max, { description: 'For the two brand policies. Not case-sensitive.' }),
   ),

@@ -1,11 +1,11 @@
-/** GET /healthz and GET /readyz, for supervisors and load balancers; GET /openapi.json */
+/** GET /healthz and GET /readyz, for supervisors and load balancers; GET /openapi.json and GET /marketplace/openapi.json */
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import type { Endpoint, OpenEndpoint } from '../endpoint.ts';
 import { endpointsOf, type GoodAnswer } from '../endpoint.ts';
-import { createOpenApiDocument } from '../openapi/document.ts';
+import { type Audience, createOpenApiDocument, DOCUMENT_PATHS } from '../openapi/document.ts';
 import type { Services } from '../services.ts';
 
 const HealthAnswer = Type.Object(
@@ -40,13 +40,26 @@ export const healthEndpoints = endpointsOf(shared, {
   },
 });
 
-/** Describes all endpoints, including this one. The document is built once, because it is large and never changes. */
-export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpoint {
+/** Describes all endpoints, including these. */
+export function createOpenApiEndpoints(endpoints: readonly Endpoint[]): readonly OpenEndpoint[] {
+  const all: Endpoint[] = [...endpoints];
+  const added = [
+    openApiEndpoint('getOpenApi', 'merchants', all),
+    openApiEndpoint('getMarketplaceOpenApi', 'marketplace', all),
+  ];
+  all.push(...added);
+  return added;
+}
+
+/** The document is built once, because it is large and never changes. */
+function openApiEndpoint(id: string, audience: Audience, endpoints: readonly Endpoint[]): OpenEndpoint {
   const texts = new WeakMap<Services, string>();
-  const self: OpenEndpoint = {
-    id: 'getOpenApi',
+  const documentJson = ({ context, publicUrl }: Services) =>
+    JSON.stringify(createOpenApiDocument(endpoints, context.names, publicUrl(), audience));
+  return {
+    id,
     method: 'GET',
-    path: '/openapi.json',
+    path: DOCUMENT_PATHS[audience],
     access: 'open',
     tag: 'Documentation',
     summary: 'Read this OpenAPI document',
@@ -60,7 +73,4 @@ export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpo
       return { status: 200, json };
     },
   };
-  const documentJson = ({ context, publicUrl }: Services) =>
-    JSON.stringify(createOpenApiDocument([...endpoints, self], context.names, publicUrl()));
-  return self;
 }

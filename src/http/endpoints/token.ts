@@ -5,6 +5,7 @@ import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { NO_SCOPE } from '../../domain/setup/key-scopes.ts';
+import { requestLimiter } from '../admit.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { rateHeaders, rateLimitedAnswer } from '../answers/rate-headers.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../endpoint.ts';
@@ -38,7 +39,7 @@ export const postToken: OpenEndpoint = {
     }
     if (!outcome.ok) return outcome;
     const { token, expiresSeconds, account, by } = outcome.value;
-    const decision = await services.requests.take(account.accountId, services.monotonicMs());
+    const decision = await requestLimiter(services, account).take(account.accountId, services.monotonicMs());
     const of = { account, by };
     if (!decision.allowed) return { ...rateLimitedAnswer(decision), of };
     const json = JSON.stringify({

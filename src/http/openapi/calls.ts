@@ -52,6 +52,7 @@ const ALWAYS: Readonly<Record<AnyEndpoint['access'], readonly FailureStatus[]>> 
   open: [400, 500, 503],
   signed: [400, 403, 429, 500, 503],
   merchant: [400, 401, 403, 429, 500, 503],
+  marketplace: [400, 401, 403, 429, 500, 503],
   visitor: [400, 403, 429, 500, 503],
   person: [400, 401, 403, 429, 500, 503],
   account: [400, 401, 403, 429, 500, 503],
@@ -80,8 +81,16 @@ export function describeCalls(endpoints: readonly AnyEndpoint[], names: Names, m
     const description = manner.tags?.[name];
     return description === undefined ? { name } : { name, description };
   });
-  const components = { schemas: schemas.all, responses: failureResponses(manner.failures), headers: HEADERS };
-  return { tags, paths, components };
+  const responses = usedIn(paths, 'responses', failureResponses(manner.failures));
+  const headers = usedIn({ paths, responses }, 'headers', HEADERS);
+  return { tags, paths, components: { schemas: schemas.all, responses, headers } };
+}
+
+/** Leaves out components to which nothing refers. */
+function usedIn<T extends object>(described: object, kind: string, components: T): Partial<T> {
+  const text = JSON.stringify(described);
+  const used = Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`));
+  return Object.fromEntries(used) as Partial<T>;
 }
 
 class CallDescription {

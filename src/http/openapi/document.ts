@@ -1,11 +1,11 @@
-/** Builds the OpenAPI 3.1 document of the API from the route list. */
+/** Builds the OpenAPI 3.1 documents of the API from the route list: one for merchants' programs, and one for the marketplace's own. */
 import manifest from '../../../package.json' with { type: 'json' };
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { API_PROBLEM_CODES } from '../../domain/problem.ts';
 import { scopesIn } from '../../domain/setup/key-scopes.ts';
 import { allowsPrefix } from '../admit.ts';
-import type { AnyEndpoint, Endpoint } from '../endpoint.ts';
+import { type AnyEndpoint, type Endpoint, needsKey } from '../endpoint.ts';
 import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
 import { createFailureExamples } from './failure-examples.ts';
@@ -41,6 +41,7 @@ const TAGS = {
   'Account settings': 'Read your fulfillment nodes and return locations.',
   Requirements: 'See which requirements change, when, and which of your offers would fail.',
   Taxonomy: 'Find the category of a product and the attributes it needs.',
+  Merchants: 'Read, suspend and resume merchants.',
   Health: 'Check that the server is up. For load balancers and monitoring.',
   Documentation: 'This document.',
 };
@@ -81,15 +82,60 @@ const PATH_PARAMETERS = {
 
 /** Says which scopes a key needs for the call, and whether a key with a SKU prefix may make it. */
 function keyText(endpoint: AnyEndpoint): string | undefined {
-  if (endpoint.access !== 'merchant') return undefined;
+  if (!needsKey(endpoint)) return undefined;
   const scopes = scopesIn(endpoint.needs).map((scope) => `\`${scope}\``);
   const needed = scopes.length === 0 ? 'No scope needed.' : `Scope: ${scopes.join(', ')}.`;
-  return allowsPrefix(endpoint) ? needed : `${needed} Not for keys with a SKU prefix.`;
+  return endpoint.access === 'marketplace' || allowsPrefix(endpoint)
+    ? needed
+    : `${needed} Not for keys with a SKU prefix.`;
 }
 
-export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Names, publicUrl: string): JsonObject {
+export type Audience = 'merchants' | 'marketplace';
+
+export const DOCUMENT_PATHS: Readonly<Record<Audience, string>> = {
+  merchants: '/openapi.json',
+  marketplace: '/marketplace/openapi.json',
+};
+
+/** Calls of both documents. */
+const SHARED_PATHS: readonly string[] = ['/token', '/authcheck'];
+
+function isFor(audience: Audience, { access, path }: Endpoint): boolean {
+  if (path === DOCUMENT_PATHS[audience] || SHARED_PATHS.includes(path)) return true;
+  if (Object.values(DOCUMENT_PATHS).includes(path)) return false;
+  return (access === 'marketplace') === (audience === 'marketplace');
+}
+
+const ABOUT: Readonly<Record<Audience, { readonly title: string; readonly description: string }>> = {
+  merchants: {
+    title: 'Offerbook',
+    description:
+      'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
+      '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists up to ' +
+      `${LIMITS.problems_max} problems: the format errors or, if there are none, the conflicts with your account settings. ` +
+      'An unsupported method gets 405 with an `Allow` header. Responses of more than 1,024 bytes are compressed if ' +
+      '`Accept-Encoding` names `br` or `gzip`. ' +
+      'To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +
+      'price and inventory, and the archive flag last.',
+  },
+  marketplace: {
+    title: 'Offerbook for the marketplace',
+    description:
+      "Calls of the marketplace's own programs, for all merchants. Create an API key of the marketplace in the portal or with " +
+      '`offerbook keys add --marketplace`, request a token with `POST /token` and send it as `Authorization: Bearer <id_token>`. ' +
+      'Merchants use `/openapi.json`.',
+  },
+};
+
+export function createOpenApiDocument(
+  endpoints: readonly Endpoint[],
+  names: Names,
+  publicUrl: string,
+  audience: Audience = 'merchants',
+): JsonObject {
+  const described = endpoints.filter((endpoint) => isFor(audience, endpoint));
   const manner: Manner = {
-    security: (endpoint) => (endpoint.access === 'merchant' ? [{ bearer: [...scopesIn(endpoint.needs)] }] : []),
+    security: (endpoint) => (needsKey(endpoint) ? [{ bearer: [...scopesIn(endpoint.needs)] }] : []),
     about: keyText,
     failures: {
       texts: FAILURE_TEXTS,
@@ -101,24 +147,16 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
     hasIdempotencyKeys: true,
     examples: createCallExamples(names, publicUrl),
   };
-  const { components, ...described } = describeCalls(endpoints, names, manner);
+  const { components, ...calls } = describeCalls(described, names, manner);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Offerbook',
+      ...ABOUT[audience],
       version: manifest.version,
       license: { name: manifest.license, identifier: manifest.license },
-      description:
-        'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
-        '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists up to ' +
-        `${LIMITS.problems_max} problems: the format errors or, if there are none, the conflicts with your account settings. ` +
-        'An unsupported method gets 405 with an `Allow` header. Responses of more than 1,024 bytes are compressed if ' +
-        '`Accept-Encoding` names `br` or `gzip`. ' +
-        'To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +
-        'price and inventory, and the archive flag last.',
     },
     servers: [{ url: publicUrl }],
-    ...described,
+    ...calls,
     components: {
       ...components,
       securitySchemes: {

@@ -1,6 +1,6 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
-import { keysEndpoints } from '../portal/keys.ts';
+import { keysEndpoints, marketplaceKeysEndpoints } from '../portal/keys.ts';
 import { offersEndpoints } from '../portal/offers.ts';
 import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
 import { operatorChangesEndpoints } from '../portal/operator-changes.ts';
@@ -22,6 +22,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...offersEndpoints,
   overviewEndpoint,
   ...keysEndpoints,
+  ...marketplaceKeysEndpoints,
   ...requestLogEndpoints,
   ...placesEndpoints,
   ...merchantSettingsEndpoints,

@@ -1,4 +1,4 @@
-/** Writes the activity log: every successful change by an operator in the portal, and merchants' webhook changes. */
+/** Writes the activity log: every successful change by an operator or the marketplace's programs, and merchants' webhook changes. */
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { isObject } from '../../domain/check/compile.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -19,11 +19,13 @@ import { parameterShown } from '../query.ts';
 /** Fields that identify the target of a call, in order of preference. */
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
 
+type RecordedEndpoint = Pick<PersonEndpoint, 'id' | 'method' | 'ofOneself' | 'act' | 'isRecorded'>;
+
 /** Returns the response once the change is recorded; synchronously if there is nothing to record. */
 export function record(exchange: Exchange, answer: Answer): Awaitable<Answer> {
   const { endpoint, isCalled } = exchange;
   if (!isCalled) return answer;
-  if (endpoint?.access === 'person') return recordAct(endpoint, exchange, answer);
+  if (endpoint?.access === 'person' || endpoint?.access === 'marketplace') return recordAct(endpoint, exchange, answer);
   return endpoint?.access === 'merchant' && endpoint.act ? recordMerchantAct(endpoint, exchange, answer) : answer;
 }
 
@@ -31,7 +33,7 @@ export function record(exchange: Exchange, answer: Answer): Awaitable<Answer> {
  * Records the change before the response. If recording fails, the response still reports success: it may show a one-time
  * secret, and a client would repeat a failed change. The failure is logged as an event instead.
  */
-export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
+export async function recordAct(endpoint: RecordedEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
   const { person } = call;
   const isDone = !('problems' in answer);
   if (!isDone || person.role !== 'operator' || !isAct(endpoint)) return answer;
@@ -82,7 +84,7 @@ async function addAct({ services }: Call, by: string, id: string, { subject, det
   }
 }
 
-function isAct({ method, ofOneself, act }: PersonEndpoint): boolean {
+function isAct({ method, ofOneself, act }: RecordedEndpoint): boolean {
   return method !== 'GET' && ofOneself !== true && act !== 'none';
 }
 

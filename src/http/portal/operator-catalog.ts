@@ -19,8 +19,8 @@ const ORIGINS = ['offer', 'operator'] as const;
 
 const productFields = {
   code: Type.String({ description: '`gtin:` and 14 digits, or `asin:` and the ASIN.' }),
-  brand: Type.String(),
-  title: Type.String(),
+  brand: Type.String({ description: 'Brand of the product.' }),
+  title: Type.String({ description: 'Title of the product.' }),
   category: OrNull(CategoryAnswer, 'For offers without a category.'),
   origin: OneOf(ORIGINS, { description: 'Whether an offer or an operator last changed the product.' }),
 };

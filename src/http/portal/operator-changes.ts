@@ -23,26 +23,31 @@ import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { categoryJson } from './operator-policies.ts';
 import { CHANGE, ENFORCED_FROM, enforcedFromIn, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
+const BY = Type.String({
+  description: "Email address of the operator, `key` and an API key's user name, or `command line`.",
+});
+
 const ChangesAnswer = Type.Object({
   changes: Type.Array(
     Type.Object({
-      id: Type.Integer(),
+      id: Type.Integer({ description: 'Id of the change.' }),
       at: Time('Time of the change.'),
-      by: Type.String({ description: 'Email address of the operator, or `command line`.' }),
+      by: BY,
       act: Type.String({ description: 'Id of the call that made it.' }),
       subject: Type.String({ description: 'What was changed.' }),
       impact: NoImpact,
       undone: OrNull(Time('When it was undone.'), 'Null if it was not undone.'),
       undo_until: Time('Until when it can be undone.'),
     }),
+    { description: 'Newest first.' },
   ),
   offers_left: Count('Offers that are not re-reviewed yet. 0: all changes are applied.'),
 });
 
 const AnnouncedAnswer = Type.Object({
-  id: Type.Integer(),
+  id: Type.Integer({ description: 'Id of the change.' }),
   announced: Time('When it was announced.'),
-  by: Type.String({ description: 'Email address of the operator, or `command line`.' }),
+  by: BY,
   act: Type.String({ description: 'Id of the call that announced it.' }),
   subject: Type.String({ description: 'What changes.' }),
   enforced_from: Time('When it applies.'),
@@ -107,7 +112,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
     id: 'listAnnouncedChanges',
     summary: 'List the rule changes that apply at a date, next first',
     description: `Then those that were applied or cancelled in the last ${LIMITS.announced_change_retention_days} days, newest first.`,
-    answer: Type.Object({ changes: Type.Array(AnnouncedAnswer) }),
+    answer: Type.Object({ changes: Type.Array(AnnouncedAnswer, { description: 'Next first.' }) }),
     async handle({ services }) {
       const listed = await listAnnouncedChanges(services.ruleChanges);
       return foundAnswer(listed, (changes) => JSON.stringify({ changes: changes.map(announcedJson) }));

@@ -20,24 +20,24 @@ import { changedAnswer, foundAnswer } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { VIEW_COOKIE } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
-import { Count, Time } from './answer-schemas.ts';
+import { Count, OrNull, Time } from './answer-schemas.ts';
 import { CredentialAnswer, KeyAnswer, keyJson } from './keys.ts';
 import { RequestSpan, spanJson } from './overview.ts';
 
-function InBoth<T extends TSchema>(schema: T, description?: string) {
-  return Type.Object({ test: schema, live: schema }, description === undefined ? {} : { description });
+function InBoth<T extends TSchema>(schema: T, description: string) {
+  const in_ = (environment: Environment): T => ({ ...schema, description: `In the ${environment} environment.` });
+  return Type.Object({ test: in_('test'), live: in_('live') }, { description });
 }
 
 const merchantFields = {
-  id: Type.String(),
-  name: Type.String(),
+  id: Type.String({ description: 'Merchant id.' }),
+  name: Type.String({ description: 'Name for people.' }),
   created: Time('Time of creation.'),
-  suspended: Type.Boolean(),
+  suspended: Type.Boolean({ description: 'Whether API calls and changes of the merchant are refused.' }),
   users: Count('Portal users of the merchant.'),
   offers: InBoth(
-    Type.Union([Count('Offers, including archived ones.'), Type.Null()], {
-      description: "Null while this environment's database node does not respond.",
-    }),
+    OrNull(Count('')),
+    "Number of offers, including archived ones; null while an environment's database node does not respond.",
   ),
 };
 
@@ -46,8 +46,9 @@ const MerchantsAnswer = Type.Object({
   merchants: Type.Array(
     Type.Object({
       ...merchantFields,
-      requests: InBoth(Type.Object({ last_minute: Count('Requests in the last whole minute.') })),
+      requests: InBoth(Type.Object({ last_minute: Count('Requests in the last whole minute.') }), 'Requests.'),
     }),
+    { description: 'All merchants.' },
   ),
 });
 
@@ -59,11 +60,12 @@ const DetailsAnswer = Type.Object({
     Type.Object({
       minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, including idle ones.' }),
     }),
+    'Requests by minute.',
   ),
   keys: InBoth(Type.Array(KeyAnswer), 'Active keys, without secrets.'),
 });
 
-const AddedAnswer = Type.Object({ id: Type.String(), credentials: InBoth(CredentialAnswer) });
+const AddedAnswer = Type.Object({ id: merchantFields.id, credentials: InBoth(CredentialAnswer, 'The first keys.') });
 
 const shared = { access: 'person', roles: ['operator'], tag: 'Merchants' } as const;
 

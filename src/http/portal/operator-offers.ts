@@ -23,16 +23,23 @@ import { Count, OrNull, seconds } from './answer-schemas.ts';
 import { cursorOf, type FilterContext, isOrder, LIMIT, partsOfCursor, readFilter } from './offer-query.ts';
 import { FILTERS, ListedOffer, offerJson } from './offers.ts';
 
-const MerchantOfOffer = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  suspended: Type.Boolean({ description: 'If true, no offer of the merchant is for sale, whatever its status says.' }),
-});
+const MerchantOfOffer = Type.Object(
+  {
+    id: Type.String({ description: 'Merchant id.' }),
+    name: Type.String({ description: 'Name for people.' }),
+    suspended: Type.Boolean({
+      description: 'If true, no offer of the merchant is for sale, whatever its status says.',
+    }),
+  },
+  { description: 'The merchant of the account.' },
+);
+
+const EnvironmentOfOffer = OneOf(ENVIRONMENTS, { description: 'Environment of the account.' });
 
 const Found = (names: Names) =>
   Type.Object({
     merchant: MerchantOfOffer,
-    environment: OneOf(ENVIRONMENTS),
+    environment: EnvironmentOfOffer,
     ...ListedOffer(names).properties,
   });
 
@@ -65,7 +72,7 @@ const BacklogAnswer = Type.Object({
   accounts: Type.Array(
     Type.Object({
       merchant: MerchantOfOffer,
-      environment: OneOf(ENVIRONMENTS),
+      environment: EnvironmentOfOffer,
       due: Count('Offers due for review.'),
       oldest_due_seconds: Count('How long the oldest of these offers has been due.'),
       images: Count('Images of this account that are waiting to be fetched.'),

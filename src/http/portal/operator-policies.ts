@@ -20,7 +20,7 @@ import { DATED_CHANGE, DatedFields, ruleChangeAnswer } from './rule-change-call.
 
 /** A category of a policy or product: by id, and by path if it is known. */
 export const CategoryAnswer = Type.Object({
-  id: Id(),
+  id: Id({ description: 'Id of the node.' }),
   path: OrNull(
     Type.String(),
     'The names from the department down, separated by ` > `; null if the current taxonomy has no such node.',
@@ -33,7 +33,7 @@ export function categoryJson(id: Int64, { taxonomy }: Pick<Services, 'taxonomy'>
 }
 
 const PolicyAnswer = Type.Object({
-  kind: OneOf(POLICY_KINDS),
+  kind: OneOf(POLICY_KINDS, { description: 'What the policy does.' }),
   brand: OrNull(Type.String(), 'For the two brand policies, in the spelling that was entered first.'),
   category: OrNull(CategoryAnswer, 'For `excluded_category`.'),
   code: OrNull(Type.String(), 'For `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
@@ -51,8 +51,8 @@ const POLICY_CHANGE = {
 
 const PlaceholderAnswer = Type.Object({
   hash: Type.String({ description: '128 hexadecimal digits.' }),
-  note: Type.String(),
-  kind: OneOf(PLACEHOLDER_KINDS),
+  note: Type.String({ description: 'A note about the image.' }),
+  kind: OneOf(PLACEHOLDER_KINDS, { description: 'What the image is.' }),
 });
 
 const policies = { access: 'person', roles: ['operator'], tag: 'Policies' } as const;
@@ -62,7 +62,7 @@ export const operatorPoliciesEndpoints = endpointsOf(policies, {
   'GET /policies': {
     id: 'listPolicies',
     summary: 'List the policies, sorted by kind and target',
-    answer: Type.Object({ policies: Type.Array(PolicyAnswer) }),
+    answer: Type.Object({ policies: Type.Array(PolicyAnswer, { description: 'All policies.' }) }),
     async handle({ services }) {
       const listed = await listPolicies(services.setup);
       return foundAnswer(listed, (all) =>
@@ -88,7 +88,7 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
   'GET /placeholders': {
     id: 'listPlaceholders',
     summary: 'List the added placeholder images, logos and watermarks; common placeholders are built in',
-    answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer) }),
+    answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer, { description: 'All added images.' }) }),
     async handle({ services }) {
       return foundAnswer(await listPlaceholders(services.placeholders), (listed) =>
         JSON.stringify({ placeholders: listed.map(placeholderJson) }),

@@ -25,8 +25,8 @@ import { DATED_CHANGE, DatedFields, gateOf, impactJson, NoImpact, ruleChangeAnsw
 const PathText = Type.String({ description: 'The names from the department down, with ` > ` between them.' });
 
 const nodeFields = {
-  id: Id(),
-  name: Type.String(),
+  id: Id({ description: 'Id of the node.' }),
+  name: Type.String({ description: 'Name of the node.' }),
   path: PathText,
   is_leaf: Type.Boolean({ description: 'Only offers in leaves can be live.' }),
   active: Type.Boolean({ description: 'Only offers in active nodes can be live.' }),
@@ -50,7 +50,10 @@ export function taxonomyHeadJson({
 }
 
 const TreeAnswer = Type.Object({
-  taxonomy: Type.Object({ ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes without children.') }),
+  taxonomy: Type.Object(
+    { ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes without children.') },
+    { description: 'The active taxonomy.' },
+  ),
   node: OrNull(
     Type.Object({
       ...nodeFields,
@@ -74,33 +77,41 @@ const TreeAnswer = Type.Object({
       children: Count('Direct children.'),
       below: Count('All descendants.'),
     }),
+    { description: 'The children of the node, or the departments.' },
   ),
 });
 
-const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields)) });
+const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields), { description: 'Best first.' }) });
+
+const Sample = Type.Object({ id: nodeFields.id, path: PathText });
 
 const PreviewAnswer = Type.Object({
   problems: Type.Array(
     Type.Object({
       line: OrNull(Whole(1, LIMITS.count_max), 'Line of the problem; null if it is not on a particular line.'),
-      message: Type.String(),
+      message: Type.String({ description: 'What is wrong.' }),
     }),
     {
       description: `Problems of the file, in line order, the first ${LIMITS.taxonomy_problems_shown_max}.`,
     },
   ),
   problems_total: Count('Number of all problems, including problems that are not listed.'),
-  format: OneOf(TAXONOMY_FORMATS),
+  format: OneOf(TAXONOMY_FORMATS, { description: 'Format of the file.' }),
   nodes: Count('Nodes in the file; this and the following counts are 0 if it has problems.'),
   added: Count('New nodes.'),
   removed: Count('Removed nodes; their offers get the issue "Invalid category".'),
   changed: Count('Changed nodes with the same id.'),
   samples: Type.Object(
     {
-      added: Type.Array(Type.Object({ id: Id(), path: PathText })),
-      removed: Type.Array(Type.Object({ id: Id(), path: PathText })),
+      added: Type.Array(Sample, { description: 'New nodes.' }),
+      removed: Type.Array(Sample, { description: 'Removed nodes.' }),
       changed: Type.Array(
-        Type.Object({ id: Id(), path: PathText, path_before: PathText, what: Type.Array(OneOf(NODE_CHANGES)) }),
+        Type.Object({
+          ...Sample.properties,
+          path_before: PathText,
+          what: Type.Array(OneOf(NODE_CHANGES), { description: 'What changes.' }),
+        }),
+        { description: 'Changed nodes with the same id.' },
       ),
     },
     { description: `The first ${LIMITS.taxonomy_samples_max} of each.` },
@@ -174,7 +185,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
     query: {
       ...DATED_CHANGE.query,
       source: {
-        description: 'File name to show to operators. By default it says that the file came from the portal.',
+        description: 'File name to show to operators. The default is `an upload`.',
         schema: Text(LIMITS.file_name_characters_max, { min: 1 }),
       },
     },
@@ -185,7 +196,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
       const { services, query, sent } = call;
       const source = textParameter(query, 'source');
       if ('problem' in source) return { problems: [source.problem] };
-      const { value = 'an upload in the portal' } = source;
+      const { value = 'an upload' } = source;
       const characters_max = LIMITS.file_name_characters_max;
       if (isBlank(value) || !hasAtMost(value, characters_max)) {
         const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;

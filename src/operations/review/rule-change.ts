@@ -25,7 +25,7 @@ export type Proposal =
     };
 
 export interface GateOptions {
-  /** Email address of the operator, or `command line`. */
+  /** Email address of the operator, API key, or `command line`. */
   readonly by: string;
   /** With `preview`, nothing is changed. */
   readonly mode: 'preview' | 'unconfirmed' | 'confirmed';

@@ -1,5 +1,5 @@
-/** Use case: list the credential sets of a merchant, without their secrets. */
-import type { Credential, Environment } from '../../domain/account.ts';
+/** Use case: list the credential sets of a merchant or of the marketplace, without their secrets. */
+import type { Account, Credential, Environment } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { KeyRights } from '../../domain/setup/key-scopes.ts';
 import type { SetupContext } from './merchant-accounts.ts';
@@ -10,11 +10,16 @@ export interface ListedCredential
   readonly environment: Environment;
 }
 
+export interface KeysTarget extends Omit<SetupTarget, 'merchantId'> {
+  /** Null for the marketplace. */
+  readonly merchantId: string | null;
+}
+
 export async function listCredentials(
   context: SetupContext,
-  target: SetupTarget,
+  target: KeysTarget,
 ): Promise<Outcome<readonly ListedCredential[]>> {
-  const found = await readTarget(context.store, target);
+  const found = await accountsOf(context, target);
   if (!found.ok) return found;
   const listed: ListedCredential[] = [];
   for (const { accountId, environment } of found.value) {
@@ -24,4 +29,17 @@ export async function listCredentials(
     }
   }
   return accept(listed);
+}
+
+async function accountsOf(
+  { store }: SetupContext,
+  { merchantId, environments }: KeysTarget,
+): Promise<Outcome<readonly Pick<Account, 'accountId' | 'environment'>[]>> {
+  if (merchantId !== null) return readTarget(store, { merchantId, environments });
+  const accounts = [];
+  for (const environment of environments) {
+    const accountId = await store.settings.readMarketplaceAccount(environment);
+    if (accountId !== undefined) accounts.push({ accountId, environment });
+  }
+  return accept(accounts);
 }

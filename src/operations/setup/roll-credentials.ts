@@ -1,6 +1,6 @@
 /**
- * Use cases: add, roll and revoke the credential sets of one environment, one set at a time or all at once; replace the key that signs
- * tokens.
+ * Use cases: add, roll and revoke the credential sets of a merchant or of the marketplace in one environment, one set at a time or all at
+ * once; replace the key that signs tokens.
  */
 import type { Environment, NewCredential } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
@@ -16,9 +16,16 @@ export interface RolledCredentials {
   readonly previousEndMs: number;
 }
 
-interface Owner {
-  readonly merchantId: string;
+export interface KeyOwner {
+  /** Null for the marketplace. */
+  readonly merchantId: string | null;
   readonly environment: Environment;
+}
+
+async function accountIdOf({ store }: SetupContext, { merchantId, environment }: KeyOwner): Promise<Outcome<number>> {
+  if (merchantId === null) return accept(await store.settings.addMarketplaceAccount(environment));
+  const merchant = await readWholeMerchant(store, merchantId);
+  return merchant.ok ? accept(merchant.value.accounts[environment]) : merchant;
 }
 
 /**
@@ -27,23 +34,24 @@ interface Owner {
  */
 export async function rollCredential(
   context: SetupContext,
-  { merchantId, environment }: Owner,
+  owner: KeyOwner,
   user: string | null,
   body: SentBody,
   next: NewCredential,
 ): Promise<Outcome<RolledCredentials>> {
+  // The key that replaces all keys has all rights of a merchant's key.
+  if (owner.merchantId === null && user === null) throw new Error('Keys of the marketplace are rolled one by one.');
   const checked = context.checks.credentialRoll(body);
-  const merchant = await readWholeMerchant(context.store, merchantId);
-  if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
+  const account = await accountIdOf(context, owner);
+  if (!checked.ok || !account.ok) return refuse(problemsOf(checked, account), checked.ignored);
   const nowMs = context.nowMs();
   const previousEndMs = nowMs + overlapSeconds(checked.value) * 1000;
-  const accountId = merchant.value.accounts[environment];
-  const rolled = await context.store.settings.rollCredential(accountId, user, next, nowMs, previousEndMs);
+  const rolled = await context.store.settings.rollCredential(account.value, user, next, nowMs, previousEndMs);
   if (rolled === 'stored') return accept({ previousEndMs }, checked.ignored);
   if (rolled === 'unknown') return refuse([keyUnknown(user)], checked.ignored);
   if (rolled === 'full') {
     const max = LIMITS.credentials_per_account_max;
-    const text = `Limit reached: ${max} replaced keys still work in ${environment}. Revoke one, or roll without an overlap.`;
+    const text = `Limit reached: ${max} replaced keys still work in ${owner.environment}. Revoke one, or roll without an overlap.`;
     return refuseRequest('keys_full', text, checked.ignored);
   }
   const text = `Key ${user} was already rolled. Roll the key that replaced it, or revoke this one.`;
@@ -53,36 +61,37 @@ export async function rollCredential(
 /** Adds a credential set, without changing the others, and returns its name. */
 export async function addCredential(
   context: SetupContext,
-  { merchantId, environment }: Owner,
+  owner: KeyOwner,
   body: SentBody,
   next: NewCredential,
 ): Promise<Outcome<string>> {
-  const checked = context.checks.newCredential(body);
-  const merchant = await readWholeMerchant(context.store, merchantId);
-  if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
+  const { newCredential, marketplaceKey } = context.checks;
+  const checked = owner.merchantId === null ? marketplaceKey(body) : newCredential(body);
+  const account = await accountIdOf(context, owner);
+  if (!checked.ok || !account.ok) return refuse(problemsOf(checked, account), checked.ignored);
   const { name } = checked.value;
   const max = LIMITS.credentials_per_account_max;
-  const accountId = merchant.value.accounts[environment];
   const added = await context.store.settings.addCredential(
-    accountId,
+    account.value,
     { ...next, ...rightsIn(checked.value), name },
     context.nowMs(),
     max,
   );
   if (added === 'stored') return accept(name, checked.ignored);
-  const text = `Limit reached: the merchant has ${max} active keys in ${environment}. Revoke one first.`;
+  const whose = owner.merchantId === null ? 'marketplace' : 'merchant';
+  const text = `Limit reached: the ${whose} has ${max} active keys in ${owner.environment}. Revoke one first.`;
   return refuseRequest('keys_full', text, checked.ignored);
 }
 
 /** Revokes a credential set. The set and its tokens stop working immediately. */
 export async function revokeCredential(
-  { store }: SetupContext,
-  { merchantId, environment }: Owner,
+  context: SetupContext,
+  owner: KeyOwner,
   user: string,
 ): Promise<Outcome<undefined>> {
-  const merchant = await readWholeMerchant(store, merchantId);
-  if (!merchant.ok) return merchant;
-  const revoked = await store.settings.revokeCredential(merchant.value.accounts[environment], user);
+  const account = await accountIdOf(context, owner);
+  if (!account.ok) return account;
+  const revoked = await context.store.settings.revokeCredential(account.value, user);
   return revoked === 'stored' ? accept(undefined) : refuse([keyUnknown(user)]);
 }
 

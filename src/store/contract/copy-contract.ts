@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import {
   COPIED_TABLES,
   type CopiedOffer,
@@ -186,6 +187,8 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['child'] };
   await putGroup(store.offers, key('parent'), group, NOW_MS);
   await store.settings.rollCredential(accounts.live, null, newCredential(), NOW_MS, LATER_MS);
+  const shop = { ...newCredential(), scopes: SCOPE.storefront, skuPrefix: '', name: 'shop' };
+  await store.settings.addCredential(await store.settings.addMarketplaceAccount('live'), shop, NOW_MS, 1);
   for (const kind of ['held', 'waiting']) await store.work.announceWork(kind, accounts.live, 0);
   assert.ok(await store.work.takeWork('held', 'another-process', 60_000));
   const erased = await eraseAnother(database, store);

@@ -179,6 +179,44 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
       assert.equal(await roll(LATER_MS), 'stored');
     });
 
+    test('the marketplace has an account in each environment, which is no merchant and has its own sets', async () => {
+      const [store, otherProcess] = await emptied.openTwo();
+      const { settings } = store;
+      const { merchant } = await addedMerchant(store);
+      for (const environment of ['test', 'live'] as const) {
+        assert.equal(await settings.readMarketplaceAccount(environment), undefined);
+        const added = await Promise.all(
+          [store, otherProcess, store].map((each) => each.settings.addMarketplaceAccount(environment)),
+        );
+        const accountId = added[0] ?? assert.fail();
+        assert.deepEqual(new Set([...added, await settings.readMarketplaceAccount(environment)]), new Set([accountId]));
+        assert.deepEqual(await settings.readAccount(accountId), {
+          accountId,
+          merchantId: '',
+          environment,
+          suspended: false,
+          timeToReturnDays: 0,
+          returnShippingMethods: [],
+          nodes: new Map(),
+          returnLocationIds: new Set(),
+        });
+        const rights = { scopes: SCOPE.storefront | SCOPE.operate, skuPrefix: '', name: 'shop' };
+        const [key, next] = [newCredential(), newCredential()];
+        assert.equal(await settings.addCredential(accountId, { ...key, ...rights }, NOW_MS, 1), 'stored');
+        assert.equal(await settings.rollCredential(accountId, key.user, next, NOW_MS, NOW_MS), 'stored');
+        const { credentialId } = await ofUser(store, next);
+        assert.deepEqual(await settings.listCredentials(accountId, NOW_MS), [
+          { ...next, ...rights, credentialId, accountId, createdMs: NOW_MS, endsMs: null, lastUsedMs: null },
+        ]);
+        assert.equal(await settings.revokeCredential(merchant.accounts[environment], next.user), 'unknown');
+        assert.equal(await settings.revokeCredential(accountId, next.user), 'stored');
+      }
+      assert.deepEqual(await settings.listMerchants(), [merchant]);
+      await store.review.beginSweeps({});
+      const swept = (await store.review.listSweeps()).map(({ accountId }) => accountId);
+      assert.deepEqual(swept.toSorted(), Object.values(merchant.accounts).toSorted());
+    });
+
     test('the number of a set is never used again', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const numbers = [(await ofUser(store(), credentials.live)).credentialId];

@@ -38,6 +38,7 @@ export function setupVersionContract(emptied: ClearedStores): void {
           async () =>
             store.settings.rollCredential(await accountIdOf(), added.user, newCredential(), NOW_MS, NOW_MS + 1),
         ],
+        ['addMarketplaceAccount', () => store.settings.addMarketplaceAccount('live')],
         ['revokeCredential', async () => store.settings.revokeCredential(await accountIdOf(), added.user)],
         ['putNode', async () => store.settings.putNode(await accountIdOf(), node)],
         ['addReturnLocation', async () => store.settings.addReturnLocation(await accountIdOf(), 'r')],
@@ -72,6 +73,7 @@ export function setupVersionContract(emptied: ClearedStores): void {
           'addReturnLocation with an existing id',
           async () => store.settings.addReturnLocation(await accountIdOf(), 'r'),
         ],
+        ['addMarketplaceAccount again', () => store.settings.addMarketplaceAccount('live')],
         ['removePortalUser of an unknown user', () => store.people.removePortalUser('a@b.example', null)],
         ['addAct', () => store.people.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
         ['addFirstSigningKey when a key exists', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],

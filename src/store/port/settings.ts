@@ -25,7 +25,7 @@ export interface SigningKey {
   readonly endsMs: number | null;
 }
 
-/** Merchants, their keys and account settings. Servers cache them and follow changes by the settings version. */
+/** Merchants, their keys and account settings, and the keys of the marketplace. Servers cache them and follow changes by the settings version. */
 export interface SettingsStore {
   /** Returns the settings version. Every change below, by any process, raises it. */
   readSetupVersion(): Promise<number>;
@@ -44,6 +44,10 @@ export interface SettingsStore {
     precondition?: Precondition,
   ): Promise<'stored' | 'unknown' | { readonly currentTag: string }>;
   readAccount(accountId: number): Promise<Account | undefined>;
+  /** Returns the id of the account of the marketplace; undefined before it has keys. */
+  readMarketplaceAccount(environment: Environment): Promise<number | undefined>;
+  /** Adds the account unless it exists, and returns its id. */
+  addMarketplaceAccount(environment: Environment): Promise<number>;
   /** Sets whether the request log keeps the bodies of failed requests. */
   setLogsBodies(accountId: number, logsBodies: boolean): Promise<'stored' | 'unknown'>;
 

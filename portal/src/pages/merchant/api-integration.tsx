@@ -1,19 +1,17 @@
 /** Developers page: the environment's API keys with commands to try them, the request log, and webhooks. */
-import { Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { keysQuery } from '../../api/account-settings.ts';
+import { keysQuery, MERCHANT_KEYS } from '../../api/keys.ts';
 import { DEVELOPER_TABS, type DeveloperPlace, type DeveloperTab, type RequestFilters } from '../../api/request-log.ts';
 import { type Environment, useMayChange, useSession } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
-import { isLimited, type Key, KeyTable } from '../../ui/key-table.tsx';
+import { isLimited } from '../../ui/key-table.tsx';
 import { lazyPart } from '../../ui/lazy.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { QueryView } from '../../ui/query-view.tsx';
-import { Empty, Loading } from '../../ui/states.tsx';
-import { CreateKey, RevokeKey, RollKey } from './create-api-keys.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { KeysPanel } from '../account/keys-panel.tsx';
 import { CurlCommands } from './curl-commands.tsx';
 
 const RequestLog = lazyPart(async () => (await import('./request-log.tsx')).RequestLog, Loading);
@@ -74,18 +72,24 @@ export function ApiIntegrationPage() {
   );
 }
 
+const OWN_KEYS = {
+  title: 'Active keys',
+  action: 'Get API keys',
+  whenEmpty: 'Get API keys to connect your systems.',
+} as const;
+
 function KeysTab({ environment, apiUrl }: { readonly environment: Environment; readonly apiUrl: string }) {
-  const keys = useQuery(keysQuery(environment));
+  const keys = useQuery(keysQuery(MERCHANT_KEYS, environment));
   const mayChange = useMayChange();
   const active = keys.data?.keys.filter(({ ends }) => ends === null) ?? [];
   // The commands need a key that may make all of them.
   const user = (active.findLast((key) => !isLimited(key)) ?? active.at(-1))?.user;
   if (keys.data !== undefined && user === undefined && !mayChange)
-    return <Keys key={environment} environment={environment} />;
+    return <KeysPanel key={environment} calls={MERCHANT_KEYS} environment={environment} {...OWN_KEYS} />;
   return (
     <Stack gap="lg">
       {/* Keyed by environment, because a dialog opened in one must not change the other. */}
-      <Keys key={environment} environment={environment} />
+      <KeysPanel key={environment} calls={MERCHANT_KEYS} environment={environment} {...OWN_KEYS} />
       <Panel title="Quick start" about="Paste these commands into a terminal, one after the other.">
         {user === undefined ? (
           <Text size="sm">Get API keys first. The commands use their ID.</Text>
@@ -94,64 +98,5 @@ function KeysTab({ environment, apiUrl }: { readonly environment: Environment; r
         )}
       </Panel>
     </Stack>
-  );
-}
-
-type Opened = { readonly what: 'create' } | { readonly what: 'roll'; readonly key: Key };
-
-function Keys({ environment }: { readonly environment: Environment }) {
-  const keys = useQuery(keysQuery(environment));
-  const mayChange = useMayChange();
-  const [opened, setOpened] = useState<Opened>();
-  const close = () => setOpened(undefined);
-  return (
-    <Panel
-      title="Active keys"
-      actions={mayChange && <Button onClick={() => setOpened({ what: 'create' })}>Get API keys</Button>}
-    >
-      <QueryView query={keys} what="API keys">
-        {({ keys: shown }) =>
-          shown.length === 0 ? (
-            <Empty title="No API keys">
-              {mayChange ? 'Get API keys to connect your systems.' : 'An administrator can create one.'}
-            </Empty>
-          ) : (
-            <KeyTable
-              keys={shown}
-              actions={
-                mayChange ? (key) => <KeyActions environment={environment} shown={key} open={setOpened} /> : undefined
-              }
-            />
-          )
-        }
-      </QueryView>
-      <CreateKey environment={environment} isOpen={opened?.what === 'create'} close={close} />
-      <RollKey environment={environment} rolled={opened?.what === 'roll' ? opened.key : undefined} close={close} />
-    </Panel>
-  );
-}
-
-interface KeyActionsProps {
-  readonly environment: Environment;
-  readonly shown: Key;
-  readonly open: (opened: Opened) => void;
-}
-
-function KeyActions({ environment, shown, open }: KeyActionsProps) {
-  return (
-    <>
-      {/* A rolled key has no Roll button, because its overlap must not change. */}
-      {shown.ends === null && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={() => open({ what: 'roll', key: shown })}
-          aria-label={`Roll ${shown.user}`}
-        >
-          Roll
-        </Button>
-      )}
-      <RevokeKey environment={environment} revoked={shown} />
-    </>
   );
 }

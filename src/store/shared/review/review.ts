@@ -15,7 +15,7 @@ import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { engineStatement, firstOf, rowsOf, type Sql, STORE_MS, statement } from '../sql.ts';
 import { ANNOUNCE_AGAIN, announceWork } from '../work.ts';
 
-const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2
+const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2 AND merchant_id IS NOT NULL
      AND (CAST($3 AS text) IS NULL OR environment = CAST($3 AS text)) ORDER BY account_id`;
 const BEGIN = statement<[]>('begin sweeps')`
   INSERT INTO review_sweep (account_id, cursor, filter) SELECT account_id, 0, CAST($4 AS text) ${CHOSEN}

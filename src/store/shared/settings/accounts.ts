@@ -6,8 +6,8 @@ import { OFFERS_NAMED_MAX, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review/review.ts';
-import { engineStatement, numberOf, statement } from '../sql.ts';
-import { insertReturnLocation, storeNode } from './rows.ts';
+import { engineStatement, firstOf, numberOf, statement } from '../sql.ts';
+import { insertAccount, insertReturnLocation, storeNode } from './rows.ts';
 
 const ACCOUNT = columnsOf<Account>({ suspended: FLAG, returnShippingMethods: JSON_TEXT })(
   ...(['merchantId', 'environment', 'suspended', 'timeToReturnDays', 'returnShippingMethods'] as const),
@@ -18,12 +18,15 @@ type PlaceColumns = [id: string, RateKind, methods: string, levels: string] | [i
 /** One statement, which needs no snapshot: servers run it for each account that they have not cached. */
 const READ = statement<[...PlaceColumns, logsBodies: 0 | 1, ...account: unknown[]]>('read account')`
   SELECT p.place_id, p.rate_kind, p.methods, p.levels, a.logs_bodies,
-    m.merchant_id, a.environment, m.suspended, m.time_to_return_days, m.return_shipping_methods
-  FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id LEFT JOIN (
+    coalesce(a.merchant_id, ''), a.environment, coalesce(m.suspended, 0),
+    coalesce(m.time_to_return_days, 0), coalesce(m.return_shipping_methods, '[]')
+  FROM account a LEFT JOIN merchant m ON m.merchant_id = a.merchant_id LEFT JOIN (
     SELECT node_id AS place_id, rate_kind, methods, levels FROM fulfillment_node WHERE account_id = $1
     UNION ALL SELECT location_id, NULL, NULL, NULL FROM return_location WHERE account_id = $1
   ) p ON true WHERE a.account_id = $1 ORDER BY p.place_id`;
 
+const OF_MARKETPLACE = statement<[accountId: number]>('read account of marketplace')`
+  SELECT account_id FROM account WHERE merchant_id IS NULL AND environment = $1`;
 const SET_LOGS_BODIES = statement<[1]>('set logs bodies')`
   UPDATE account SET logs_bodies = $2 WHERE account_id = $1 RETURNING 1`;
 const REMOVE = {
@@ -76,6 +79,15 @@ export const readAccount = read<SettingsStore['readAccount']>(async (sql, accoun
     else if (id !== null) returnLocationIds.add(id);
   }
   return { accountId, ...ACCOUNT.of(account), nodes, returnLocationIds, ...(logsBodies === 1 && { logsBodies: true }) };
+});
+
+export const readMarketplaceAccount = read<SettingsStore['readMarketplaceAccount']>(
+  firstOf(OF_MARKETPLACE, ([id]) => id),
+);
+
+export const addMarketplaceAccount = change<SettingsStore['addMarketplaceAccount']>(async (sql, environment) => {
+  const known = await readMarketplaceAccount(sql, environment);
+  return known === undefined ? insertAccount(sql, null, environment) : undone(known);
 });
 
 export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, node, precondition) => {

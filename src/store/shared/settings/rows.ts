@@ -44,11 +44,16 @@ export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promis
   await sql.run(ADD_MERCHANT, MERCHANT.valuesOf(merchant));
   const accounts: [Environment, number][] = [];
   for (const environment of ENVIRONMENTS) {
-    const [row] = await sql.run(ADD_ACCOUNT, [merchant.merchantId, environment]);
-    if (row === undefined) throw new Error('The inserted account has no id.');
-    accounts.push([environment, row[0]]);
+    accounts.push([environment, await insertAccount(sql, merchant.merchantId, environment)]);
   }
   return Object.fromEntries(accounts) as Record<Environment, number>;
+}
+
+/** `merchantId` is null for the account of the marketplace. */
+export async function insertAccount(sql: Sql, merchantId: string | null, environment: Environment): Promise<number> {
+  const [row] = await sql.run(ADD_ACCOUNT, [merchantId, environment]);
+  if (row === undefined) throw new Error('The inserted account has no id.');
+  return row[0];
 }
 
 /** Returns false if the merchant already has that value, or does not exist. */

@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
 import { inWords } from '../../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
-import { SecretDialog, ShownSecret } from '../shown-secret.tsx';
+import { SecretDialog, ShownSecret } from '../../account/shown-secret.tsx';
 
 interface DialogProps {
   readonly environment: Environment;

@@ -2,13 +2,13 @@
 import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { api, ask } from '../../api/client.ts';
+import { type Key, type KeyCalls, keysQuery, type SentKey } from '../../api/keys.ts';
 import type { Environment } from '../../api/session.ts';
 import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';
 import { inWords } from '../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { type Key, nameOf, SCOPE_WORDS, SCOPES, type Scope } from '../../ui/key-table.tsx';
+import { nameOf, SCOPE_WORDS, SCOPES_OF } from '../../ui/key-table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SecretDialog, ShownSecret } from './shown-secret.tsx';
 
@@ -19,31 +19,24 @@ interface CreatedKey {
   readonly previous_end?: string | null;
 }
 
-interface NewKey {
-  readonly name: string;
-  readonly scopes: Scope[];
-  readonly sku_prefix: string;
-}
-
 interface KeyDialogProps {
+  readonly calls: KeyCalls;
   readonly environment: Environment;
   readonly close: () => void;
 }
 
-export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { readonly isOpen: boolean }) {
+export function CreateKey({ calls, environment, isOpen, close }: KeyDialogProps & { readonly isOpen: boolean }) {
   const queryClient = useQueryClient();
-  const form = useForm<NewKey>({
-    initialValues: { name: '', scopes: SCOPES, sku_prefix: '' },
+  const isOfMerchant = calls.owner === 'merchant';
+  const form = useForm<SentKey>({
+    initialValues: { name: '', scopes: isOfMerchant ? SCOPES_OF.merchant : [], sku_prefix: '' },
     validate: { scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one.' : null) },
   });
   const creating = useFormMutation({
     form,
     fields: ['name', 'scopes', 'sku_prefix'],
-    mutationFn: ({ sku_prefix, ...key }: NewKey) => {
-      const body = sku_prefix === '' ? key : { ...key, sku_prefix };
-      return inWords(ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body })));
-    },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
+    mutationFn: (key: SentKey) => inWords(calls.add(environment, key)),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery(calls, environment).queryKey }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
   });
@@ -60,7 +53,7 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
     >
       <TextInput
         label="Name"
-        description="The system that uses the key, such as ERP or price feed."
+        description={`The system that uses the key, such as ${isOfMerchant ? 'ERP or price feed' : 'shop or dashboard'}.`}
         required
         data-autofocus
         {...form.getInputProps('name')}
@@ -71,36 +64,33 @@ export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { rea
         {...form.getInputProps('scopes')}
       >
         <Stack gap="xs" mt="xs">
-          {SCOPES.map((scope) => (
+          {SCOPES_OF[calls.owner].map((scope) => (
             <Checkbox key={scope} value={scope} {...SCOPE_WORDS[scope]} />
           ))}
         </Stack>
       </Checkbox.Group>
-      <TextInput
-        label="Only SKUs that begin with"
-        description="Such a key cannot list SKUs, send files, read events, request reports or use webhooks. Leave empty for all SKUs."
-        {...form.getInputProps('sku_prefix')}
-      />
+      {isOfMerchant && (
+        <TextInput
+          label="Only SKUs that begin with"
+          description="Such a key cannot list SKUs, send files, read events, request reports or use webhooks. Leave empty for all SKUs."
+          {...form.getInputProps('sku_prefix')}
+        />
+      )}
     </SecretDialog>
   );
 }
 
 const OVERLAP_HOURS = 24;
 
-export function RollKey({ environment, rolled, close }: KeyDialogProps & { readonly rolled: Key | undefined }) {
+export function RollKey({ calls, environment, rolled, close }: KeyDialogProps & { readonly rolled: Key | undefined }) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as NumberValue } });
   const rolling = useFormMutation({
     form,
     fields: ['overlap_hours'],
     mutationFn: ({ overlap_hours }: { overlap_hours: NumberValue }) =>
-      ask(
-        api.POST('/{environment}/keys/{key_id}/roll', {
-          params: { path: { environment, key_id: rolled?.user ?? '' } },
-          body: { overlap_hours: Number(overlap_hours) },
-        }),
-      ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
+      calls.roll(environment, rolled?.user ?? '', Number(overlap_hours)),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery(calls, environment).queryKey }),
     gcTime: 0,
   });
   return (
@@ -126,7 +116,11 @@ export function RollKey({ environment, rolled, close }: KeyDialogProps & { reado
   );
 }
 
-export function RevokeKey({ environment, revoked }: { readonly environment: Environment; readonly revoked: Key }) {
+interface RevokeKeyProps extends Omit<KeyDialogProps, 'close'> {
+  readonly revoked: Key;
+}
+
+export function RevokeKey({ calls, environment, revoked }: RevokeKeyProps) {
   const queryClient = useQueryClient();
   return (
     <ConfirmButton
@@ -134,9 +128,8 @@ export function RevokeKey({ environment, revoked }: { readonly environment: Envi
       title={`Revoke ${nameOf(revoked)}`}
       action="Revoke"
       run={async () => {
-        const path = { environment, key_id: revoked.user };
-        await ask(api.DELETE('/{environment}/keys/{key_id}', { params: { path } }));
-        await queryClient.invalidateQueries({ queryKey: ['keys', environment] });
+        await calls.revoke(environment, revoked.user);
+        await queryClient.invalidateQueries({ queryKey: keysQuery(calls, environment).queryKey });
       }}
     >
       Systems that use {revoked.user} stop working immediately.{' '}

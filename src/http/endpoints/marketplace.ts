@@ -1,0 +1,13 @@
+/** /marketplace/…: the operator's calls for programs. Each is a call of the portal with the same name, which a key with `operate` may make. */
+import { SCOPE } from '../../domain/setup/key-scopes.ts';
+import type { MarketplaceEndpoint, PersonEndpoint } from '../endpoint.ts';
+import { PORTAL_ENDPOINTS } from '../portal-access/portal-routes.ts';
+
+/** Ids of the calls. Users, keys and views of merchants' pages are only for people. */
+const CALLS: ReadonlySet<string> = new Set(['listMerchants', 'getMerchantDetails']);
+
+export const marketplaceEndpoints: readonly MarketplaceEndpoint[] = PORTAL_ENDPOINTS.filter(
+  (endpoint): endpoint is PersonEndpoint => endpoint.access === 'person' && CALLS.has(endpoint.id),
+).map(({ roles: _, ...endpoint }) => {
+  return { ...endpoint, path: `/marketplace${endpoint.path}`, access: 'marketplace', needs: SCOPE.operate };
+});
