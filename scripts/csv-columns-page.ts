@@ -9,6 +9,9 @@ const NOTES: Readonly<Partial<Record<FileType, string>>> = {
     'Each `<n>` is one exception at one node. Repeat the node under another number for each further exception. A row with ' +
     '`sku` alone clears all exceptions.',
   ReturnsException: 'A row with `sku` alone clears the exception.',
+  Offers:
+    'A row for each offer. It has the columns of MerchantSKUs, Price, ShippingException, ReturnsException and Variation, and those below. A ' +
+    'part without cells does not change. Cells of variation groups are ignored. See [whole offers](../guides/bulk-files.md#whole-offers).',
 };
 
 const KINDS: Readonly<Record<Column['kind'], string>> = {
@@ -29,9 +32,15 @@ export function csvColumnsPage(): string {
     ...FILE_TYPES.flatMap((type) => [
       `## ${type}`,
       ...(NOTES[type] === undefined ? [] : [NOTES[type]]),
-      table(['column', 'up to', 'required', 'cell', 'field', 'meaning'], rowsOf(columnsOf(type))),
+      table(['column', 'up to', 'required', 'cell', 'field', 'meaning'], rowsOf(ownColumns(type))),
     ]),
   );
+}
+
+/** Offers have the columns of other types too. */
+function ownColumns(type: FileType): readonly Column[] {
+  if (type !== 'Offers') return columnsOf(type);
+  return columnsOf(type).filter(({ field }) => !field.includes('/') || field.startsWith('inventory/'));
 }
 
 function rowsOf(columns: readonly Column[]): string[][] {

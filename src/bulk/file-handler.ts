@@ -7,7 +7,7 @@
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { BulkFile } from '../domain/bulk-files.ts';
 import { PART_OF_FILE } from '../domain/offers/parts.ts';
-import type { FileType } from '../domain/vocabulary/file-types.ts';
+import { type FileType, TYPES_THAT_ADD_SKUS } from '../domain/vocabulary/file-types.ts';
 import type { FileStorage } from '../files/file-storage.ts';
 import { fileKind } from '../store/port/files.ts';
 import type { WorkStore } from '../store/port/work.ts';
@@ -88,10 +88,11 @@ async function mustWait(
   { files }: FileHandlerParts['store'],
   { accountId, type, number, progress }: BulkFile,
 ): Promise<boolean> {
-  const isBehindSkus = PART_OF_FILE[type].isBehindUploads || progress.phase === 'waiting';
-  if (isBehindSkus && (await files.hasUnfinishedBefore(accountId, 'MerchantSKUs', number))) return true;
+  const isBehindSkus = (type !== 'Offers' && PART_OF_FILE[type].isBehindUploads) || progress.phase === 'waiting';
+  if (isBehindSkus && (await files.hasUnfinishedBefore(accountId, TYPES_THAT_ADD_SKUS, number))) return true;
   // An earlier archive file may unarchive SKUs, which refuse stock until then.
-  return type === 'Inventory' && (await files.hasUnfinishedBefore(accountId, 'Archive', number));
+  const hasStock = type === 'Inventory' || type === 'Offers';
+  return hasStock && (await files.hasUnfinishedBefore(accountId, ['Archive'], number));
 }
 
 class FileRun implements RunLimits {

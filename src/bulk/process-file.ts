@@ -9,6 +9,7 @@
 
 import type { Account } from '../domain/account.ts';
 import type { BulkFile, FileProgress } from '../domain/bulk-files.ts';
+import { TYPES_THAT_ADD_SKUS } from '../domain/vocabulary/file-types.ts';
 import { type FileStorage, fileName } from '../files/file-storage.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import type { PartCheckContext } from '../operations/offers/write.ts';
@@ -217,7 +218,7 @@ class FileWork {
   async #asksWhetherToWait(): Promise<boolean> {
     const { accountId, number } = this.#file;
     if (!this.#mayWait || this.#done.phase === 'again') return false;
-    this.#mayWait = await this.#parts.store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', number);
+    this.#mayWait = await this.#parts.store.files.hasUnfinishedBefore(accountId, TYPES_THAT_ADD_SKUS, number);
     return this.#mayWait;
   }
 

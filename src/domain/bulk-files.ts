@@ -90,7 +90,7 @@ export interface BulkFile extends NewFile {
 /**
  * Unknown and archived SKUs, also among the children of a group, are reported first; then sequence numbers decide.
  *
- * `superseded`: the part was written after the file was submitted; nothing was changed. An inventory row is superseded if all its
+ * `superseded`: the part, or every part of the row, was written after the file was submitted; nothing was changed. An inventory row is superseded if all its
  * nodes are, else the others are written; without nodes it is `stored`. A group is superseded if its parent or any child is.
  *
  * A row that changes the archive flag zeroes and numbers the stock as a single call does, except nodes that were written after the

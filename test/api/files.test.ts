@@ -37,6 +37,7 @@ const FILE_TYPES = [
   'ShippingException',
   'ReturnsException',
   'Archive',
+  'Offers',
 ];
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY_MS = 86_400_000;

@@ -25,7 +25,8 @@ type Name = keyof typeof PART_TABLE;
 
 const NAMES = Object.keys(PART_TABLE) as Name[];
 
-export const FILE_TYPES: readonly FileType[] = NAMES.map((name) => PART_TABLE[name].fileType);
+/** The last one has several parts in each row. */
+export const FILE_TYPES: readonly FileType[] = [...NAMES.map((name) => PART_TABLE[name].fileType), 'Offers'];
 
 /** The parts for which the Fingerprints report has a hash. */
 export type Part = Exclude<Name, 'archive'>;

@@ -17,6 +17,7 @@ const TYPE_NAMES: Readonly<Record<FileType, string>> = {
   ShippingException: 'Shipping exceptions',
   ReturnsException: 'Returns exceptions',
   Archive: 'Archive',
+  Offers: 'Whole offers',
 };
 
 export function fileTypeName(type: FileType): string {

@@ -7,7 +7,7 @@ import { jsonMembers } from '../../domain/sheets/json-entries.ts';
 import { CellReader } from '../../domain/sheets/read-cells.ts';
 import type { FileFormat, FileType } from '../../domain/vocabulary/file-types.ts';
 import { type FileFault, fileFault } from '../file-fault.ts';
-import type { Sheet } from '../rows/entry.ts';
+import { keyNameOf, type Sheet } from '../rows/entry.ts';
 import { parseRows } from './split-sheet.ts';
 
 export interface DetectedFormat {
@@ -36,20 +36,20 @@ export function detectFormat(type: FileType, bytes: Buffer, isWhole: boolean): D
   if (text === '') return isEnough ? JSON_FILE : undefined;
   if (text.startsWith('[')) return JSON_FILE;
   if (text.startsWith('{')) {
-    const format = formatOfObject(text) ?? (isEnough ? 'JSON' : undefined);
+    const format = formatOfObject(text, keyNameOf(type)) ?? (isEnough ? 'JSON' : undefined);
     return format === 'NDJSON' ? { format, start } : format === 'JSON' ? JSON_FILE : undefined;
   }
   return readHeader(type, text, head.length - text.length, isWhole, isEnough);
 }
 
 /**
- * Tells JSON from NDJSON by the first members. An object value means JSON, where each value is the body of a row. A member `sku` before
+ * Tells JSON from NDJSON by the first members. An object value means JSON, where each value is the body of a row. The key of a row before
  * it means NDJSON. Returns undefined if neither is found.
  */
-function formatOfObject(text: string): 'JSON' | 'NDJSON' | undefined {
+function formatOfObject(text: string, keyName: string): 'JSON' | 'NDJSON' | undefined {
   for (const { keyStart, keyEnd, start, end } of jsonMembers(text)) {
     if (text.slice(start, end).trimStart().startsWith('{')) return 'JSON';
-    if (text.slice(keyStart, keyEnd) === '"sku"') return 'NDJSON';
+    if (text.slice(keyStart, keyEnd) === `"${keyName}"`) return 'NDJSON';
   }
   // The first value may be longer than the head.
   return /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{/.test(text) ? 'JSON' : undefined;

@@ -323,6 +323,18 @@ describe('a processed file', () => {
     Variation: group,
     ShippingException: { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }] },
     ReturnsException: { return_location_ids: ['returns-1'] },
+    Offers: {
+      is_archived: false,
+      sku: {
+        ...SKU_BODY,
+        standard_product_codes: [{ standard_product_code: '012345678905', standard_product_code_type: 'UPC' }],
+        bullets: ['one'],
+      },
+      price: { price: 9.5, fulfillment_nodes: [{ fulfillment_node_id: NODE.id, fulfillment_node_price: 9 }] },
+      inventory: { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, quantity: 3 }] },
+      shipping_exception: { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }] },
+      returns_exception: { return_location_ids: ['returns-1'] },
+    },
   };
   /** Sheets of the types that the portal does not write. */
   const sheets: Readonly<Partial<Record<FileType, string>>> = {
@@ -344,7 +356,8 @@ describe('a processed file', () => {
 
   for (const [type, body] of Object.entries(bodies) as [FileType, object][]) {
     it(`writes the same rows of ${type} in every format`, async () => {
-      const contents = [JSON.stringify({ a: body }), JSON.stringify({ sku: 'a', ...body }), csvOf(type)];
+      const key = type === 'Offers' ? 'merchant_sku' : 'sku';
+      const contents = [JSON.stringify({ a: body }), JSON.stringify({ [key]: 'a', ...body }), csvOf(type)];
       const written = await Promise.all(
         contents.map(async (content) => {
           const engine = new FileEngine();

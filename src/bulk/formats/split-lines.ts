@@ -1,5 +1,5 @@
 /**
- * Splits an NDJSON file into rows while its bytes arrive: each line is an object with the SKU id in `sku`. A line that is
+ * Splits an NDJSON file into rows while its bytes arrive: each line is an object with the SKU id in one member. A line that is
  * not JSON affects only its own row. Memory holds the current line, and only the start of an oversized one.
  */
 import { LIMITS } from '../../domain/limits.ts';
@@ -16,8 +16,6 @@ import {
 } from '../rows/entry.ts';
 import { LineCounter } from '../rows/line-counter.ts';
 
-/** Finds the key of nearly all lines without a walk over their members. */
-const SKU_IS_FIRST = /\{[ \t]*"sku"[ \t]*:[ \t]*"/y;
 /** Without a member after the comma, the line is not JSON. */
 const COMMA_FOLLOWS = /[ \t]*,(?!\s*\})/y;
 const BACKSLASH = 0x5c;
@@ -32,8 +30,15 @@ export class LineSplitter implements Splitter {
   #lineAt = 0;
   #linePosition = { line: 1, column: 1 };
 
-  constructor(offset: number) {
+  readonly #keyName: string;
+  /** Finds the key of nearly all lines without a walk over their members. */
+  readonly #keyIsFirst: RegExp;
+
+  /** `keyName`: the name of the member with the SKU id. */
+  constructor(offset: number, keyName: string) {
     this.#offset = offset;
+    this.#keyName = keyName;
+    this.#keyIsFirst = new RegExp(`\\{[ \\t]*"${keyName}"[ \\t]*:[ \\t]*"`, 'y');
   }
 
   skip(bytes: Buffer, offset: number): void {
@@ -88,7 +93,7 @@ export class LineSplitter implements Splitter {
     while (isWhiteSpace(bytes[end - 1] as number)) end--;
     const { line, column } = heldPosition ?? this.#lines.positionOf(origin + from);
     const isCut = isHeldCut || end - start > LIMITS.body_bytes_max;
-    const key = keyAtStart(text, start, end) ?? keyAnywhere(text, start, end);
+    const key = keyAtStart(this.#keyIsFirst, text, start, end) ?? keyAnywhere(this.#keyName, text, start, end);
     entries.push({
       format: 'NDJSON',
       offset: origin + start,
@@ -127,20 +132,20 @@ interface Key {
   readonly membersStart: number;
 }
 
-function keyAtStart(text: string, lineStart: number, lineEnd: number): Key | undefined {
-  SKU_IS_FIRST.lastIndex = lineStart;
-  if (!SKU_IS_FIRST.test(text)) return undefined;
-  const start = SKU_IS_FIRST.lastIndex;
+function keyAtStart(first: RegExp, text: string, lineStart: number, lineEnd: number): Key | undefined {
+  first.lastIndex = lineStart;
+  if (!first.test(text)) return undefined;
+  const start = first.lastIndex;
   const end = text.indexOf('"', start);
   if (end === -1 || end >= lineEnd || text.charCodeAt(end - 1) === BACKSLASH) return undefined;
   COMMA_FOLLOWS.lastIndex = end + 1;
   return COMMA_FOLLOWS.test(text) ? { start, end, membersStart: COMMA_FOLLOWS.lastIndex } : undefined;
 }
 
-function keyAnywhere(text: string, lineStart: number, lineEnd: number): Key {
+function keyAnywhere(name: string, text: string, lineStart: number, lineEnd: number): Key {
   const line = text.slice(lineStart, lineEnd);
   for (const { keyStart, keyEnd, start, end } of line.startsWith('{') ? jsonMembers(line) : []) {
-    if (line.slice(keyStart, keyEnd) !== '"sku"') continue;
+    if (line.slice(keyStart, keyEnd) !== `"${name}"`) continue;
     const value = line.slice(start, end);
     const first = start + value.length - value.trimStart().length;
     const last = start + value.trimEnd().length;

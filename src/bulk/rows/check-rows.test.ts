@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
-import { PART_OF_FILE } from '../../domain/offers/parts.ts';
+import { partsOfFile } from '../../domain/offers/parts.ts';
 import { FILE_TYPES, type FileType } from '../../domain/vocabulary/file-types.ts';
 import { type CheckRowsOptions, checkRows, type FailedCheck } from './check-rows.ts';
 
@@ -50,6 +50,7 @@ const GOOD: Readonly<Record<FileType, unknown>> = {
   },
   ReturnsException: { return_location_ids: ['unknown'] },
   Archive: { is_archived: true },
+  Offers: { sku: SKU, price: { price: 1 }, returns_exception: { return_location_ids: ['unknown'] } },
 };
 
 /** Invalid bodies: each breaks one rule that can be checked without stored data. With the expected code and field. */
@@ -61,13 +62,14 @@ const BAD: Readonly<Record<FileType, readonly [body: unknown, code: string, fiel
   ShippingException: [{ fulfillment_nodes: 1 }, 'wrong_type', '/fulfillment_nodes'],
   ReturnsException: [{ return_location_ids: [1] }, 'wrong_type', '/return_location_ids/0'],
   Archive: [{ is_archived: 'yes' }, 'wrong_type', '/is_archived'],
+  Offers: [{ sku: SKU, price: { price: 0 } }, 'too_small', '/price/price'],
 };
 
 describe('checking a file before it is sent', () => {
   for (const type of FILE_TYPES) {
     it(`${type}: accepts what only the server can refuse, and names those rules`, async () => {
       assert.deepEqual(await check(type, JSON.stringify({ a: GOOD[type] })), { rows: 1, failed: [] });
-      assert.ok(PART_OF_FILE[type].serverRules.length > 0);
+      assert.ok(partsOfFile(type).every(({ serverRules }) => serverRules.length > 0));
     });
 
     it(`${type}: finds what is wrong with a body`, async () => {

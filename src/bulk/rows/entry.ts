@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CellReader } from '../../domain/sheets/read-cells.ts';
-import type { FileFormat } from '../../domain/vocabulary/file-types.ts';
+import type { FileFormat, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { FileFault } from '../file-fault.ts';
 
 /** Some bytes of the file, as bytes and as text. */
@@ -47,6 +47,11 @@ export interface Sheet {
   readonly header: Buffer;
   /** The line break of the header. Usually all rows have the same, but the last row may lack one. */
   readonly lineBreak: string;
+}
+
+/** Returns the name of the member with the SKU id in NDJSON. `Offers` use the name in `GET …/offer`, because `sku` is a part there. */
+export function keyNameOf(type: FileType | undefined): string {
+  return type === 'Offers' ? 'merchant_sku' : 'sku';
 }
 
 /** Splits the bytes of an unpacked file into rows while they arrive. */

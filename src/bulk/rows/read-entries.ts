@@ -5,7 +5,7 @@ import type { FileFault } from '../file-fault.ts';
 import { type DetectedFormat, detectFormat, JSON_FILE } from '../formats/detect-format.ts';
 import { LineSplitter } from '../formats/split-lines.ts';
 import { SheetSplitter } from '../formats/split-sheet.ts';
-import type { Entry, Splitter } from './entry.ts';
+import { type Entry, keyNameOf, type Splitter } from './entry.ts';
 import { EntrySplitter } from './split-entries.ts';
 import { type UnpackOptions, unpack } from './unpack.ts';
 
@@ -48,7 +48,7 @@ export async function* readEntries(
         if (detected !== undefined) {
           onFormat?.(detected.format, compression);
           if (detected.fault !== undefined) return (next.done === true ? next.value : undefined) ?? detected.fault;
-          reader = new EntryReader(detected, from);
+          reader = new EntryReader(detected, from, keyNameOf(type));
         }
       }
       const entries: Entry[] = [];
@@ -69,10 +69,11 @@ class EntryReader {
   readonly #from: number;
   #passed = 0;
 
-  constructor({ format, sheet, start }: DetectedFormat, from: number) {
+  constructor({ format, sheet, start }: DetectedFormat, from: number, keyName: string) {
     this.#from = Math.max(from, start);
     if (sheet !== undefined) this.#splitter = new SheetSplitter(sheet, this.#from);
-    else this.#splitter = new (format === 'NDJSON' ? LineSplitter : EntrySplitter)(this.#from);
+    else if (format === 'NDJSON') this.#splitter = new LineSplitter(this.#from, keyName);
+    else this.#splitter = new EntrySplitter(this.#from);
   }
 
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined {

@@ -1,12 +1,12 @@
 /**
  * Checks the rows of each file type with the functions of the single calls: the key is a SKU id, the value is the body of that call. In
- * NDJSON the key is the member `sku` of the body; in CSV both are read from the cells.
+ * NDJSON the key is a member of the body; in CSV both are read from the cells.
  */
 import type { Account } from '../../domain/account.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { type FilePosition, positionAfter, readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { AcceptedWrite, CheckedWrite, PartWrite } from '../../domain/offers/part.ts';
+import type { AcceptedWrite, CheckedWrite, FileRow } from '../../domain/offers/part.ts';
 import { PART_OF_FILE } from '../../domain/offers/parts.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { SKU_COLUMN } from '../../domain/sheets/columns.ts';
@@ -14,7 +14,8 @@ import { isDamaged, type RowProblem } from '../../domain/sheets/read-cells.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { checkPart, type PartCheckContext } from '../../operations/offers/write.ts';
-import { type Entry, readText, type Sheet } from './entry.ts';
+import { type Entry, keyNameOf, readText, type Sheet } from './entry.ts';
+import { type CheckedOffer, checkOfferRow, type RefusedOffer } from './offer-row.ts';
 import { readKey } from './row-key.ts';
 import { readSheetRow } from './sheet-row.ts';
 
@@ -24,7 +25,7 @@ export type CheckedRow = GoodRow | BadRow;
 export interface GoodRow {
   readonly entry: Entry;
   readonly key: string;
-  readonly write: PartWrite;
+  readonly write: FileRow;
   readonly ignored: readonly string[];
   /** Only for groups: returns the problems if the write finds unknown or archived children. */
   readonly problemsOf?: AcceptedWrite['problemsOf'];
@@ -40,20 +41,26 @@ export interface BadRow {
   readonly ignored: readonly string[];
   /** See RefusedWrite. */
   readonly behindSkuState: boolean;
+  /** See RefusedOffer. */
+  readonly expects?: RefusedOffer['expects'];
   /** False if the body as sent is not valid inside a JSON file. */
   readonly isJson: boolean;
 }
+
+type CheckedBody = (CheckedWrite & Pick<RefusedOffer, 'expects'>) | CheckedOffer;
 
 /** Checks rows of one account's file. Only groups are asynchronous, because their members are read. */
 export type RowCheck = (account: Account, entry: Entry) => CheckedRow | Promise<CheckedRow>;
 
 export function rowCheck(type: FileType, context: PartCheckContext): RowCheck {
-  const part = PART_OF_FILE[type];
   return (account, entry) => {
-    const check = (skuId: string, body: SentBody) => checkPart(part, context, account, skuId, body);
+    const check = (skuId: string, body: SentBody): Awaitable<CheckedBody> =>
+      type === 'Offers'
+        ? checkOfferRow(context, account, skuId, body)
+        : checkPart(PART_OF_FILE[type], context, account, skuId, body);
     if (entry.sheet !== undefined) return checkSheetRow(entry, entry.sheet, check);
     const key = readKey(entry);
-    const body = readValue(entry);
+    const body = readValue(entry, type);
     if ('fault' in key) {
       // A line that is not JSON has no key. Report the invalid JSON instead of the missing key.
       const problem = 'unreadable' in body && entry.keyStart === -1 ? body.unreadable : keyProblem(entry, key.fault);
@@ -71,14 +78,14 @@ export function rowCheck(type: FileType, context: PartCheckContext): RowCheck {
 function checkSheetRow(
   entry: Entry,
   sheet: Sheet,
-  check: (skuId: string, body: SentBody) => Awaitable<CheckedWrite>,
+  check: (skuId: string, body: SentBody) => Awaitable<CheckedBody>,
 ): CheckedRow | Promise<CheckedRow> {
   const read = readSheetRow(entry, sheet);
   if ('unreadable' in read) return badRow(entry, '', read.unreadable, false);
   const { sku, body } = read;
   const fault = skuIdFault(sku);
   const isSkuDamaged = read.problems.some(({ column }) => column === SKU_COLUMN);
-  const rowOf = (checked: CheckedWrite): CheckedRow => {
+  const rowOf = (checked: CheckedBody): CheckedRow => {
     if (read.problems.length === 0 && fault === undefined) return toRow(entry, sku, checked);
     const problems = [
       ...(fault === undefined || isSkuDamaged ? [] : [keyProblem(entry, fault)]),
@@ -98,13 +105,13 @@ function cellProblem({ column, message }: RowProblem): Problem {
   return { ...requestProblem('cell_invalid', `${column}: ${message}`), column_name: column };
 }
 
-function toRow(entry: Entry, key: string, checked: CheckedWrite): CheckedRow {
+function toRow(entry: Entry, key: string, checked: CheckedBody): CheckedRow {
   const { ignored } = checked;
   if (checked.ok) {
     return { entry, key, write: checked.value, ignored, problemsOf: checked.problemsOf };
   }
-  const { problems, behindSkuState } = checked;
-  return { entry, key, write: undefined, problems, ignored, behindSkuState, isJson: true };
+  const { problems, behindSkuState, expects } = checked;
+  return { entry, key, write: undefined, problems, ignored, behindSkuState, expects, isJson: true };
 }
 
 function badRow(entry: Entry, key: string, problem: Problem, isJson: boolean): BadRow {
@@ -118,14 +125,14 @@ function keyProblem({ format }: Entry, fault: string): Problem {
   );
 }
 
-/** Removes the key from the body of an NDJSON row: the body of a single call has no `sku`, and `{}` clears a list. */
-function withoutKey(body: ReturnType<typeof readBodyText>): ReturnType<typeof readBodyText> {
+/** Removes the key from the body of an NDJSON row: the body of a single call has no key, and `{}` clears a list. */
+function withoutKey(body: ReturnType<typeof readBodyText>, name: string): ReturnType<typeof readBodyText> {
   if ('unreadable' in body || typeof body.value !== 'object' || body.value === null) return body;
-  const { sku: _, ...value } = body.value as Readonly<Record<string, unknown>>;
+  const { [name]: _, ...value } = body.value as Readonly<Record<string, unknown>>;
   return { value, problems: body.problems };
 }
 
-function readValue(entry: Entry): SentBody | { readonly unreadable: Problem } {
+function readValue(entry: Entry, type: FileType): SentBody | { readonly unreadable: Problem } {
   const { format, piece, valueStart, valueEnd, membersStart, isCut } = entry;
   if (isCut) {
     const rule = `The body of the row must have at most ${LIMITS.body_bytes_max} bytes.`;
@@ -137,7 +144,7 @@ function readValue(entry: Entry): SentBody | { readonly unreadable: Problem } {
   if (rest === undefined) return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
   const text = membersStart === -1 ? rest : `{${rest}`;
   const body = readBodyText(text, LIMITS.body_values_max, (before) => positionInFile(entry, start, before));
-  return format === 'NDJSON' && membersStart === -1 ? withoutKey(body) : body;
+  return format === 'NDJSON' && membersStart === -1 ? withoutKey(body, keyNameOf(type)) : body;
 }
 
 /** Returns the position in the file after `before`, which is the text of the row from `start` on. Columns count bytes. */

@@ -5,7 +5,7 @@
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
-import type { PartWrite } from '../../domain/offers/part.ts';
+import type { FileRow } from '../../domain/offers/part.ts';
 import type { FileFault } from '../file-fault.ts';
 import { ChecksAhead } from './checks-ahead.ts';
 import type { DeferredKeys } from './deferred-keys.ts';
@@ -16,7 +16,7 @@ export interface RowSlice {
   /** In the order of the file, including refused rows. */
   readonly rows: readonly CheckedRow[];
   /** The writes of rows that were neither refused nor deferred. */
-  readonly writes: readonly PartWrite[];
+  readonly writes: readonly FileRow[];
   /** Rows that are deferred without a write, because an earlier row of their key was deferred. */
   readonly held: ReadonlySet<CheckedRow>;
   /** Offset in the unpacked file after the last row of this slice, or of an earlier slice if this one has no rows. */
@@ -68,7 +68,7 @@ export async function* sliceRows(
   const ahead = new ChecksAhead(check);
   let account: Account | undefined;
   let rows: CheckedRow[] = [];
-  let writes: PartWrite[] = [];
+  let writes: FileRow[] = [];
   let weight = 0;
   let bytes = 0;
   let pieces = 0;
@@ -122,8 +122,10 @@ export async function* sliceRows(
   }
 }
 
-function weightOf(write: PartWrite, upload_weight: number): number {
+function weightOf(write: FileRow, upload_weight: number): number {
   switch (write.part) {
+    case 'offer':
+      return write.parts.reduce((sum, part) => sum + weightOf(part, upload_weight), 0);
     case 'sku':
       return upload_weight;
     case 'inventory':

@@ -3,7 +3,7 @@ import type { RowOutcome } from '../../domain/bulk-files.ts';
 import { refuseState } from '../../domain/offers/write-state.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { OfferStore } from '../../store/port/offers.ts';
-import type { CheckedRow, GoodRow } from './row-checks.ts';
+import type { BadRow, CheckedRow, GoodRow } from './row-checks.ts';
 import type { FailedRow } from './row-errors.ts';
 import type { RowSlice } from './row-slices.ts';
 
@@ -44,7 +44,8 @@ export async function settleSlice(
       continue;
     }
     if (row.write === undefined) {
-      fail(row, unknownOrArchived.get(row) ?? row.problems);
+      const problems = unknownOrArchived.get(row) ?? row.problems;
+      if (problems.length > 0) fail(row, problems);
       continue;
     }
     const outcome = outcomes[written++];
@@ -67,10 +68,11 @@ async function readStates(
   rows: readonly CheckedRow[],
 ): Promise<ReadonlyMap<CheckedRow, readonly Problem[]>> {
   const problems = new Map<CheckedRow, readonly Problem[]>();
-  const read = async (row: CheckedRow): Promise<void> => {
+  const read = async (row: BadRow): Promise<void> => {
     const state = await store.readSkuState({ accountId, skuId: row.key });
-    if (state !== 'open') problems.set(row, refuseState(state, row.key, []).problems);
+    if (state === 'open' || (state === 'unknown' && row.expects === state)) return;
+    problems.set(row, state === row.expects ? [] : refuseState(state, row.key, []).problems);
   };
-  await Promise.all(rows.filter((row) => row.write === undefined && row.behindSkuState).map(read));
+  await Promise.all(rows.map((row) => row.write === undefined && row.behindSkuState && read(row)));
   return problems;
 }

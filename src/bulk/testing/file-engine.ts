@@ -5,7 +5,7 @@ import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import type { BulkFile, FileProgress } from '../../domain/bulk-files.ts';
 import { type NameSettings, Names, NEUTRAL_NAMES } from '../../domain/names.ts';
-import type { PartWrite } from '../../domain/offers/part.ts';
+import type { FileRow, PartWrite } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { fileName } from '../../files/file-storage.ts';
 import type { FileStore } from '../../store/port/files.ts';
@@ -80,10 +80,10 @@ export class FileEngine {
   readonly offers: { -readonly [Name in keyof OfferStore]: OfferStore[Name] } = { ...store.offers };
   readonly parts: FileHandlerParts;
   /** The rows that were stored, in order. */
-  readonly applied: PartWrite[] = [];
+  readonly applied: FileRow[] = [];
   figures: readonly WorkFigures[] = [];
   /** Called before each commit of rows. */
-  beforeRows: (file: BulkFile, rows: readonly PartWrite[]) => unknown = () => {};
+  beforeRows: (file: BulkFile, rows: readonly FileRow[]) => unknown = () => {};
   /** Counts of events. */
   written = 0;
   ended = 0;

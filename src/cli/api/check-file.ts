@@ -5,7 +5,7 @@ import { checkRows } from '../../bulk/rows/check-rows.ts';
 import { nameSettings, readSettings } from '../../config/settings.ts';
 import type { IgnoredField } from '../../domain/bulk-files.ts';
 import { Names } from '../../domain/names.ts';
-import { PART_OF_FILE } from '../../domain/offers/parts.ts';
+import { partsOfFile } from '../../domain/offers/parts.ts';
 import { FILE_TYPES, type FileType } from '../../domain/vocabulary/file-types.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { ReportedError } from '../failure.ts';
@@ -59,7 +59,7 @@ async function checkLocally(shell: Shell, file: string, { type, ...options }: Ch
   }
   progress.end();
   const isGood = summary.rows === 0;
-  const unchecked = PART_OF_FILE[type].serverRules;
+  const unchecked = [...new Set(partsOfFile(type).flatMap(({ serverRules }) => serverRules))];
   print(shell, options, {
     json: {
       file,

@@ -10,7 +10,7 @@ import type { Accepted, Refused } from '../outcome.ts';
 import type { Problem, ProblemCode, Report } from '../problem.ts';
 import type { OfferFacts } from '../review/facts.ts';
 import type { Scope } from '../setup/key-scopes.ts';
-import type { FileType } from '../vocabulary/file-types.ts';
+import type { PartFileType } from '../vocabulary/file-types.ts';
 import type { ClearablePart, OfferPart } from '../vocabulary/offer-parts.ts';
 import type { MemberFacts, RefusedChildren } from './variation-group.ts';
 
@@ -19,7 +19,7 @@ export interface Part<Name extends OfferPart = OfferPart> {
   readonly name: Name;
   /** The history and the feed store it, so never reuse one. */
   readonly code: number;
-  readonly fileType: FileType;
+  readonly fileType: PartFileType;
   /** The path of the call that reads it, below the path of the SKU. */
   readonly path: string;
   /** The read by key that returns it. */
@@ -195,6 +195,18 @@ export type PartWrite = { readonly skuId: string } & (
   | { readonly part: 'variation'; readonly group: GroupUpload }
   | ClearableWrite
 );
+
+/** A row of a file. Several parts are written together or not at all; they are in the order of `PARTS`, and at least one. */
+export type FileRow = PartWrite | OfferRow;
+
+export interface OfferRow {
+  readonly skuId: string;
+  readonly part: 'offer';
+  readonly parts: readonly [PartInOffer, ...PartInOffer[]];
+}
+
+/** A part that can be written together with others. */
+export type PartInOffer = Exclude<PartWrite, { readonly part: 'archive' | 'variation' }>;
 
 /** Replaces a part with JSON text; null clears it. */
 export type ClearableWrite = {

@@ -13,8 +13,9 @@ it('lists every part under its name', () => {
   );
 });
 
-it('has a part for each type of file', () => {
-  assert.deepEqual(PARTS.map(({ fileType }) => fileType).sort(), [...FILE_TYPES].sort());
+it('has a part for each type of file but Offers, whose rows have several', () => {
+  const types: readonly string[] = [...PARTS.map(({ fileType }) => fileType), 'Offers'];
+  assert.deepEqual(types.toSorted(), FILE_TYPES.toSorted());
 });
 
 it('keeps the codes that databases have', () => {

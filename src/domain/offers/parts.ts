@@ -1,7 +1,7 @@
 /** Lists the parts of an offer in the order of writing: a SKU is created before its other parts. Also the order of responses and reports. */
-import type { FileType } from '../vocabulary/file-types.ts';
+import type { FileType, PartFileType } from '../vocabulary/file-types.ts';
 import { CLEARABLE_PARTS, type ClearablePart, type OfferPart } from '../vocabulary/offer-parts.ts';
-import type { Part, PartChange, PartWrite, StoredParts } from './part.ts';
+import type { FileRow, Part, PartChange, PartWrite, StoredParts } from './part.ts';
 import { ARCHIVE } from './parts/archive.ts';
 import { INVENTORY } from './parts/inventory.ts';
 import { PRICE } from './parts/price.ts';
@@ -31,7 +31,27 @@ export const CLEARABLE = CLEARABLE_PARTS.map(
 /** The parts of `PUT …/offer`. */
 export const PARTS_IN_OFFER = PARTS.filter(({ isInOffer }) => isInOffer);
 
-export const PART_OF_FILE = Object.fromEntries(PARTS.map((part) => [part.fileType, part])) as Record<FileType, Part>;
+export const PART_OF_FILE = Object.fromEntries(PARTS.map((part) => [part.fileType, part])) as Record<
+  PartFileType,
+  Part
+>;
+
+/** Lists the parts that rows of a file can write. */
+export function partsOfFile(type: FileType): readonly Part[] {
+  return type === 'Offers' ? PARTS_IN_OFFER : [PART_OF_FILE[type]];
+}
+
+/** Lists the parts that rows of a file write. All rows of a file are of one kind. */
+export function partsOfRows(rows: readonly FileRow[]): readonly PartWrite[] {
+  return rows[0]?.part === 'offer'
+    ? rows.flatMap((row) => (row.part === 'offer' ? row.parts : row))
+    : (rows as PartWrite[]);
+}
+
+/** Returns the part that decides whether a SKU accepts the row. */
+export function firstPartOf(row: FileRow): OfferPart {
+  return row.part === 'offer' ? row.parts[0].part : row.part;
+}
 
 /** Lists the changes of a write to what is stored; some may have the same value before and after. */
 export function changesOf(write: PartWrite, stored: StoredParts): readonly PartChange[] {

@@ -6,8 +6,8 @@ import { PART_BODIES } from '../bodies/part-bodies.ts';
 import { ShoeSkuBody } from '../bodies/sku.ts';
 import type { BodySchema } from '../check/schema.ts';
 import { memoized } from '../memoized.ts';
-import type { FileType } from '../vocabulary/file-types.ts';
-import { FILE_TYPE_OF, OFFER_PARTS } from '../vocabulary/offer-parts.ts';
+import type { FileType, PartFileType } from '../vocabulary/file-types.ts';
+import { FILE_TYPE_OF, OFFER_PARTS, type OfferPart } from '../vocabulary/offer-parts.ts';
 
 export type CellKind = 'text' | 'number' | 'id' | 'boolean' | 'scalar';
 
@@ -32,7 +32,7 @@ export const SKU_COLUMN = 'sku';
 /** Written next to failed rows; ignored when the sheet is read again. */
 export const PROBLEMS_COLUMN = 'problems';
 
-interface ListColumns {
+export interface ListColumns {
   /** Returns the name of a slot's column, for each member of the entries. The member is '' in a list of plain values. */
   readonly names: Readonly<Record<string, (slot: number) => string>>;
   /** The member that holds the number of the slot. */
@@ -44,9 +44,31 @@ interface ListColumns {
   readonly isOnePerRow?: true;
 }
 
-const BODIES = Object.fromEntries(
-  OFFER_PARTS.map((part) => [FILE_TYPE_OF[part], part === 'sku' ? ShoeSkuBody : PART_BODIES[part]]),
-) as unknown as Readonly<Record<FileType, BodySchema>>;
+const PART_SCHEMAS = Object.fromEntries(
+  OFFER_PARTS.map((part) => [part, part === 'sku' ? ShoeSkuBody : PART_BODIES[part]]),
+) as unknown as Readonly<Record<OfferPart, BodySchema>>;
+
+/** The parts whose columns `Offers` have. The fields of their bodies have the name of the part in front, such as `price/price`. */
+const PARTS_OF_OFFER = OFFER_PARTS.filter((part) => part !== 'archive');
+const inPart = (part: string, field: string) => `${part}/${field}`;
+
+const BODIES: Readonly<Record<FileType, BodySchema>> = {
+  ...(Object.fromEntries(OFFER_PARTS.map((part) => [FILE_TYPE_OF[part], PART_SCHEMAS[part]])) as Readonly<
+    Record<PartFileType, BodySchema>
+  >),
+  Offers: {
+    properties: {
+      ...PART_SCHEMAS.archive.properties,
+      status: { type: 'string', description: 'The status in the report Offers. Uploads ignore it.' },
+      sub_status: { type: 'string', description: 'The sub-statuses in the report Offers. Uploads ignore them.' },
+      ...Object.fromEntries(
+        PARTS_OF_OFFER.flatMap((part) =>
+          Object.entries(PART_SCHEMAS[part].properties ?? {}).map(([field, schema]) => [inPart(part, field), schema]),
+        ),
+      ),
+    },
+  },
+};
 
 const numbered =
   (start: string, end = '') =>
@@ -110,13 +132,31 @@ const SKU_LISTS: Readonly<Record<string, ListColumns>> = {
   },
 };
 
-const LISTS: Readonly<Partial<Record<FileType, Readonly<Record<string, ListColumns>>>>> = {
+const PART_LISTS: Readonly<Partial<Record<PartFileType, Readonly<Record<string, ListColumns>>>>> = {
   MerchantSKUs: SKU_LISTS,
   Price: { fulfillment_nodes: NODE_PRICES },
   Inventory: { fulfillment_nodes: NODE_QUANTITIES },
   Variation: { variation_refinements: plainList('refinement', 1), children_skus: plainList('child_sku', 3) },
   ShippingException: { fulfillment_nodes: NODE_EXCEPTIONS },
   ReturnsException: { return_location_ids: plainList('return_location', 1) },
+};
+
+/** A row of `Offers` is a whole offer, so it has the stock of every node. */
+const STOCK_OF_OFFER: ListColumns = {
+  names: { fulfillment_node_id: numbered('stock', '_node_id'), quantity: numbered('stock', '_quantity') },
+  slotsInTemplate: 1,
+};
+
+const LISTS: Readonly<Partial<Record<FileType, Readonly<Record<string, ListColumns>>>>> = {
+  ...PART_LISTS,
+  Offers: Object.fromEntries(
+    PARTS_OF_OFFER.flatMap((part) =>
+      Object.entries(PART_LISTS[FILE_TYPE_OF[part]] ?? {}).map(([field, list]) => [
+        inPart(part, field),
+        part === 'inventory' ? STOCK_OF_OFFER : list,
+      ]),
+    ),
+  ),
 };
 
 /** Shorter names for fields that the operator may rename, so that a sheet works on every server. */
@@ -126,7 +166,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Fields that are never required: the product type is only for shoes. */
-const OPTIONAL: ReadonlySet<string> = new Set(['product_type_id']);
+const OPTIONAL: ReadonlySet<string> = new Set(['product_type_id', 'sku/product_type_id']);
 
 export function listOf(type: FileType, field: string): ListColumns | undefined {
   return LISTS[type]?.[field];
@@ -148,11 +188,14 @@ export function columnNamed(type: FileType, name: string): Column | undefined {
 
 /** Returns the column for a position in the body, given as a JSON pointer; '' for a position without a column. */
 export function columnAt(type: FileType, pointer: string, slotOf: (field: string, index: number) => number): string {
-  const [, field = '', index, ...member] = pointer.split('/');
+  const [, first = '', ...rest] = pointer.split('/');
+  const isInPart = type === 'Offers' && rest[0] !== undefined;
+  const field = isInPart ? inPart(first, rest.shift() as string) : first;
+  const [index, ...member] = rest;
   const neutral = neutralField(type, field);
   if (neutral === undefined) return '';
   const list = listOf(type, neutral);
-  if (list === undefined) return SHORT_NAMES[neutral] ?? neutral;
+  if (list === undefined) return nameOf(neutral);
   const slot = index === undefined ? 1 : slotOf(neutral, Number(index));
   const name = list.names[member.join('/')] ?? Object.values(list.names)[0];
   return name?.(slot) ?? '';
@@ -163,7 +206,36 @@ export function neutralField(type: FileType, field: string): string | undefined 
   const properties = BODIES[type].properties ?? {};
   if (field in properties) return field;
   const [end] = Object.keys(SHORT_NAMES).filter((name) => field.endsWith(name.slice(name.indexOf('_'))));
-  return end !== undefined && end in properties ? end : undefined;
+  const renamed = field.slice(0, field.lastIndexOf('/') + 1) + end;
+  return renamed in properties ? renamed : undefined;
+}
+
+function nameOf(field: string): string {
+  const name = field.slice(field.lastIndexOf('/') + 1);
+  return SHORT_NAMES[name] ?? name;
+}
+
+/** Returns the fields of a body as columns name them: those of `Offers` with the name of the part in front. */
+export function flatBody(type: FileType, body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (type !== 'Offers') return body;
+  const fields = Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([field, inside]) => [inPart(name, field), inside] as const)
+      : [[name, value] as const],
+  );
+  return Object.fromEntries(fields);
+}
+
+/** Reverses `flatBody`. */
+export function nestedBody(type: FileType, body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (type !== 'Offers') return body;
+  const nested: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    const [part = '', field] = name.split('/');
+    if (field === undefined) nested[part] = value;
+    else nested[part] = Object.assign(nested[part] ?? {}, { [field]: value });
+  }
+  return nested;
 }
 
 function makeColumns(type: FileType): readonly Column[] {
@@ -191,7 +263,7 @@ function makeColumns(type: FileType): readonly Column[] {
 
 function plainColumn(field: string, schema: BodySchema, isRequired: boolean): Column {
   const { description: about = '' } = schema;
-  return { name: SHORT_NAMES[field] ?? field, field, ...kindAndRule(schema), isRequired, about, isInTemplate: true };
+  return { name: nameOf(field), field, ...kindAndRule(schema), isRequired, about, isInTemplate: true };
 }
 
 function listColumns(field: string, schema: BodySchema, list: ListColumns): Column[] {

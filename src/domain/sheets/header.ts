@@ -1,7 +1,8 @@
 /** Assigns the columns of a sheet to fields by their headings, and detects what a sheet or JSON row is about. */
 import { PART_BODIES } from '../bodies/part-bodies.ts';
+import { isObject } from '../check/compile.ts';
 import { type FileType, SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
-import { CLEARABLE_PARTS, FILE_TYPE_OF } from '../vocabulary/offer-parts.ts';
+import { CLEARABLE_PARTS, FILE_TYPE_OF, OFFER_PARTS } from '../vocabulary/offer-parts.ts';
 import { type Column, columnNamed, columnsOf, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
 
 /** The field of each column of the sheet; undefined for a column that is not imported. */
@@ -99,6 +100,7 @@ export function detectBodyType(body: unknown): FileType | undefined {
   const { fulfillment_nodes: nodes } = body as { fulfillment_nodes?: unknown };
   const [node] = Array.isArray(nodes) ? (nodes as unknown[]) : [];
   const has = (field: string) => field in body;
+  if (OFFER_PARTS.some((part) => isObject((body as Record<string, unknown>)[part]))) return 'Offers';
   const nodeHas = (field: string) => typeof node === 'object' && node !== null && field in node;
   if (has('is_archived')) return 'Archive';
   if (has('children_skus')) return 'Variation';

@@ -2,7 +2,7 @@
 import type { FileType } from '../vocabulary/file-types.ts';
 import { TYPE_OF_DIGITS } from '../vocabulary/product-codes.ts';
 import { readCell, trimmedCell } from './cells.ts';
-import { type Column, columnAt, listOf } from './columns.ts';
+import { type Column, columnAt, listOf, nestedBody } from './columns.ts';
 import type { Mapping } from './header.ts';
 
 export interface RowProblem {
@@ -73,10 +73,11 @@ export class CellReader {
       else if (column.slot === undefined) body[column.field] = read.value;
       else this.#addToList({ body, slots }, column as ListColumn, path, read.value);
     }
-    if (body.standard_product_codes !== undefined) problems.push(...addCodeTypes(body.standard_product_codes, slots));
+    const codes = this.#type === 'Offers' ? 'sku/standard_product_codes' : 'standard_product_codes';
+    if (body[codes] !== undefined) problems.push(...addCodeTypes(body[codes], slots.get(codes)));
     const extra = cells.slice(this.#width).filter((cell) => cell.trim() !== '').length;
     if (extra > 0) problems.push({ column: '', message: `The row has more cells than the header (${this.#width}).` });
-    return { sku, body, slots, problems };
+    return { sku, body: nestedBody(this.#type, body), slots, problems };
   }
 
   /** Returns the column for a position in the body of this row, given as a JSON pointer; '' for a position without a column. */
@@ -120,7 +121,7 @@ function inOrderOfLists({ column: one }: Source, { column: other }: Source): num
 }
 
 /** Adds missing types of product codes by their length. Reports other lengths: a spreadsheet drops leading zeros of numbers. */
-function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
+function addCodeTypes(codes: unknown, slots: readonly number[] = []): RowProblem[] {
   return (codes as Record<string, string>[]).flatMap((entry, index) => {
     const { standard_product_code: code, standard_product_code_type: codeType } = entry;
     if (code === undefined || codeType !== undefined) return [];
@@ -129,7 +130,7 @@ function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
       entry.standard_product_code_type = known;
       return [];
     }
-    const column = `product_code_${slots.get('standard_product_codes')?.[index]}`;
+    const column = `product_code_${slots[index]}`;
     const rule = `must have 10, 12, 13 or 14 digits, not ${code.length}. Check for missing leading zeros`;
     return [{ column, message: rule }];
   });

@@ -2,9 +2,19 @@
 
 import { isObject } from '../check/compile.ts';
 import { stringifyExactJson } from '../int64.ts';
-import type { SheetType } from '../vocabulary/file-types.ts';
+import type { FileType, SheetType } from '../vocabulary/file-types.ts';
 import { writtenCell } from './cells.ts';
-import { type Column, columnAt, columnsOf, listOf, neutralField, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
+import {
+  type Column,
+  columnAt,
+  columnsOf,
+  flatBody,
+  type ListColumns,
+  listOf,
+  neutralField,
+  PROBLEMS_COLUMN,
+  SKU_COLUMN,
+} from './columns.ts';
 import { csvLine, escapedCell, plainCell } from './csv.ts';
 import { isProblemsHeading } from './header.ts';
 import { jsonEntries } from './json-entries.ts';
@@ -40,12 +50,12 @@ export function sheetRows(type: SheetType, entries: readonly SheetEntry[]): stri
 }
 
 /** Returns the values of the entry's rows. Stock of several nodes has a row for each node. */
-export function valuesOf(type: SheetType, { sku, body }: SheetEntry): SheetValues[] {
+export function valuesOf(type: FileType, { sku, body }: SheetEntry): SheetValues[] {
   return onePerNode(type, body).map((part) => valuesIn(type, sku, part));
 }
 
 /** Returns the columns that the sheet needs, the SKU first. `used`: the names of the columns with a value. */
-export function usedColumns(type: SheetType, used: ReadonlySet<string>): readonly Column[] {
+export function usedColumns(type: FileType, used: ReadonlySet<string>): readonly Column[] {
   return columnsOf(type).filter(({ name, isRequired }) => isRequired || used.has(name));
 }
 
@@ -131,41 +141,54 @@ function escapedOnce(cell: string): string {
   return cell.startsWith("'") ? cell : escapedCell(cell);
 }
 
-function valuesIn(type: SheetType, sku: string, body: unknown): SheetValues {
+function valuesIn(type: FileType, sku: string, body: unknown): SheetValues {
   const values = new Map<string, unknown>([[SKU_COLUMN, sku]]);
   const add = (name: string | undefined, value: unknown): void => {
     const isEmpty = value === undefined || value === null || value === '';
     if (name !== undefined && name !== '' && !isEmpty) values.set(name, value);
   };
-  for (const [sent, value] of Object.entries(isObject(body) ? body : {})) {
+  for (const [sent, value] of Object.entries(isObject(body) ? flatBody(type, body) : {})) {
     const field = neutralField(type, sent);
     if (field === undefined) continue;
     const list = listOf(type, field);
     if (list === undefined || !Array.isArray(value)) {
-      add(
-        columnAt(type, `/${field}`, (_list, index) => index + 1),
-        value,
-      );
+      add(columnOfField(type, field), value);
       continue;
     }
-    for (const [index, entry] of (value as unknown[]).entries()) {
+    for (const [index, entry] of onePerSlot(list, value).entries()) {
       const slot = slotOf(type, field, entry, index);
-      for (const [member, name] of Object.entries(list.names)) {
-        add(name(slot), member === '' ? entry : isObject(entry) ? entry[member] : undefined);
-      }
+      for (const [member, name] of Object.entries(list.names)) add(name(slot), valueAt(entry, member));
     }
   }
   return values;
 }
 
+const columnOfField = (type: FileType, field: string) => columnAt(type, `/${field}`, (_list, index) => index + 1);
+
+/** An entry with a list inside takes a slot for each entry of that list. */
+function onePerSlot(list: ListColumns, entries: readonly unknown[]): readonly unknown[] {
+  const [inner] = Object.keys(list.names).flatMap((member) => member.split('/0/').slice(0, -1));
+  if (inner === undefined) return entries;
+  return entries.flatMap((entry) =>
+    listValue(entry, inner).map((inside) => ({ ...(entry as object), [inner]: [inside] })),
+  );
+}
+
+function valueAt(entry: unknown, member: string): unknown {
+  if (member === '') return entry;
+  return member
+    .split('/')
+    .reduce<unknown>((at, part) => (Array.isArray(at) ? at[Number(part)] : isObject(at) ? at[part] : undefined), entry);
+}
+
 /** Splits stock of several nodes into several rows. */
-function onePerNode(type: SheetType, body: unknown): unknown[] {
+function onePerNode(type: FileType, body: unknown): unknown[] {
   const nodes = listValue(body, 'fulfillment_nodes');
   if (type !== 'Inventory' || nodes.length < 2) return [body];
   return nodes.map((node) => ({ fulfillment_nodes: [node] }));
 }
 
-function slotOf(type: SheetType, field: string, entry: unknown, index: number): number {
+function slotOf(type: FileType, field: string, entry: unknown, index: number): number {
   const list = listOf(type, field);
   if (list?.slotMember === undefined || !isObject(entry)) return index + 1;
   const slot = entry[list.slotMember];

@@ -1,8 +1,13 @@
 /** The types and statuses of bulk files, spelled as integrators read and write them. */
 import { FILE_TYPE_OF, type OfferPart } from './offer-parts.ts';
 
-export type FileType = (typeof FILE_TYPE_OF)[OfferPart];
-export const FILE_TYPES: readonly FileType[] = Object.freeze(Object.values(FILE_TYPE_OF));
+/** The types whose rows write one part. */
+export type PartFileType = (typeof FILE_TYPE_OF)[OfferPart];
+/** Rows of `Offers` write several parts. */
+export type FileType = PartFileType | 'Offers';
+export const FILE_TYPES: readonly FileType[] = Object.freeze([...Object.values(FILE_TYPE_OF), 'Offers']);
+/** The types whose rows may add SKUs. */
+export const TYPES_THAT_ADD_SKUS: readonly FileType[] = Object.freeze(['MerchantSKUs', 'Offers']);
 
 /** How the rows of a file are written. The server detects it by the first bytes. */
 export const FILE_FORMATS = Object.freeze(['JSON', 'NDJSON', 'CSV'] as const);

@@ -34,7 +34,7 @@ const fileFields = {
   rows_failed: Count('Rows that failed, including rows that did not fit into the error file.'),
   rows_superseded: Count('Rows that changed nothing because newer data was accepted first. They are not errors.'),
   rows_waiting: Count(
-    'Rows deferred until an earlier MerchantSKUs file is processed, and later rows for the same SKUs.',
+    'Rows deferred until an earlier file that may add their SKUs is processed, and later rows for the same SKUs.',
   ),
   bytes_processed: Count('Bytes of the uploaded file processed so far.'),
   bytes_total: Count('Size of the uploaded file in bytes.'),

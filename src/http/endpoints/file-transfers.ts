@@ -32,7 +32,8 @@ export const fileTransferEndpoints = endpointsOf(shared, {
       direction: 'in',
       description:
         'JSON: one object, `{"<SKU id>": <body of the individual call>, ...}`. NDJSON: each line is a body with the SKU id, ' +
-        '`{"sku": "<SKU id>", ...}`. CSV: a header line, then one row per SKU; the docs list the columns.',
+        '`{"sku": "<SKU id>", ...}` (`merchant_sku` for the type Offers). CSV: a header line, then one row per SKU; the docs list the ' +
+        'columns.',
       types: ['application/json', 'application/x-ndjson', 'text/csv', 'application/gzip'],
     },
     failures: [404],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { BulkFile, FileProgress, RowOutcome } from '../../domain/bulk-files.ts';
-import type { PartWrite } from '../../domain/offers/part.ts';
+import type { FileRow } from '../../domain/offers/part.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
@@ -30,7 +30,7 @@ export async function startedFile(store: Store, type: FileType, accountId = newA
 }
 
 /** Writes rows without advancing the file's progress. */
-export async function applied(store: Store, file: BulkFile, ...rows: PartWrite[]): Promise<readonly RowOutcome[]> {
+export async function applied(store: Store, file: BulkFile, ...rows: FileRow[]): Promise<readonly RowOutcome[]> {
   const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');
   return outcomes;

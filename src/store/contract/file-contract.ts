@@ -193,11 +193,17 @@ export function fileContract(store: () => Store, emptied: ClearedStores, createD
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
       const isBefore = (number: number, type: FileType = 'MerchantSKUs') =>
-        store().files.hasUnfinishedBefore(accountId, type, number);
+        store().files.hasUnfinishedBefore(accountId, [type], number);
       assert.equal(await isBefore(file.number), false, 'it is not before itself');
       assert.equal(await isBefore(file.number + 1), true);
       assert.equal(await isBefore(file.number + 1, 'Price'), false);
-      assert.equal(await store().files.hasUnfinishedBefore(newAccountId(), 'MerchantSKUs', file.number + 1), false);
+      for (const types of [
+        ['MerchantSKUs', 'Offers'],
+        ['Offers', 'MerchantSKUs'],
+      ] as const) {
+        assert.equal(await store().files.hasUnfinishedBefore(accountId, types, file.number + 1), true);
+      }
+      assert.equal(await store().files.hasUnfinishedBefore(newAccountId(), ['MerchantSKUs'], file.number + 1), false);
       const waiting = movedTo(file, { phase: 'waiting', offset: 9 });
       assert.equal(await store().files.moveFile(file, waiting), 'stored');
       assert.equal(await isBefore(file.number + 1), false);

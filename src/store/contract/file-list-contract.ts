@@ -52,8 +52,8 @@ export function fileListContract(store: () => Store): void {
       assert.deepEqual(await store().files.receiveFile(submitted, NOW_MS, 0), file, 'a repeat does not change it');
       assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'MerchantSKUs', 10), [file]);
       const next = await receivedFile(store(), 'MerchantSKUs', accountId);
-      assert.equal(await store().files.hasUnfinishedBefore(accountId, 'MerchantSKUs', next.number), false);
-      assert.equal(await store().files.hasUnfinishedBefore(accountId, 'MerchantSKUs', next.number + 1), true);
+      assert.equal(await store().files.hasUnfinishedBefore(accountId, ['MerchantSKUs'], next.number), false);
+      assert.equal(await store().files.hasUnfinishedBefore(accountId, ['MerchantSKUs'], next.number + 1), true);
       const ended = await store().files.cancelFile(accountId, fileId, NOW_MS);
       assert.deepEqual(ended, { ...file, status: 'Cancelled', endedMs: NOW_MS });
     });

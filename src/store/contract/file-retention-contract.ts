@@ -172,7 +172,7 @@ export function fileRetentionContract(store: () => Store, emptied: ClearedStores
           total: 0,
         });
         assert.deepEqual(await own.files.listUnfinishedFiles(accountId, 'Price', 10), []);
-        assert.equal(await own.files.hasUnfinishedBefore(accountId, 'Price', file.number + 1), false);
+        assert.equal(await own.files.hasUnfinishedBefore(accountId, ['Price'], file.number + 1), false);
         assert.equal(await own.files.cancelFile(accountId, file.fileId, NOW_MS), undefined);
         assert.equal(await own.files.moveFile(file, movedTo(file, { offset: 1 })), 'stale');
         assert.equal(await own.files.moveFile(file, movedTo(file, { offset: 1 }), 'Cancelled'), 'stale');

@@ -8,6 +8,7 @@ import { exceptionsContract } from './exceptions-contract.ts';
 import { feedContract, feedRaceContract } from './feed-contract.ts';
 import { fileContract } from './file-contract.ts';
 import { fileListContract } from './file-list-contract.ts';
+import { fileOffersContract } from './file-offers-contract.ts';
 import { filePartsContract } from './file-parts-contract.ts';
 import { fileRetentionContract } from './file-retention-contract.ts';
 import { fileRowsContract } from './file-rows-contract.ts';
@@ -92,6 +93,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   fileListContract(store);
   fileRetentionContract(store, emptied);
   fileRowsContract(store);
+  fileOffersContract(store);
   filePartsContract(store, createDatabase);
   reportContract(store, emptied);
   historyContract(store, createDatabase);

@@ -9,7 +9,7 @@ import type {
   ReportRow,
   RowOutcome,
 } from '../../domain/bulk-files.ts';
-import type { PartWrite } from '../../domain/offers/part.ts';
+import type { FileRow } from '../../domain/offers/part.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { RecordPage } from './offers.ts';
 
@@ -66,21 +66,21 @@ export interface FileStore {
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
   /**
-   * Whether an unfinished file of that type has a lower number than `number`. Files in phase `waiting`, and files that are only
+   * Whether an unfinished file of these types has a lower number than `number`. Files in phase `waiting`, and files that are only
    * validated, do not count.
    */
-  hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean>;
+  hasUnfinishedBefore(accountId: number, types: readonly FileType[], number: number): Promise<boolean>;
   /** Sets the status Processing; a file that was started before keeps its start time. */
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
   /**
    * Moves the progress to `done` and writes the next rows, in order, in one commit. All rows are of the file's kind, and may repeat a key.
-   * A row changes a part only if the part's number is not higher than the file's, and then sets it to the file's number. Marks offers as
-   * due for review, as single calls do.
+   * A row changes a part only if the part's number is not higher than the file's, and then sets it to the file's number. A row of several
+   * parts is written whole, without the parts that have a higher number, or not at all. Marks offers as due for review, as single calls do.
    */
   applyRows(
     file: BulkFile,
     done: FileProgress,
-    rows: readonly PartWrite[],
+    rows: readonly FileRow[],
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
   /** Moves the progress. `Cancelled`: moves that of a cancelled file to where its process stopped, so that all applied rows count. */

@@ -1,5 +1,7 @@
 /** Composes the SQLite store: tables of methods name the thread that each method runs on. */
+
 import type { MessagePort } from 'node:worker_threads';
+import { partsOfRows } from '../../domain/offers/parts.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { FileStore } from '../port/files.ts';
 import type { Store, StoreFigures } from '../port.ts';
@@ -107,7 +109,7 @@ function filesOn(run: RunCommand, writer: ThreadClient<WriterService>, shares: D
     upload_weight: UPLOAD_WEIGHT,
     async applyRows(file, done, rows, nowMs) {
       if (rows.length > SLICE_ROWS_MAX) throw new Error(`${rows.length} rows are too many for one slice.`);
-      shares.admit(file.accountId, rows);
+      shares.admit(file.accountId, partsOfRows(rows));
       return applyRows(file, done, columnsOf(rows), nowMs);
     },
   };

@@ -6,13 +6,14 @@
  */
 
 import type { RowOutcome } from '../../../domain/bulk-files.ts';
-import type { NodeQuantity, PartWrite } from '../../../domain/offers/part.ts';
+import type { NodeQuantity, OfferRow, PartWrite } from '../../../domain/offers/part.ts';
+import { firstPartOf, partsOfRows } from '../../../domain/offers/parts.ts';
 import { refusalOf } from '../../../domain/offers/variation-group.ts';
 import { outcomeFor, skuState } from '../../../domain/offers/write-state.ts';
 import { ofEachClearable } from '../../shared/offers/clearable-parts.ts';
 import { nodeNumbers } from '../../shared/offers/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
-import type { Command } from '../engine/connection.ts';
+import type { Command, Rows } from '../engine/connection.ts';
 import { membersOf } from '../offers/group-writes.ts';
 import {
   type Attribution,
@@ -121,4 +122,59 @@ export function decide(rows: readonly PartWrite[], locked: readonly LockedPart[]
     } else writes.push(rowWriteOf(withoutNewer(row), attribution));
   }
   return { outcomes, writes: [...writes, ...flags.values()], groups };
+}
+
+/** The rows of the locked offers, by part. `sku` has all of them. */
+type LockedByPart = ReadonlyMap<PartWrite['part'], readonly LockedPart[]>;
+
+export interface OfferLocks {
+  /** The first statement locks all offers in key order; the others read the numbers of further parts. */
+  readonly commands: readonly Command[];
+  byPart(results: readonly Rows[]): LockedByPart;
+}
+
+export function lockOffers(rows: readonly OfferRow[], slice: SliceContext): OfferLocks {
+  const idsOf = (named: readonly { readonly skuId: string }[]) => [...new Set(named.map(({ skuId }) => skuId))];
+  const named = new Map(Map.groupBy(partsOfRows(rows), ({ part }) => part)).set('sku', []);
+  const parts = [...named.keys()].sort((one) => (one === 'sku' ? -1 : 1));
+  return {
+    commands: parts.map((part) => lockCommand(part, idsOf(part === 'sku' ? rows : (named.get(part) ?? [])), slice)),
+    byPart: (results) => new Map(parts.map((part, index) => [part, (results[index] ?? []) as readonly LockedPart[]])),
+  };
+}
+
+export interface OfferDecisions {
+  readonly outcomes: readonly RowOutcome[];
+  /** The parts to write, in the order of the file for each SKU and part. */
+  readonly writes: readonly RowWrite[];
+  /** SKUs that the rows add. */
+  readonly added: ReadonlySet<string>;
+}
+
+/** Decides the outcome of each row, from the state before the slice and the SKUs that earlier rows add. */
+export function decideOffers(rows: readonly OfferRow[], locked: LockedByPart, slice: SliceContext): OfferDecisions {
+  const flags = new Map(locked.get('sku')?.map(([skuId, archived]) => [skuId, archived]));
+  const added = new Set<string>();
+  const accepted = rows.map((row) => {
+    const part = firstPartOf(row);
+    if (part === 'sku' && !flags.has(row.skuId)) added.add(row.skuId);
+    return outcomeFor(part, skuState(added.has(row.skuId) ? false : flags.get(row.skuId)));
+  });
+  const all = partsOfRows(rows.filter((_, index) => accepted[index] === 'stored'));
+  const newParts = all.filter(({ skuId }) => added.has(skuId));
+  const writes = newParts.map((part) => rowWriteOf(part as PartRow, slice.attribution));
+  const stored = new Set(newParts);
+  const others = all.filter(({ skuId }) => !added.has(skuId));
+  for (const [part, writesOfPart] of Map.groupBy(others, (write) => write.part)) {
+    const decided = decide(writesOfPart, locked.get(part) ?? [], slice);
+    writes.push(...decided.writes);
+    writesOfPart.forEach((write, index) => {
+      if (decided.outcomes[index] === 'stored') stored.add(write);
+    });
+  }
+  const outcomes = rows.map(({ parts }, index) => {
+    const outcome = accepted[index] as RowOutcome;
+    return outcome === 'stored' && !parts.some((part) => stored.has(part)) ? 'superseded' : outcome;
+  });
+  return { outcomes, writes, added };
 }

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { BulkFile, RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/part.ts';
+import type { OfferRow, PartWrite } from '../../../domain/offers/part.ts';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
 import { takeAnnounced } from '../../contract/due-offers.ts';
 import { putPrice, putSku, setArchived } from '../../contract/put-parts.ts';
@@ -28,6 +28,11 @@ const MAKE_OFFER = statement('test make offer')`
 const priceRow = (skuId: string, price: number): PartWrite => ({ part: 'price', skuId, price, nodes: [] });
 const uploadRow = (skuId: string): PartWrite => ({ part: 'sku', skuId, document: documentOf('of a row') });
 const price = (amount: number) => ({ price: amount, nodes: [] });
+const offerRow = (...parts: readonly PartWrite[]): OfferRow => ({
+  part: 'offer',
+  skuId: parts[0]?.skuId ?? '',
+  parts: parts as OfferRow['parts'],
+});
 
 describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
   let url: string;
@@ -89,6 +94,26 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const file = await startedFile(store, 'MerchantSKUs');
     const outcomes = await appliedMeanwhile(store, database, file, { number: 1, archived: true });
     assert.deepEqual(outcomes, ['archived', 'stored', 'archived']);
+  });
+
+  test('a row of several parts whose SKU was just created keeps its newer parts, or is refused whole if it is archived', async (t) => {
+    const [store, other, database] = await openBoth(t);
+    for (const archived of [false, true]) {
+      const file = await startedFile(store, 'Offers');
+      const { accountId } = file;
+      const made: WriteKey = { accountId, skuId: 'made', by: AUTHOR };
+      let applying: Promise<readonly RowOutcome[]> | undefined;
+      await database.inTransaction(async (connection) => {
+        await connection.run(MAKE_OFFER, [accountId, 'made', 1, archived]);
+        applying = applied(store, file, offerRow(uploadRow('made'), priceRow('made', 2)), offerRow(uploadRow('other')));
+        await untilWaiting(database, 1);
+      });
+      assert.deepEqual(await applying, [archived ? 'archived' : 'stored', 'stored']);
+      const found = await other.offers.readPrice(made);
+      assert.deepEqual(found, archived ? 'unset' : { ...price(2), updatedMs: LATER_MS });
+      const document = (await other.offers.readOffer(made))?.document;
+      assert.equal(document, archived ? 'made meanwhile' : documentOf('of a row'));
+    }
   });
 
   test('every row of a slice that is sent in pieces has its own outcome', async (t) => {

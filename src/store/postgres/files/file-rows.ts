@@ -10,7 +10,8 @@
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/part.ts';
+import type { FileRow, OfferRow, PartWrite } from '../../../domain/offers/part.ts';
+import { PARTS } from '../../../domain/offers/parts.ts';
 import type { FileStore } from '../../port/files.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import { methodsOf, type RunCommand } from '../../shared/aggregates.ts';
@@ -23,7 +24,16 @@ import { groupCommands, membersOf } from '../offers/group-writes.ts';
 import { type GroupWrite, type PartRow, type RowWrite, rowWriteOf, stepsOf } from '../offers/offer-commands.ts';
 import { lockAndWrite, type OfferWriter } from '../offers/offer-writes.ts';
 import { type RowContext, type WrittenOffer, writeCommands } from '../offers/row-statements.ts';
-import { type Decisions, decide, type LockedPart, lockCommand, type SliceContext } from './file-row-decisions.ts';
+import {
+  type Decisions,
+  decide,
+  decideOffers,
+  type LockedPart,
+  lockCommand,
+  lockOffers,
+  type OfferDecisions,
+  type SliceContext,
+} from './file-row-decisions.ts';
 
 /**
  * Single calls to these offers wait for the commit. By the rates in docs/operate/performance.md, that is 66 ms for prices, 80 ms for
@@ -59,49 +69,57 @@ export class FileRows {
     this.#writer = writer;
   }
 
-  async apply(file: BulkFile, done: FileProgress, rows: readonly PartWrite[], nowMs: number): Promise<Outcomes> {
+  async apply(file: BulkFile, done: FileProgress, rows: readonly FileRow[], nowMs: number): Promise<Outcomes> {
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
     const { accountId, number, fileId } = file;
     const attribution = { by: authorOfFile(fileId), atMs: nowMs };
     const fence = { statement: MOVE, values: moveValues(file, done) };
     const nextFence = { statement: HOLD, values: placeOf({ ...file, progress: done }) };
     const call = this.waiting.begin(0);
-    const applying = this.#apply({ accountId, number, fence, nextFence, attribution }, rows);
+    const slice = { accountId, number, fence, nextFence, attribution };
+    const applying =
+      kindOf(rows) === 'offer'
+        ? this.#writeOffers(slice, rows as readonly OfferRow[])
+        : this.#apply(slice, rows as readonly PartWrite[]);
     return applying.finally(() => this.waiting.end(call));
   }
 
-  /** Writes parts of one SKU with the number of an earlier request. Returns the outcome of the first part. */
+  /** Writes parts of one SKU with the number of an earlier request. */
   async applyAgain({ accountId, by }: WriteKey, parts: readonly PartWrite[], number: number, nowMs: number) {
     const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution: { by, atMs: nowMs } };
-    const outcome =
+    const [{ skuId }] = parts as readonly [PartWrite];
+    const outcomes =
       parts.length > 1
-        ? await this.#applyParts(slice, parts as readonly PartRow[])
-        : ((await this.#apply(slice, parts))[0] as RowOutcome);
+        ? await this.#writeOffers(slice, [{ skuId, part: 'offer', parts: parts as OfferRow['parts'] }])
+        : await this.#apply(slice, parts);
+    const outcome = outcomes[0] as RowOutcome;
     return outcome === 'superseded' ? 'stored' : outcome;
   }
 
-  /** Writes several parts of one SKU. Each part has its own lock statement, which reads the part's number. */
-  async #applyParts(slice: Slice, rows: readonly PartRow[]): Promise<RowOutcome> {
-    const { attribution } = slice;
-    const [{ part, skuId }] = rows as readonly [PartRow];
-    const locking = rows.map((row) => lockCommand(row.part, [skuId], slice));
-    let outcome: RowOutcome = 'stored';
-    let writes: readonly RowWrite[] = [];
-    let isNew = false;
-    const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, context) => {
-      isNew = part === 'sku' && locked[0]?.length === 0;
-      const parts = rows.map((row, rowIndex) => decide([row], locked[rowIndex] as readonly LockedPart[], slice));
-      outcome = parts[0]?.outcomes[0] as RowOutcome;
-      writes = isNew ? rows.map((row) => rowWriteOf(row, attribution)) : parts.flatMap((part) => part.writes);
-      return stepsOf(writes).flatMap((step) => writeCommands(step, context, { areLocked: !isNew }));
+  /** Writes rows of several parts, with one statement for each part. */
+  async #writeOffers(slice: Slice, rows: readonly OfferRow[]): Promise<Outcomes> {
+    const locks = lockOffers(rows, slice);
+    // Set by the last attempt, because the transaction may be retried.
+    let decisions: OfferDecisions | undefined;
+    const first = [slice.fence, ...locks.commands];
+    const { written } = await lockAndWrite(this.#writer, batchOf(slice), first, ([fenced = [], ...locked], context) => {
+      decisions = undefined;
+      if (fenced.length === 0) return [];
+      decisions = decideOffers(rows, locks.byPart(locked), slice);
+      return commandsOfOffers(decisions, context);
     });
-    // A missing SKU cannot be locked. If another process has created it since, its parts may be newer.
-    const areNewest = written.length === writes.length && written.every(([, , isNewest]) => isNewest);
-    return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
+    if (decisions === undefined) return 'stale';
+    const { outcomes, writes, added } = decisions as OfferDecisions;
+    if (added.size === 0) return outcomes;
+    this.#writer.statistics.addWritten(added.size);
+    // A missing SKU cannot be locked. If another process has created it since, its parts may be newer, and the rows are retried.
+    const sent = new Set(writes.filter(({ skuId }) => added.has(skuId)).map(({ skuId, part }) => `${part} ${skuId}`));
+    const newest = written.filter(([skuId, , isNewest]) => added.has(skuId) && isNewest);
+    return newest.length === sent.size ? outcomes : this.#writeOffers(continued(slice), rows);
   }
 
   async #apply(slice: Slice, rows: readonly PartWrite[]): Promise<Outcomes> {
-    const part = partOf(rows);
+    const part = kindOf(rows);
     if (part === 'archive' || part === 'variation') return this.#writeLocked(slice, rows);
 
     const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
@@ -173,8 +191,8 @@ function continued(slice: Slice): Slice {
   return { ...slice, fence: slice.nextFence };
 }
 
-/** Returns the part that the rows write; undefined if there are none. */
-function partOf(rows: readonly PartWrite[]): PartWrite['part'] | undefined {
+/** Returns what the rows write; undefined if there are none. */
+function kindOf(rows: readonly FileRow[]): FileRow['part'] | undefined {
   const part = rows[0]?.part;
   if (rows.some((row) => row.part !== part)) throw new Error('All rows of a file must write the same part.');
   return part;
@@ -194,6 +212,17 @@ function commandsOf({ writes, groups }: Decisions, context: RowContext): readonl
     ...stepsOf(writes).flatMap((step) => writeCommands(step, context, { areLocked: true })),
     ...groupWaves(groups).flatMap((wave) => groupCommands(wave, context)),
   ];
+}
+
+/** Only stock of locked offers may be written without comparing numbers. */
+function commandsOfOffers({ writes, added }: OfferDecisions, context: RowContext): readonly Command[] {
+  const isLocked = ({ part, skuId }: RowWrite) => part !== 'inventory' || !added.has(skuId);
+  return PARTS.flatMap(({ name }) =>
+    [true, false].flatMap((areLocked) => {
+      const steps = stepsOf(writes.filter((write) => write.part === name && isLocked(write) === areLocked));
+      return steps.flatMap((step) => writeCommands(step, context, { areLocked }));
+    }),
+  );
 }
 
 /** Splits groups into waves. Groups in a wave share no member, so their order does not matter; waves are written in order. */

@@ -8,6 +8,7 @@
  * docs/decisions/0040-history-bounds.md.
  */
 import type { PartWrite } from '../../../domain/offers/part.ts';
+import { partsOfRows } from '../../../domain/offers/parts.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { HistoryStore, RecordPlace, RecordSizes } from '../../port/history.ts';
 import type { Store } from '../../port.ts';
@@ -243,7 +244,7 @@ export function withBoundedHistory<S extends Store>(store: S, history_bytes_max:
     offers: { ...offers, write: bounded(offers.write, ({ accountId }, parts) => bounds.note(accountId, parts)) },
     files: {
       ...files,
-      applyRows: bounded(files.applyRows, ({ accountId }, _, rows) => bounds.note(accountId, rows)),
+      applyRows: bounded(files.applyRows, ({ accountId }, _, rows) => bounds.note(accountId, partsOfRows(rows))),
     },
   };
 }

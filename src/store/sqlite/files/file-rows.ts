@@ -8,7 +8,7 @@
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { BulkFile, FileProgress, RowOutcome } from '../../../domain/bulk-files.ts';
-import type { PartWrite } from '../../../domain/offers/part.ts';
+import type { FileRow, OfferRow, PartWrite } from '../../../domain/offers/part.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
 import { listsOf } from '../../shared/sql.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -19,10 +19,10 @@ import type { ReviewMarks } from '../review/review-marks.ts';
 
 /**
  * The lists correspond by index: SKU ids, then the values of each `PackedRow`. For stock, a list counts the nodes of each row, and
- * `nodeIds` and `quantities` of all rows are concatenated.
+ * `nodeIds` and `quantities` of all rows are concatenated. Rows of several parts have a list with the parts of each row.
  */
 export type RowColumns = readonly [
-  part: PartWrite['part'],
+  part: FileRow['part'],
   skuIds: readonly string[],
   ...values: readonly (readonly unknown[])[],
 ];
@@ -57,6 +57,7 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
   function applyAll(slice: Slice, columns: RowColumns): RowOutcome[] {
     const [part, skuIds, first = [], second = [], third = []] = columns;
     if (part === 'inventory') return patchStock(slice, columns as StockColumns);
+    if (part === 'offer') return (first as readonly PackedRow[][]).map((parts) => rows.applyParts(slice, parts));
     const rowAt = (index: number) =>
       [part, skuIds[index], first[index], second[index], third[index]] as readonly unknown[] as PackedRow;
     if (part !== 'price') return skuIds.map((_, index) => rows.apply(slice, rowAt(index)));
@@ -78,8 +79,8 @@ export function fileRows(connection: Connection, groups: GroupWrites, marks: Rev
 
 type RowOf<Name extends PackedRow[0]> = Extract<PackedRow, readonly [Name, ...unknown[]]>;
 
-/** All rows write the same part. */
-export function columnsOf(rows: readonly PartWrite[]): RowColumns {
+/** All rows are of one kind. */
+export function columnsOf(rows: readonly FileRow[]): RowColumns {
   const part = rows[0]?.part ?? 'sku';
   if (rows.some((row) => row.part !== part)) throw new Error('All rows of a file must write the same part.');
   const skuIds = rows.map(({ skuId }) => skuId);
@@ -94,6 +95,7 @@ export function columnsOf(rows: readonly PartWrite[]): RowColumns {
       ...listsOf(stock.flat(), 'fulfillment_node_id', 'quantity'),
     ];
   }
-  const all = rows.map(packed) as readonly (readonly unknown[])[];
+  if (part === 'offer') return [part, skuIds, (rows as readonly OfferRow[]).map(({ parts }) => parts.map(packed))];
+  const all = (rows as readonly PartWrite[]).map(packed) as readonly (readonly unknown[])[];
   return [part, skuIds, ...listsOf(all, ...[2, 3, 4].slice(0, (all[0]?.length ?? 2) - 2))];
 }

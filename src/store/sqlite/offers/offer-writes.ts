@@ -174,7 +174,16 @@ export function rowWrites(connection: Connection, groups: GroupWrites, history: 
     return 'stored';
   }
 
-  return { apply, applyTo };
+  /** Writes all parts of one SKU, or none of them. `superseded`: no part was changed. */
+  function applyParts(slice: Slice, [first, ...others]: readonly PackedRow[]): RowOutcome {
+    const outcome = apply(slice, first as PackedRow);
+    if (!isWritten(outcome)) return outcome;
+    const outcomes = [outcome, ...others.map((row) => apply(slice, row))];
+    if (!outcomes.every(isWritten)) throw new Error('A part of an offer was refused after an earlier one was written.');
+    return outcomes.find((one) => one !== 'superseded') ?? outcome;
+  }
+
+  return { apply, applyTo, applyParts };
 }
 
 export function offerWrites(
@@ -192,12 +201,8 @@ export function offerWrites(
   /** These reads see what the transaction has written. */
   const reads = offerReads(connection);
 
-  /** Writes all parts of one SKU, or none of them. Returns the outcome of the first part. */
-  function applyAll(slice: Slice, [first, ...others]: readonly PackedRow[]): RowOutcome {
-    const outcome = rows.apply(slice, first as PackedRow);
-    if (isWritten(outcome) && !others.every((row) => isWritten(rows.apply(slice, row)))) {
-      throw new Error('A part of an offer was refused after an earlier one was written.');
-    }
+  function applyAll(slice: Slice, parts: readonly PackedRow[]): RowOutcome {
+    const outcome = rows.applyParts(slice, parts);
     marks.mark(slice.accountId, slice.due);
     return outcome;
   }
