@@ -35,6 +35,11 @@ export interface EventQuery {
   readonly signal?: AbortSignal;
 }
 
+export interface ReportOptions {
+  /** Only for the report `Offers`, which is NDJSON by default. */
+  readonly format?: 'NDJSON' | 'CSV' | undefined;
+}
+
 export interface ReviewWait {
   /** The longest time to wait (default: 120,000). */
   readonly timeout_ms?: number;
@@ -172,8 +177,10 @@ export class Offerbook extends PartCalls {
   }
 
   /** Creates a report, waits until it is ready, and returns its bytes. */
-  async report(type: string): Promise<ReadableStream<Uint8Array>> {
-    const { report_id } = await this.session.value<{ report_id: string }>('POST', pathTo`/reports/${type}`);
+  async report(type: string, { format }: ReportOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    const { report_id } = await this.session.value<{ report_id: string }>('POST', pathTo`/reports/${type}`, {
+      query: { format },
+    });
     for (let wait_ms = REPORT_POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, REPORT_POLL_MS_MAX)) {
       const state = await this.session.value<ReportState>('GET', pathTo`/reports/state/${report_id}`);
       if (state.report_status === 'Ready' && state.report_url) return this.files.open(state.report_url);

@@ -53,6 +53,7 @@ const report = (reportId: string, requestedMs: number): Report => ({
   accountId: 7,
   reportId,
   type: 'ProductStatus',
+  format: 'CSV',
   requestedMs,
   status: 'Ready',
   endedMs: requestedMs,

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';
-import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
+import type { Fingerprint, Report, ReportOffer, ReportRow } from '../domain/bulk-files.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { DiskFileStorage } from '../files/disk-file-storage.ts';
 import { reportName, StorageFullError } from '../files/file-storage.ts';
@@ -37,10 +37,15 @@ const row = (fields: Partial<ReportRow> = {}): ReportRow => ({
   ...fields,
 });
 
-const requested = (reportId: string, type: Report['type'] = 'ProductStatus'): Report => ({
+const requested = (
+  reportId: string,
+  type: Report['type'] = 'ProductStatus',
+  format: Report['format'] = 'CSV',
+): Report => ({
   accountId: 7,
   reportId,
   type,
+  format,
   requestedMs: NOW_MS,
   status: 'Requested',
   endedMs: null,
@@ -58,10 +63,11 @@ const fingerprint = (skuId: string): Fingerprint => ({
   returns_exception: null,
 });
 
-async function setup(rows: readonly ReportRow[], type?: Report['type']) {
+async function setup(rows: readonly ReportRow[], type?: Report['type'], format?: Report['format']) {
   const folder = await tempFolder();
   const storage = new DiskFileStorage(folder);
-  const reports = [requested('aa', type), requested('bb')];
+  const reports = [requested('aa', type, format), requested('bb')];
+  const offers = { pages: [] as readonly (readonly ReportOffer[])[] };
   const ended: unknown[] = [];
   const store = {
     listRequestedReports: async (_accountId: number, limit: number) => reports.slice(0, limit),
@@ -72,6 +78,10 @@ async function setup(rows: readonly ReportRow[], type?: Report['type']) {
     readFingerprints: async (_accountId: number, after: number) => {
       const skuIds = ['a', '=x'];
       return { records: skuIds.slice(after, after + 1).map(fingerprint), next: after === 0 ? 1 : undefined };
+    },
+    readReportOffers: async (_accountId: number, after: number) => {
+      const records = offers.pages[after] ?? [];
+      return { records, next: after + 1 < offers.pages.length ? after + 1 : undefined };
     },
     endReport: async (report: Report, ...rest: unknown[]) => {
       reports.splice(reports.indexOf(report), 1);
@@ -90,7 +100,7 @@ async function setup(rows: readonly ReportRow[], type?: Report['type']) {
     onFull: () => ended.push('full'),
     kept: { add: async () => {} },
   };
-  return { parts, storage, ended, abort, job, left, handle: createReportHandler(parts) };
+  return { parts, storage, ended, abort, job, left, offers, handle: createReportHandler(parts) };
 }
 
 describe('a line of the report', () => {
@@ -144,6 +154,108 @@ describe('creating reports', () => {
       await text(storage.read(reportName(requested('aa')))),
       'sku,archived,sku_hash,price_hash,inventory_hash,variation_hash,shipping_exception_hash,returns_exception_hash\r\n' +
         "a,false,a-_,,b,,c,\r\n'=x,true,a-_,,b,,c,\r\n",
+    );
+  });
+
+  const offer = (skuId: string, change: Partial<ReportOffer['stored']['offer']> = {}, nodes = 1): ReportOffer => ({
+    skuId,
+    status: 'available',
+    subStatuses: ['Missing price', 'Missing image'],
+    stored: {
+      offer: {
+        document: '{"product_title":"=Mug","prop_65":false,"bullets":["a","b"]}',
+        documentTag: '',
+        archived: false,
+        clearable: { shipping_exception: null, returns_exception: null },
+        group: null,
+        ...change,
+      },
+      price: { price: 5, nodes: [], updatedMs: 1 },
+      inventory: {
+        nodes: Array.from({ length: nodes }, (_, at) => ({
+          fulfillment_node_id: `n${at}`,
+          quantity: at,
+          updatedMs: 1,
+        })),
+        stampMs: null,
+      },
+    },
+  });
+  const exceptions = JSON.stringify([
+    { fulfillment_node_id: 'n', shipping_exceptions: [{ service_level: 'x' }, { service_level: 'y' }] },
+  ]);
+  const full = offer('b', {
+    archived: true,
+    clearable: { shipping_exception: exceptions, returns_exception: '["r"]' },
+    group: { refinements: '[1]', title: 'T', childrenSkus: ['c', 'd'] },
+  });
+
+  it('writes whole offers as NDJSON, over several pages', async () => {
+    const { storage, job, offers, handle } = await setup([], 'Offers', 'NDJSON');
+    offers.pages = [[offer('a')], [full]];
+    assert.equal(await handle(job), 0);
+    const lines = (await text(storage.read(reportName(requested('aa'))))).trimEnd().split('\n');
+    const common = {
+      status: 'Available For Purchase',
+      sub_status: ['Missing price', 'Missing image'],
+      sku: { product_title: '=Mug', prop_65: false, bullets: ['a', 'b'] },
+      price: { price: 5, fulfillment_nodes: [] },
+      inventory: { fulfillment_nodes: [{ fulfillment_node_id: 'n0', quantity: 0 }] },
+    };
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line) as unknown),
+      [
+        { merchant_sku: 'a', is_archived: false, ...common },
+        {
+          merchant_sku: 'b',
+          is_archived: true,
+          ...common,
+          variation: {
+            relationship: 'Variation',
+            variation_refinements: [1],
+            children_skus: ['c', 'd'],
+            group_title: 'T',
+          },
+          shipping_exception: { fulfillment_nodes: JSON.parse(exceptions) },
+          returns_exception: { return_location_ids: ['r'] },
+        },
+      ],
+    );
+  });
+
+  it('writes whole offers as CSV, with the columns that any offer needs', async () => {
+    const { storage, job, offers, handle } = await setup([], 'Offers');
+    offers.pages = [[offer('a')], [full]];
+    assert.equal(await handle(job), 0);
+    const [header, ...lines] = (await text(storage.read(reportName(requested('aa'))))).split('\r\n');
+    assert.deepEqual(header?.split(','), [
+      ...['sku', 'is_archived', 'status', 'sub_status', 'product_title', 'bullet_1', 'bullet_2', 'prop_65', 'price'],
+      ...['stock_1_node_id', 'stock_1_quantity', 'relationship', 'refinement_1', 'child_sku_1', 'child_sku_2'],
+      'group_title',
+      ...['exception_1_node_id', 'exception_1_service_level', 'exception_2_node_id', 'exception_2_service_level'],
+      'return_location_1',
+    ]);
+    const common = "Available For Purchase,Missing price; Missing image,'=Mug,a,b,false,5,n0,0";
+    assert.deepEqual(lines, [`a,false,${common},,,,,,,,,,`, `b,true,${common},Variation,1,c,d,T,n,x,n,y,r`, '']);
+  });
+
+  it('starts again with more columns if an offer gets one meanwhile, and leaves out a list with too many entries', async () => {
+    const { parts, storage, job, offers } = await setup([], 'Offers');
+    offers.pages = [[offer('a')], [offer('b')]];
+    let reads = 0;
+    const store = {
+      ...parts.store,
+      readReportOffers: (accountId: number, after: number) => {
+        if (++reads === 4) offers.pages = [[offer('a')], [offer('b', {}, 2), offer('c', {}, 1_001)]];
+        return parts.store.readReportOffers(accountId, after);
+      },
+    };
+    assert.equal(await createReportHandler({ ...parts, store })(job), 0);
+    const lines = (await text(storage.read(reportName(requested('aa'))))).split('\r\n');
+    assert.ok(lines[0]?.endsWith(',stock_1_node_id,stock_1_quantity,stock_2_node_id,stock_2_quantity'), lines[0]);
+    assert.deepEqual(
+      lines.slice(1, 4).map((line) => line.split(',').slice(-5).join()),
+      ['5,n0,0,,', '5,n0,0,n1,1', '5,,,,'],
     );
   });
 

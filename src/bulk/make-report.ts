@@ -1,12 +1,12 @@
 /**
- * Creates the reports ProductStatus and Fingerprints: one CSV line for each offer of an account, in the order of first upload.
+ * Creates reports: a line for each offer of an account, in the order of first upload.
  *
  * Offers are read and written page by page, so a million offers take no more memory than a thousand. Offers that change
  * meanwhile appear with their old or new state; none is missing or listed twice. An interrupted report restarts from
  * its first line.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
-import type { Fingerprint, Report, ReportRow } from '../domain/bulk-files.ts';
+import type { Fingerprint, Report, ReportOffer, ReportRow } from '../domain/bulk-files.ts';
 import type { Names } from '../domain/names.ts';
 import { adviceFor } from '../domain/review/advice.ts';
 import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
@@ -16,9 +16,13 @@ import { type FileStorage, reportName } from '../files/file-storage.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import type { ReportStore } from '../store/port/files.ts';
+import { ColumnMissing, OfferSheet, offerLine } from './offers-report.ts';
 
 export interface ReportParts {
-  readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'readFingerprints' | 'endReport'>;
+  readonly store: Pick<
+    ReportStore,
+    'listRequestedReports' | 'readReportRows' | 'readReportOffers' | 'readFingerprints' | 'endReport'
+  >;
   readonly storage: FileStorage;
   readonly names: Names;
   readonly nowMs: () => number;
@@ -92,21 +96,45 @@ async function endReport(
   if (ended === 'gone') await storage.remove(reportName(report));
 }
 
+/** What a report consists of. */
+interface Form {
+  readonly head: string;
+  read(after: number): Promise<Lines>;
+}
+
+interface Lines {
+  readonly lines: () => string;
+  readonly next: number | undefined;
+}
+
 async function makeReport(parts: ReportParts, report: Report, signal: AbortSignal): Promise<void> {
-  const draft = await parts.storage.create(reportName(report));
-  const isStatus = report.type === 'ProductStatus';
-  try {
-    await draft.write(Buffer.from(csvLine(isStatus ? HEADINGS : FINGERPRINT_HEADINGS)));
-    const read = (after: number) => (isStatus ? statusLines : fingerprintLines)(parts, report, after);
-    for (let coming: Promise<Lines> | undefined = read(0); coming !== undefined; ) {
-      signal.throwIfAborted();
-      const { lines, next }: Lines = await coming;
-      // The store reads the next page while this one is formatted and written.
-      coming = next === undefined ? undefined : read(next);
-      // If the write fails first, nothing else handles a failure of the read.
-      coming?.catch(() => {});
-      await draft.write(Buffer.from(lines().join('')));
+  if (report.type === 'ProductStatus') return writeReport(parts, report, statusReport(parts, report), signal);
+  if (report.type === 'Fingerprints') return writeReport(parts, report, fingerprintReport(parts, report), signal);
+  if (report.format === 'NDJSON') {
+    const lines = (offers: readonly ReportOffer[]) => offers.map((offer) => offerLine(offer, parts.names)).join('');
+    return writeReport(parts, report, offersReport(parts, report, '', lines), signal);
+  }
+  const sheet = new OfferSheet(parts.names);
+  const noted = (offers: readonly ReportOffer[]) => {
+    sheet.note(offers);
+    return '';
+  };
+  await writeLines(offersReport(parts, report, '', noted), signal, async () => {});
+  for (;;) {
+    try {
+      const form = offersReport(parts, report, sheet.header(), (offers) => sheet.lines(offers));
+      return await writeReport(parts, report, form, signal);
+    } catch (error) {
+      // An offer has got another part meanwhile. The columns are never fewer than before, so this ends.
+      if (!(error instanceof ColumnMissing)) throw error;
     }
+  }
+}
+
+async function writeReport({ storage }: ReportParts, report: Report, form: Form, signal: AbortSignal): Promise<void> {
+  const draft = await storage.create(reportName(report));
+  try {
+    await writeLines(form, signal, (text) => draft.write(Buffer.from(text)));
     // Another process may have created the report and stopped before it could record that; its file is used.
     await draft.keep();
   } finally {
@@ -114,19 +142,52 @@ async function makeReport(parts: ReportParts, report: Report, signal: AbortSigna
   }
 }
 
-interface Lines {
-  readonly lines: () => string[];
-  readonly next: number | undefined;
+async function writeLines({ head, read }: Form, signal: AbortSignal, write: (text: string) => Promise<unknown>) {
+  await write(head);
+  for (let coming: Promise<Lines> | undefined = read(0); coming !== undefined; ) {
+    signal.throwIfAborted();
+    const { lines, next }: Lines = await coming;
+    // The store reads the next page while this one is formatted and written.
+    coming = next === undefined ? undefined : read(next);
+    // If the write fails first, nothing else handles a failure of the read.
+    coming?.catch(() => {});
+    await write(lines());
+  }
 }
 
-async function statusLines({ store, names }: ReportParts, { accountId }: Report, after: number): Promise<Lines> {
-  const { records, next } = await store.readReportRows(accountId, after, PAGE_ROWS);
-  return { lines: () => records.map((row) => reportLine(row, names)), next };
+function statusReport({ store, names }: ReportParts, { accountId }: Report): Form {
+  return {
+    head: csvLine(HEADINGS),
+    async read(after) {
+      const { records, next } = await store.readReportRows(accountId, after, PAGE_ROWS);
+      return { lines: () => records.map((row) => reportLine(row, names)).join(''), next };
+    },
+  };
 }
 
-async function fingerprintLines({ store }: ReportParts, { accountId }: Report, after: number): Promise<Lines> {
-  const { records, next } = await store.readFingerprints(accountId, after, PAGE_FINGERPRINTS);
-  return { lines: () => records.map(fingerprintLine), next };
+function fingerprintReport({ store }: ReportParts, { accountId }: Report): Form {
+  return {
+    head: csvLine(FINGERPRINT_HEADINGS),
+    async read(after) {
+      const { records, next } = await store.readFingerprints(accountId, after, PAGE_FINGERPRINTS);
+      return { lines: () => records.map(fingerprintLine).join(''), next };
+    },
+  };
+}
+
+function offersReport(
+  { store }: ReportParts,
+  { accountId }: Report,
+  head: string,
+  linesOf: (offers: readonly ReportOffer[]) => string,
+): Form {
+  return {
+    head,
+    async read(after) {
+      const { records, next } = await store.readReportOffers(accountId, after, PAGE_ROWS);
+      return { lines: () => linesOf(records), next };
+    },
+  };
 }
 
 /**

@@ -1,8 +1,15 @@
 /** Defines bulk files with their progress and the outcomes of their rows, and reports with their lines. */
 
-import type { GroupOutcome, NodeQuantity } from './offers/part.ts';
+import type { GroupOutcome, InventoryReading, NodeQuantity, ShownOffer, StoredParts } from './offers/part.ts';
 import type { Evidence } from './review/facts.ts';
-import type { Compression, FileFormat, FileStatus, FileType, ReportType } from './vocabulary/file-types.ts';
+import type {
+  Compression,
+  FileFormat,
+  FileStatus,
+  FileType,
+  ReportFormat,
+  ReportType,
+} from './vocabulary/file-types.ts';
 import type { OfferPart } from './vocabulary/offer-parts.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
 
@@ -110,6 +117,7 @@ export interface Report {
   readonly accountId: number;
   readonly reportId: string;
   readonly type: ReportType;
+  readonly format: ReportFormat;
   readonly requestedMs: number;
   readonly status: 'Requested' | 'Ready' | 'Failed';
   readonly endedMs: number | null;
@@ -143,3 +151,12 @@ export interface Fingerprint extends Readonly<Record<HashedPart, string | null>>
 }
 
 export type HashedPart = Exclude<OfferPart, 'archive'>;
+
+/** One offer of the report Offers, as of one moment. */
+export interface ReportOffer {
+  readonly skuId: string;
+  /** Null before the first review. */
+  readonly status: Status | null;
+  readonly subStatuses: readonly SubStatus[];
+  readonly stored: StoredParts & { readonly offer: ShownOffer; readonly inventory: InventoryReading };
+}

@@ -38,7 +38,12 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ].map((part) => `GET /merchant-skus/{user_defined_sku_id}${part}`),
     'GET /merchant-skus',
     'GET /events',
-    ...['POST /reports/ProductStatus', 'POST /reports/Fingerprints', 'GET /reports/state/{report_id}'],
+    ...[
+      'POST /reports/ProductStatus',
+      'POST /reports/Fingerprints',
+      'POST /reports/Offers',
+      'GET /reports/state/{report_id}',
+    ],
     ...['GET /fulfillment-nodes', 'GET /fulfillment-nodes/{fulfillment_node_id}'],
     ...['GET /setup/fulfillmentNodes', 'GET /setup/returnsLocations'],
     ...['GET /taxonomy/links/{version}', 'GET /taxonomy/nodes/{node_id}', 'GET /taxonomy/nodes/{node_id}/attributes'],

@@ -47,6 +47,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/reports/files/x/report.csv': 'GET, HEAD',
   '/events': 'GET, HEAD',
   '/reports/Fingerprints': 'POST',
+  '/reports/Offers': 'POST',
   '/webhooks': 'POST, GET, HEAD',
   '/webhooks/x': 'GET, PATCH, DELETE, HEAD',
   '/webhooks/x/secret': 'POST',

@@ -77,7 +77,7 @@ describe('the client', () => {
     for (const url of [error_url, retry_url]) await (await api.files.open(url)).cancel();
     await api.files.cancel(fileIdOf(file));
     assert.equal((await Array.fromAsync(api.files.list(1, 'CALLS'))).length, 1);
-    for (const type of ['ProductStatus', 'Fingerprints']) await (await api.report(type)).cancel();
+    for (const type of ['ProductStatus', 'Fingerprints', 'Offers']) await (await api.report(type)).cancel();
     const [event] = await Array.fromAsync(api.events({ once: true }));
 
     const url = 'http://127.0.0.1:9/hook';

@@ -213,7 +213,7 @@ describe('a command', () => {
   });
 
   it('report names its types', async () => {
-    const types = usage('The type must be ProductStatus or Fingerprints.');
+    const types = usage('The type must be one of: ProductStatus, Fingerprints, Offers.');
     await assert.rejects(run(BULK_COMMANDS, 'report', ['Stock']), types);
   });
 

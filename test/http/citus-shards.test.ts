@@ -118,6 +118,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       const report = await call('requestReport', 'POST', '/reports/ProductStatus');
       await call('getReportState', 'GET', `/reports/state/${report.report_id}`);
       await call('requestFingerprints', 'POST', '/reports/Fingerprints');
+      await call('requestOffers', 'POST', '/reports/Offers');
       await call('putPrice', 'PUT', '/merchant-skus/whole/price', { price: 6 });
       const { changes = [] } = await call('getHistory', 'GET', '/merchant-skus/whole/history');
       await call('restoreVersion', 'POST', `/merchant-skus/whole/history/${changes[0]?.id ?? 0}/restore`);

@@ -17,7 +17,7 @@ import { openFile, print, printable, progress, quoted, say, table } from './term
 import { UsageError } from './usage.ts';
 
 export const SUCCEEDED = 'Processed successfully';
-const REPORT_TYPES = ['ProductStatus', 'Fingerprints'];
+const REPORT_TYPES = ['ProductStatus', 'Fingerprints', 'Offers'];
 const SHOWN_DEFAULT = 20;
 /** Prefix of the names of files that `sync` generates. Their line numbers differ from the user's file. */
 export const SYNC_PREFIX = 'sync-';
@@ -137,14 +137,21 @@ export const BULK_COMMANDS: Commands = {
   report: {
     takes: '[type]',
     about:
-      'Create a report and print it as CSV; with --json, as one object per line. The type is ProductStatus (default) or Fingerprints.',
-    options: { out: { value: 'file', about: 'write the CSV to this file instead of printing it' } },
+      'Create a report and print it as CSV; with --json, as one object per line. The type is ProductStatus (default), Fingerprints or Offers.',
+    options: {
+      out: {
+        value: 'file',
+        about: 'write the CSV to this file instead of printing it; with --json, Offers are NDJSON',
+      },
+    },
     async run(run) {
       const type = run.values[0] ?? 'ProductStatus';
-      if (!REPORT_TYPES.includes(type)) throw new UsageError(`The type must be ${REPORT_TYPES.join(' or ')}.`);
+      if (!REPORT_TYPES.includes(type)) throw new UsageError(`The type must be one of: ${REPORT_TYPES.join(', ')}.`);
       const client = await run.client();
       const target = run.text('out');
-      if (target === undefined && run.is('json')) await save(jsonLines(reportObjects(client, type)));
+      if (type === 'Offers')
+        await save(await client.report(type, { format: run.is('json') ? 'NDJSON' : 'CSV' }), target);
+      else if (target === undefined && run.is('json')) await save(jsonLines(reportObjects(client, type)));
       else await save(await client.report(type), target);
       if (target !== undefined) run.result({ type, file: target }, () => '');
       return undefined;

@@ -1,4 +1,5 @@
 /** Lists the parts of an offer in the order of writing: a SKU is created before its other parts. Also the order of responses and reports. */
+import type { Names } from '../names.ts';
 import type { FileType, PartFileType } from '../vocabulary/file-types.ts';
 import { CLEARABLE_PARTS, type ClearablePart, type OfferPart } from '../vocabulary/offer-parts.ts';
 import type { FileRow, Part, PartChange, PartWrite, StoredParts } from './part.ts';
@@ -22,6 +23,9 @@ export const PART: { readonly [Name in OfferPart]: Part<Name> } = Object.freeze(
 });
 
 export const PARTS: readonly Part[] = Object.freeze(Object.values(PART));
+
+/** The parts that a whole offer shows as bodies of their calls. The archive flag is a field of its own. */
+export const SHOWN_PARTS = PARTS.filter(({ name }) => name !== 'archive');
 
 /** The parts that can be cleared, with how they are stored. */
 export const CLEARABLE = CLEARABLE_PARTS.map(
@@ -51,6 +55,14 @@ export function partsOfRows(rows: readonly FileRow[]): readonly PartWrite[] {
 /** Returns the part that decides whether a SKU accepts the row. */
 export function firstPartOf(row: FileRow): OfferPart {
   return row.part === 'offer' ? row.parts[0].part : row.part;
+}
+
+/** Returns the body of the call that writes the part, as JSON text; null if the part is not set. */
+export function bodyJson(part: Part, stored: StoredParts, names: Names): string | null {
+  const found = stored[part.source];
+  const value = found === undefined ? null : part.valueIn(found);
+  if (value === null) return null;
+  return part.bodyOf === undefined ? part.json(value, names) : JSON.stringify(part.bodyOf(value));
 }
 
 /** Lists the changes of a write to what is stored; some may have the same value before and after. */

@@ -7,6 +7,7 @@ import { writtenCell } from './cells.ts';
 import {
   type Column,
   columnAt,
+  columnNamed,
   columnsOf,
   flatBody,
   type ListColumns,
@@ -155,7 +156,9 @@ function valuesIn(type: FileType, sku: string, body: unknown): SheetValues {
       add(columnOfField(type, field), value);
       continue;
     }
-    for (const [index, entry] of onePerSlot(list, value).entries()) {
+    const entries = onePerSlot(list, value);
+    if (type === 'Offers' && !hasColumns(list, entries.length)) continue;
+    for (const [index, entry] of entries.entries()) {
       const slot = slotOf(type, field, entry, index);
       for (const [member, name] of Object.entries(list.names)) add(name(slot), valueAt(entry, member));
     }
@@ -164,6 +167,12 @@ function valuesIn(type: FileType, sku: string, body: unknown): SheetValues {
 }
 
 const columnOfField = (type: FileType, field: string) => columnAt(type, `/${field}`, (_list, index) => index + 1);
+
+/** If a whole offer has too many entries for a sheet, none is written: an upload of some would delete the others. */
+function hasColumns(list: ListColumns, entries: number): boolean {
+  const [name] = Object.values(list.names);
+  return entries === 0 || (name !== undefined && columnNamed('Offers', name(entries)) !== undefined);
+}
 
 /** An entry with a list inside takes a slot for each entry of that list. */
 function onePerSlot(list: ListColumns, entries: readonly unknown[]): readonly unknown[] {

@@ -26,9 +26,15 @@ export const SHEET_TYPES = Object.freeze([
 
 export type SheetType = (typeof SHEET_TYPES)[number];
 
-/** `ProductStatus`: the status of each offer. `Fingerprints`: a hash of each part, to find what differs. */
-export const REPORT_TYPES = Object.freeze(['ProductStatus', 'Fingerprints'] as const);
+/**
+ * `ProductStatus`: the status of each offer. `Fingerprints`: a hash of each part, to find what differs. `Offers`: all parts, as files of
+ * type `Offers` take them.
+ */
+export const REPORT_TYPES = Object.freeze(['ProductStatus', 'Fingerprints', 'Offers'] as const);
 export type ReportType = (typeof REPORT_TYPES)[number];
+/** The formats of the report `Offers`. The other reports are CSV. */
+export const REPORT_FORMATS = Object.freeze(['NDJSON', 'CSV'] as const satisfies readonly FileFormat[]);
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export const FILE_STATUSES = Object.freeze([
   'Acknowledged',

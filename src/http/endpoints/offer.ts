@@ -6,11 +6,9 @@ import { PART_BODIES } from '../../domain/bodies/part-bodies.ts';
 import { StoredSku } from '../../domain/bodies/sku.ts';
 import { type TObject, type TSchema, Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
-import type { Part, SourceOf } from '../../domain/offers/part.ts';
-import { PARTS, PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { bodyJson, PARTS_IN_OFFER, SHOWN_PARTS } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
 import { SCOPE, scopeSet } from '../../domain/setup/key-scopes.ts';
-import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { dryRunOffer } from '../../operations/offers/dry-run.ts';
 import { type OfferReading, putOffer, readOffer } from '../../operations/offers/offer.ts';
 import { foundAnswer } from '../answers/answers.ts';
@@ -18,9 +16,6 @@ import type { MerchantEndpoint } from '../endpoint.ts';
 import { readOfferPrecondition, writeAnswer, writeDryRun } from '../preconditions.ts';
 import { ownFields, statusFields } from './get-sku.ts';
 import { IssueAnswer, issueFields } from './review.ts';
-
-/** The SKU read shows the archive flag as a field of its own, and so does this read. */
-const SHOWN_PARTS = PARTS.filter(({ name }) => name !== 'archive');
 
 const PATH = '/merchant-skus/{user_defined_sku_id}/offer';
 
@@ -94,7 +89,7 @@ function offerJson(skuId: string, { offer, review }: OfferReading, names: Names)
   const { status, subStatuses, checks } = review;
   const issues = checks.filter(({ state }) => state === 'failed').map(issueFields);
   const { price, inventory } = offer;
-  const found = { offer, price, inventory };
+  const stored = { offer, price: typeof price === 'string' ? undefined : price, inventory };
   const own = JSON.stringify({
     merchant_sku: skuId,
     is_archived: offer.archived,
@@ -102,15 +97,5 @@ function offerJson(skuId: string, { offer, review }: OfferReading, names: Names)
     sub_status: subStatuses,
     issues,
   });
-  return spliceJson(
-    own,
-    Object.fromEntries(SHOWN_PARTS.map((part) => [part.name, partJson(part, found[part.source], names)])),
-  );
-}
-
-/** Returns the body of the call that writes the part; null if it is not set. */
-function partJson(part: Part, found: SourceOf<OfferPart> | 'unknown' | 'unset', names: Names): string | null {
-  const value = typeof found === 'string' ? null : part.valueIn(found);
-  if (value === null) return null;
-  return part.bodyOf === undefined ? part.json(value, names) : JSON.stringify(part.bodyOf(value));
+  return spliceJson(own, Object.fromEntries(SHOWN_PARTS.map((part) => [part.name, bodyJson(part, stored, names)])));
 }

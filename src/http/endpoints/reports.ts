@@ -1,13 +1,19 @@
-/** POST /reports/ProductStatus, POST /reports/Fingerprints, GET /reports/state/{report_id}, GET /reports/files/{report_id}/report.csv */
+/** POST /reports/ProductStatus, POST /reports/Fingerprints, POST /reports/Offers, GET /reports/state/{report_id}, GET /reports/files/{report_id}/report.csv */
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
-import { REPORT_TYPES, type ReportType } from '../../domain/vocabulary/file-types.ts';
+import {
+  REPORT_FORMATS,
+  REPORT_TYPES,
+  type ReportFormat,
+  type ReportType,
+} from '../../domain/vocabulary/file-types.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
+import { readQuery } from '../query.ts';
 import { SIGNED_QUERY } from './file-transfers.ts';
 
 const ReportId = Type.String({ description: 'Id of the report.' });
@@ -37,12 +43,31 @@ export const reportEndpoints = endpointsOf(shared, {
     answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'Fingerprints'),
   },
+  'POST /reports/Offers': {
+    id: 'requestOffers',
+    summary: 'Request a report of all SKUs with all their parts',
+    description:
+      'A bulk file of type `Offers` takes the report back unchanged. NDJSON has a line in the form of `GET …/offer` for each SKU; CSV has ' +
+      'the columns of bulk files. Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` returns ' +
+      'its state.',
+    query: { format: { description: 'Format of the report. The default is NDJSON.', schema: OneOf(REPORT_FORMATS) } },
+    answer: RequestedReport,
+    async handle(call) {
+      const asked = readQuery(call.query, (reading) => ({
+        format: reading.oneOf('format', REPORT_FORMATS) ?? 'NDJSON',
+      }));
+      return 'problems' in asked ? asked : requestReportAnswer(call, 'Offers', asked.format);
+    },
+  },
   'GET /reports/state/{report_id}': {
     id: 'getReportState',
     summary: 'Read the state of a report',
     answer: Type.Object({
       report_id: ReportId,
       report_type: OneOf(REPORT_TYPES, { description: 'Report type.' }),
+      report_format: Type.Optional(
+        OneOf(REPORT_FORMATS, { description: 'Format of the report. Only for the type Offers.' }),
+      ),
       report_status: OneOf(['Requested', 'Ready', 'Failed', 'Expired'], {
         description: 'Download the report when it is Ready.',
       }),
@@ -58,7 +83,7 @@ export const reportEndpoints = endpointsOf(shared, {
       ),
       report_url: Type.Optional(
         Type.String({
-          description: `Signed URL for the CSV file. Requires no token and is valid for ${minutes} minutes. Present while the report is Ready.`,
+          description: `Signed URL for the report. Requires no token and is valid for ${minutes} minutes. Present while the report is Ready.`,
         }),
       ),
     }),
@@ -72,6 +97,7 @@ export const reportEndpoints = endpointsOf(shared, {
       const json = JSON.stringify({
         report_id: reportId,
         report_type: report.type,
+        ...(report.type === 'Offers' ? { report_format: report.format } : {}),
         report_status: status,
         requested: isoTime(requestedMs),
         ...(endedMs === null ? {} : { processing_end: isoTime(endedMs) }),
@@ -93,21 +119,30 @@ export const reportFileEndpoints = endpointsOf(signed, {
     description: 'Use the `report_url` of the report, unchanged and without a token.',
     transfer: {
       direction: 'out',
-      description: 'CSV (RFC 4180) in UTF-8 with a header line.',
-      types: ['text/csv'],
+      description: 'CSV (RFC 4180) in UTF-8 with a header line. The report Offers is NDJSON unless CSV was requested.',
+      types: ['text/csv', 'application/x-ndjson'],
     },
     failures: [404],
     async handle({ services, account, targetId: reportId }) {
       const outcome = await openReport(services.files, account, reportId);
       if (!outcome.ok) return outcome;
-      const { type, ...file } = outcome.value;
-      const name = `${type}-${reportId}.csv`;
-      return { status: 200, file: { type: 'text/csv; charset=utf-8; header=present', name, ...file } };
+      const { type, format, ...file } = outcome.value;
+      const { mediaType, ending } = FORMATS[format];
+      return { status: 200, file: { type: mediaType, name: `${type}-${reportId}.${ending}`, ...file } };
     },
   },
 });
 
-async function requestReportAnswer({ services, account, newId }: MerchantCall, type: ReportType): Promise<Answer> {
-  const outcome = await requestReport(services.files, account, type, newId());
+const FORMATS: Readonly<Record<ReportFormat, { readonly mediaType: string; readonly ending: string }>> = {
+  CSV: { mediaType: 'text/csv; charset=utf-8; header=present', ending: 'csv' },
+  NDJSON: { mediaType: 'application/x-ndjson; charset=utf-8', ending: 'ndjson' },
+};
+
+async function requestReportAnswer(
+  { services, account, newId }: MerchantCall,
+  type: ReportType,
+  format: ReportFormat = 'CSV',
+): Promise<Answer> {
+  const outcome = await requestReport(services.files, account, { type, format }, newId());
   return outcome.ok ? { status: 200, json: JSON.stringify({ report_id: outcome.value }) } : outcome;
 }

@@ -56,7 +56,10 @@ const PATH_PARAMETERS = {
   user_defined_sku_id: { ...SKU_ID_PARAMETER, example: EXAMPLE_IDS.sku },
   file_id: uuid('File id, from `GET /files/uploadToken`.', EXAMPLE_IDS.file),
   webhook_id: uuid('Webhook id, from `POST /webhooks`.', EXAMPLE_IDS.webhook),
-  report_id: uuid('Report id, from `POST /reports/ProductStatus` or `POST /reports/Fingerprints`.', EXAMPLE_IDS.report),
+  report_id: uuid(
+    'Report id, from a call that requests a report, such as `POST /reports/ProductStatus`.',
+    EXAMPLE_IDS.report,
+  ),
   fulfillment_node_id: {
     description: 'Id of one of your fulfillment nodes. Percent-encode it once; generated clients do that for you.',
     schema: { type: 'string', minLength: 1 },

@@ -269,6 +269,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   cancelFile: { answer: FILE_PROCESSED },
   requestFingerprints: { answer: { report_id: EXAMPLE_IDS.report } },
   requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
+  requestOffers: { answer: { report_id: EXAMPLE_IDS.report } },
   getReportState: {
     answer: {
       report_id: EXAMPLE_IDS.report,

@@ -3,7 +3,6 @@ import type { Account } from '../../domain/account.ts';
 import type { Report } from '../../domain/bulk-files.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
-import type { ReportType } from '../../domain/vocabulary/file-types.ts';
 import { reportName } from '../../files/file-storage.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { REPORT_LIFETIME_MS } from './kept-files.ts';
@@ -20,10 +19,14 @@ export interface ReportReading {
 export async function requestReport(
   { store, nowMs, onFileReceived }: FileContext,
   { accountId }: Account,
-  type: ReportType,
+  { type, format }: Pick<Report, 'type' | 'format'>,
   reportId: string,
 ): Promise<Outcome<string>> {
-  const added = await store.reports.addReport({ accountId, reportId, type }, nowMs(), LIMITS.reports_waiting_max);
+  const added = await store.reports.addReport(
+    { accountId, reportId, type, format },
+    nowMs(),
+    LIMITS.reports_waiting_max,
+  );
   if (added === 'too_many') {
     const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;
     return refuseRequest('reports_too_many', text);
@@ -44,17 +47,17 @@ export async function readReport(
   return accept({ report, status: isExpired ? 'Expired' : report.status, expiresMs });
 }
 
-/** Returns the lines of the report as CSV. */
+/** Returns the lines of the report. */
 export async function openReport(
   context: FileContext,
   account: Account,
   reportId: string,
-): Promise<Outcome<ReadBytes & Pick<Report, 'type'>>> {
+): Promise<Outcome<ReadBytes & Pick<Report, 'type' | 'format'>>> {
   const read = await readReport(context, account, reportId);
   if (!read.ok) return read;
   const { report, status } = read.value;
   const name = reportName(report);
   const bytes = status === 'Ready' ? await context.storage.size(name) : undefined;
   if (bytes === undefined) return refuseRequest('report_not_found');
-  return accept({ bytes, open: () => context.storage.read(name, 0, bytes), type: report.type });
+  return accept({ bytes, open: () => context.storage.read(name, 0, bytes), type: report.type, format: report.format });
 }

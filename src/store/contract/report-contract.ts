@@ -47,6 +47,13 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
       assert.equal(await store().reports.endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
+    test('keep their format', async () => {
+      const report = { ...newReport(), type: 'Offers', format: 'NDJSON' } as const;
+      assert.equal(await store().reports.addReport(report, NOW_MS, 1), 'stored');
+      assert.deepEqual(await store().reports.readReport(report.accountId, report.reportId), report);
+      assert.deepEqual(await store().reports.listRequestedReports(report.accountId, 1), [report]);
+    });
+
     test('are requested once by a repeated call, and keep their result', async () => {
       const report = newReport();
       const { accountId, reportId } = report;
@@ -246,7 +253,46 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
       assert.deepEqual(rest, { records: lines.slice(3), next: undefined });
     });
 
+    test('contain all parts of every offer, with the last status', async () => {
+      const at = await uploadedSkus(store(), ['full', 'child', 'archived']);
+      const { accountId } = at('');
+      const nodePrices = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
+      const group = { refinements: '[1]', title: null, childrenSkus: ['child'] };
+      await patchInventory(store().offers, at('archived'), [stock('n', 5)], NOW_MS);
+      await setArchived(store().offers, at('archived'), true, LATER_MS);
+      await review(store(), accountId);
+      await putPrice(store().offers, at('full'), { price: 19.9, nodes: nodePrices }, LATER_MS);
+      await patchInventory(store().offers, at('full'), [stock('ü', 2), stock('a', 1)], NOW_MS);
+      await putShippingExceptions(store().offers, at('full'), '[{"x":1}]', NOW_MS);
+      await putReturnLocations(store().offers, at('full'), ['r'], NOW_MS);
+      await putGroup(store().offers, at('full'), group, NOW_MS);
+      await putSku(store().offers, at('late'), documentOf('Late'), NOW_MS);
+      const { records, next } = await store().reports.readReportOffers(accountId, 0, 4);
+      assert.equal(next, undefined);
+      assert.deepEqual(
+        records.map(({ skuId, status, subStatuses }) => [skuId, status, subStatuses]),
+        [
+          ['full', 'missing', ['Missing price']],
+          ['child', 'missing', ['Missing price']],
+          ['archived', 'missing', ['Missing price']],
+          ['late', null, []],
+        ],
+      );
+      for (const { skuId, stored } of records) {
+        const whole = (await store().offers.readWholeOffer(at(skuId))) ?? assert.fail();
+        const { document, documentTag, archived, clearable, group: ownGroup } = whole;
+        assert.deepEqual(stored.offer, { document, documentTag, archived, clearable, group: ownGroup });
+        assert.deepEqual(stored.price, typeof whole.price === 'string' ? undefined : whole.price);
+        assert.deepEqual(stored.inventory.nodes, whole.inventory.nodes);
+      }
+      const first = await store().reports.readReportOffers(accountId, 0, 3);
+      assert.deepEqual(first.records, records.slice(0, 3));
+      const rest = await store().reports.readReportOffers(accountId, first.next ?? assert.fail(), 3);
+      assert.deepEqual(rest, { records: records.slice(3), next: undefined });
+    });
+
     test('are empty for an account without offers', async () => {
+      assert.deepEqual(await store().reports.readReportOffers(newAccountId(), 0, 10), { records: [], next: undefined });
       assert.deepEqual(await store().reports.readFingerprints(newAccountId(), 0, 10), { records: [], next: undefined });
       assert.deepEqual(await store().reports.readReportRows(newAccountId(), 0, 10), { records: [], next: undefined });
     });
@@ -258,6 +304,7 @@ function newReport(accountId = newAccountId()): Report {
     accountId,
     reportId: randomUUID(),
     type: 'ProductStatus',
+    format: 'CSV',
     requestedMs: NOW_MS,
     status: 'Requested',
     endedMs: null,

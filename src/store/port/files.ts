@@ -6,6 +6,7 @@ import type {
   KeptFile,
   NewFile,
   Report,
+  ReportOffer,
   ReportRow,
   RowOutcome,
 } from '../../domain/bulk-files.ts';
@@ -112,7 +113,7 @@ export const REPORT_KIND = 'report';
 export interface ReportStore {
   /** Adds a report, unless it exists, and announces the work. `too_many`: the account has `waiting_max` unfinished reports. */
   addReport(
-    report: Pick<Report, 'accountId' | 'reportId' | 'type'>,
+    report: Pick<Report, 'accountId' | 'reportId' | 'type'> & Partial<Pick<Report, 'format'>>,
     nowMs: number,
     waiting_max: number,
   ): Promise<'stored' | 'too_many'>;
@@ -128,6 +129,8 @@ export interface ReportStore {
   ): Promise<'stored' | 'repeated' | 'gone'>;
   /** Reads lines in order of first upload; `after` is 0 or the `next` of the page before. */
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
+  /** Reads offers in the same order. */
+  readReportOffers(accountId: number, after: number, limit: number): Promise<RecordPage<ReportOffer>>;
   /** Reads lines in the same order. */
   readFingerprints(accountId: number, after: number, limit: number): Promise<RecordPage<Fingerprint>>;
 }

@@ -9,7 +9,16 @@ import { announceWork } from '../work.ts';
 
 const { write } = commandsWith({ account: true });
 
-const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
+const REPORT = columnsOf<Report>()(
+  'accountId',
+  'reportId',
+  'type',
+  'format',
+  'requestedMs',
+  'status',
+  'endedMs',
+  'bytes',
+);
 /** Excludes discarded reports, which only the retention sweep may see. */
 const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
 /** Must match the WHERE clause of the partial index `report_requested`; otherwise the planner cannot use the index. */
@@ -17,7 +26,7 @@ const REQUESTED = `status = 'Requested'`;
 
 const COUNT_REQUESTED = statement<[requested: number]>('count requested reports')`
   SELECT count(*) FROM report WHERE account_id = $1 AND ${REQUESTED}`;
-const NEW_REPORT = ['account_id', 'report_id', 'type', 'requested_ms', 'status'];
+const NEW_REPORT = ['account_id', 'report_id', 'type', 'format', 'requested_ms', 'status'];
 const ADD = insertStatement('add report', 'report', NEW_REPORT, 'DO NOTHING');
 const READ = statement('read report')`SELECT ${REPORT.list} FROM report WHERE ${OF_KEY}`;
 const LIST_REQUESTED = statement('list requested reports')`
@@ -28,11 +37,11 @@ const END = statement<[1]>('end report')`
 
 /** Announces the work first. Concurrent requests queue at the row of that work, so that the second one counts the first. */
 export const addReport = write<ReportStore['addReport']>(
-  async (sql, { accountId, reportId, type }, nowMs, waiting_max) => {
+  async (sql, { accountId, reportId, type, format = 'CSV' }, nowMs, waiting_max) => {
     await announceWork(sql, REPORT_KIND, accountId, 0);
     const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
     if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
-    await sql.run(ADD, [accountId, reportId, type, nowMs, 'Requested']);
+    await sql.run(ADD, [accountId, reportId, type, format, nowMs, 'Requested']);
     return 'stored';
   },
 );

@@ -56,7 +56,8 @@ export const WORK = `
   CREATE TABLE report (
     account_id bigint NOT NULL,
     report_id text NOT NULL,
-    type text NOT NULL, -- ProductStatus or Fingerprints
+    type text NOT NULL, -- ProductStatus, Fingerprints or Offers
+    format text NOT NULL DEFAULT 'CSV', -- CSV or NDJSON
     requested_ms bigint NOT NULL, -- 0: discarded, the retention sweep deletes the bytes
     status text NOT NULL, -- Requested, Ready or Failed
     ended_ms bigint, -- null: still Requested
