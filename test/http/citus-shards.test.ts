@@ -78,6 +78,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       await call('putShoeSku', 'PUT', '/merchant-skus/shoe/v2', boots);
       await call('putOffer', 'PUT', '/merchant-skus/whole/offer', { sku: minimalSku(), price: { price: 5 } });
       await call('listSkus', 'GET', '/merchant-skus?limit=10');
+      await call('listFilteredSkus', 'GET', '/merchant-skus?sub_status=Missing%20price&q=pot');
       await call('putPrice', 'PUT', `${sku}/price`, { price: 5 });
       const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 5 }] };
       await call('patchInventory', 'PATCH', `${sku}/inventory`, stock);
