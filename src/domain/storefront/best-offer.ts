@@ -1,0 +1,85 @@
+/**
+ * Orders the offers of a product: the best one gets the order.
+ *
+ * 1. Only offers with the same multipack quantity are compared: two items cost more than one.
+ * 2. An offer under policy 103 gets no order while another offer has a lower item price, so it comes after all others.
+ * 3. The lowest total of item price and what shipping must add comes first,
+ * 4. then the larger stock,
+ * 5. then the offer that has been on sale longer,
+ * 6. then the lower key, so that the order is the same at every read.
+ */
+import { byCodePoint } from '../text/text-rules.ts';
+import type { PricePolicy } from '../vocabulary/price-policies.ts';
+import type { PriceVisibility, RankReason, StorefrontRank } from './product.ts';
+
+export interface Rankable {
+  readonly multipack_quantity: number;
+  readonly price: number;
+  readonly price_policy: PricePolicy;
+  readonly price_visibility: PriceVisibility;
+  readonly total: number;
+  readonly quantity: number;
+  readonly sinceMs: number;
+  /** Unique among the offers of a product. */
+  readonly key: string;
+}
+
+interface Standing {
+  readonly isAwarded: boolean;
+  readonly offer: Rankable;
+}
+
+/** What decides between two offers, in this order. */
+const RULES: readonly (readonly [reason: RankReason, compare: (a: Standing, b: Standing) => number])[] = [
+  ['policy_103', (a, b) => Number(b.isAwarded) - Number(a.isAwarded)],
+  ['total', (a, b) => a.offer.total - b.offer.total],
+  ['stock', (a, b) => b.offer.quantity - a.offer.quantity],
+  ['time', (a, b) => a.offer.sinceMs - b.offer.sinceMs],
+  ['tie', (a, b) => byCodePoint(a.offer.key, b.offer.key)],
+];
+
+const WHY: Readonly<Record<RankReason, string>> = {
+  only: 'The only offer',
+  best: 'The best offer',
+  policy_103: 'No orders under policy 103 while another offer has a lower item price',
+  total: 'Costs more than the best offer',
+  stock: 'As much as the best offer, with less stock',
+  time: 'As much and as many as the best offer, on sale for less time',
+  tie: 'Equal to the best offer in total, stock and time on sale',
+};
+
+/** Returns the offers in order of multipack quantity and rank. */
+export function rankOffers<T extends Rankable>(offers: readonly T[]): readonly { offer: T; rank: StorefrontRank }[] {
+  const packs = [...Map.groupBy(offers, (offer) => offer.multipack_quantity)].sort(([a], [b]) => a - b);
+  return packs.flatMap(([, pack]) => rankPack(pack));
+}
+
+function rankPack<T extends Rankable>(pack: readonly T[]): { offer: T; rank: StorefrontRank }[] {
+  const lowest = Math.min(...pack.map(({ price }) => price));
+  const standings = pack.map((offer) => {
+    return { offer, isAwarded: offer.price_policy !== '103' || offer.price <= lowest };
+  });
+  standings.sort((a, b) => decisive(a, b)[1]);
+  const [best] = standings as [(typeof standings)[number]];
+  return standings.map(({ offer, isAwarded }, index) => {
+    const first = pack.length === 1 ? 'only' : 'best';
+    const reason = index === 0 ? first : decisive(best, { offer, isAwarded })[0];
+    const isPublic = offer.price_visibility === 'public' && best.offer.price_visibility === 'public';
+    const above = index === 0 || !isPublic ? null : amount(offer.total - best.offer.total);
+    const why = reason === 'total' && above !== null ? `${above.toFixed(2)} above the best offer` : WHY[reason];
+    return { offer, rank: { rank: index + 1, rank_of: pack.length, rank_reason: reason, above_best: above, why } };
+  });
+}
+
+function decisive(a: Standing, b: Standing): readonly [reason: RankReason, order: number] {
+  for (const [reason, compare] of RULES) {
+    const order = compare(a, b);
+    if (order !== 0) return [reason, order];
+  }
+  return ['tie', 0];
+}
+
+/** Amounts may have any number of decimals. Rounds away the errors of binary fractions, so that equal totals compare as equal. */
+export function amount(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
