@@ -136,6 +136,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     // Host and process id are for operators; only the random part is unique across containers and restarts.
     processName: `${hostname()}/${process.pid}/${randomBytes(6).toString('hex')}`,
     isDemo: demo !== 'absent',
+    hasStorefront: settings.storefront === 'on' || (settings.storefront === 'demo' && demo !== 'absent'),
     onOfferWritten: () => background?.wake(),
     onFileReceived: () => background?.wakeFiles(),
   };

@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Requests to addresses that merchants chose.
   outbound: ['undici'],
   webhooks: ['domain', 'operations', 'outbound', 'store/port', 'telemetry', 'undici'],
+  storefront: ['domain', 'store/port', 'background', 'telemetry'],
   review: ['domain', 'operations', 'outbound', 'store/port', 'background', 'telemetry', 'sharp', 'undici'],
   bulk: [
     'files',
@@ -78,6 +79,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'operations',
     'review',
+    'storefront',
     'store/port',
     'store/open-store.ts',
     'taxonomy',

@@ -1,11 +1,15 @@
 /** Says how long data is kept, in one table, and deletes older data. Bulk files, images, links and ended keys have their own sweeps. */
 
+import { ENVIRONMENTS } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/vocabulary/iso-time.ts';
 import type { Store } from '../store/port.ts';
 import type { Chore } from './housekeeping.ts';
 
-type KeptStore = Pick<Store, 'feed' | 'history' | 'idempotency' | 'people' | 'policies' | 'settings' | 'traffic'>;
+type KeptStore = Pick<
+  Store,
+  'feed' | 'history' | 'idempotency' | 'people' | 'policies' | 'settings' | 'storefront' | 'traffic'
+>;
 
 /** Deletes data from before this time. Resolves with `true` or `more` if some may be left. */
 type Drop = (beforeMs: number, accountId: number) => Promise<unknown>;
@@ -28,7 +32,7 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
       }
     };
   };
-  const { feed, history, idempotency, people, policies, traffic } = store;
+  const { feed, history, idempotency, people, policies, storefront, traffic } = store;
   return {
     sessions: chore(0, (beforeMs) => people.dropEndedSessions(beforeMs)),
     acts: chore(LIMITS.act_retention_days * DAY_MS, (beforeMs) => people.dropActsBefore(beforeMs)),
@@ -45,6 +49,10 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
     ),
     // Also numbers events that no reader has asked for.
     events: chore(LIMITS.event_days * DAY_MS, (beforeMs, accountId) => feed.tidyFeed(accountId, beforeMs), all),
+    storefrontEvents: chore(LIMITS.event_days * DAY_MS, async (beforeMs) => {
+      const left = ENVIRONMENTS.map((environment) => storefront.tidyShopFeed(environment, beforeMs));
+      return (await Promise.all(left)).includes('more');
+    }),
     requestCounts: chore(LIMITS.request_count_days * DAY_MS, (beforeMs) => {
       return traffic.dropRequestCounts(minuteOf(beforeMs));
     }),

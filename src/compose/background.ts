@@ -18,6 +18,7 @@ import type { ImageStore } from '../store/port/images.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { WorkFigures, WorkStore } from '../store/port/work.ts';
+import { startStorefront } from '../storefront/start-storefront.ts';
 import type { ReviewFigures } from '../telemetry/metrics-page.ts';
 import { WebhookLoop } from '../webhooks/deliver-webhooks.ts';
 import { webhookAct } from '../webhooks/manage-webhooks.ts';
@@ -108,12 +109,15 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   const sending = { store, client, names, telemetry, nowMs: clock.nowMs, onDisabled };
   const webhooks = settings.webhooks === 'on' ? new WebhookLoop(sending) : undefined;
   const applying = applyAnnounced({ ...common, setup });
+  const storefront = parts.hasStorefront ? await startStorefront({ ...common, setup, names }) : undefined;
   starting.move();
   return {
     wake: review.wake,
     wakeFiles: () => bulk.wake(),
     async stop(seconds_max) {
-      await Promise.all([housekeeping, review, bulk, webhooks].map((loop) => loop?.close(seconds_max * 1000)));
+      await Promise.all(
+        [housekeeping, review, bulk, webhooks, storefront].map((loop) => loop?.close(seconds_max * 1000)),
+      );
       await applying.stop();
       await client.close();
     },

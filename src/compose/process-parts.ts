@@ -15,6 +15,8 @@ export interface ProcessParts {
   readonly telemetry: Telemetry;
   readonly decoders: ImageDecoders;
   readonly clock: Clock;
+  /** Whether live offers are projected for the storefront. */
+  readonly hasStorefront: boolean;
 }
 
 /** Tests replace the clocks. */

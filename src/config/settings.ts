@@ -224,6 +224,9 @@ export const SETTINGS = Object.freeze({
       'Hosts to which webhook events are sent even if their IP addresses are private, comma-separated, as `host` or ' +
       '`host:port`. For tests and intranets.',
   }),
+  storefront: setting('STOREFRONT', 'demo', oneOf(['on', 'off', 'demo']), {
+    meaning: 'With `on`, live offers are projected for the storefront. With `demo`, only `serve --demo` does so.',
+  }),
   imageMemoryMbMax: setting('IMAGE_MEMORY_MB_MAX', '256', wholeNumber(64, 65_536), {
     meaning:
       'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',

@@ -64,6 +64,7 @@ describe('settings', () => {
       imageRecheck_days: 30,
       imageAllowedHosts: [],
       webhooks: 'on',
+      storefront: 'demo',
       webhookAllowedHosts: [],
       imageMemoryMbMax: 256,
       compatibility: 'off',

@@ -45,6 +45,7 @@ import { reviewSweepContract } from './review-sweep-contract.ts';
 import { ruleChangeContract } from './rule-change-contract.ts';
 import { setupVersionContract } from './setup-version-contract.ts';
 import { skuContract } from './sku-contract.ts';
+import { storefrontContract } from './storefront-contract.ts';
 import type { CreateDatabase } from './subject.ts';
 import { clearedStores, sharedStore } from './subject.ts';
 import { taxonomyContract } from './taxonomy-contract.ts';
@@ -102,6 +103,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   feedContract(store);
   feedRaceContract(emptied);
   webhookContract(store);
+  storefrontContract(emptied);
   offerListContract(store);
   offerCountContract(store, emptied);
   requestCountContract(store, emptied);

@@ -99,7 +99,7 @@ export type CopiedRow = readonly (string | number | Uint8Array | null)[];
  * The small tables, which are copied row by row with their ids: settings, portal users, the activity log and pending background work.
  * Both engines have them under the same names. A new table must be listed here, or named in the tests of copies.
  *
- * A copy omits the rest. The review recreates its results, the catalog and the images, because all offers are due in the copy.
+ * A copy omits the rest. The storefront is projected again. The review recreates its results, the catalog and the images, because all offers are due in the copy.
  * Bulk files and reports are stored in a folder of the source and expire after 30 days. Users sign in again. The history is
  * larger than the offers and starts empty, like the change feed and the request log. Idempotency keys expire after a day. Webhooks
  * are not copied.

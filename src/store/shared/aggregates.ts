@@ -49,6 +49,10 @@ import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
 import { repeatedCalls } from './slices.ts';
+import * as storefrontProducts from './storefront/products.ts';
+import * as storefrontProgress from './storefront/progress.ts';
+import * as storefrontProjection from './storefront/projection.ts';
+import * as storefrontFeed from './storefront/shop-feed.ts';
 import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic/request-counts.ts';
 import * as requestLog from './traffic/request-log.ts';
@@ -69,6 +73,7 @@ const AGGREGATES = {
   reports: { ...reports, ...reportRows },
   review: { ...review, ...reviewReads, ...upcoming },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
+  storefront: { ...storefrontProgress, ...storefrontProjection, ...storefrontProducts, ...storefrontFeed },
   taxonomy,
   traffic: { ...traffic, ...requestLog },
   webhooks,
@@ -110,7 +115,7 @@ export function sharedMethods(run: RunCommand) {
   const reads = feed.numberedReads({ readPage, readTextPage, numberEvents });
   return {
     ...setupMethods(run),
-    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic'], run),
+    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic', 'storefront'], run),
     feed: { ...feedMethods, ...reads } satisfies FeedStore,
     images: {
       ...imageMethods,

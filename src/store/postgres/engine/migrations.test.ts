@@ -119,6 +119,8 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
       'rate_counter',
       'request_count',
       'setup_version',
+      'shop_correction',
+      'shop_feed',
       'webhook',
       'webhook_delivery',
     ];

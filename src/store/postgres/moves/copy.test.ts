@@ -15,7 +15,7 @@ import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 /** Tables that each database has for itself, such as its counters. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
 
-/** Tables and columns that the review fills again, since all copied offers are due. */
+/** Tables and columns that the review and the storefront fill again, since all copied offers are due. */
 const FOUND_AGAIN = [
   ...[
     'review_sweep',
@@ -31,6 +31,16 @@ const FOUND_AGAIN = [
     'image_queue',
     'image_user',
     'image_waiting',
+  ],
+  ...[
+    'shop_account',
+    'shop_correction',
+    'shop_event',
+    'shop_feed',
+    'shop_offer',
+    'shop_product',
+    'shop_sku',
+    'shop_term',
   ],
 ];
 const FOUND_AGAIN_OF_OFFERS = [

@@ -7,6 +7,7 @@ import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedStore } from '../../port/feed.ts';
 import { commandsWith, read } from '../command.ts';
 import { engineStatement, firstOf, insertStatement, rowsStatement, statement } from '../sql.ts';
+import { noteFeedEnd } from '../storefront/progress.ts';
 
 const { keptWrite } = commandsWith({ account: true });
 
@@ -61,6 +62,7 @@ export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'd
   if (drawn.length === 0) return 'done';
   const end = (await readFeedState(sql, accountId))?.end ?? 0;
   await sql.run(NUMBER, [accountId, drawn, drawn.map((_, index) => end + 1 + index)]);
+  await noteFeedEnd(sql, accountId, end + drawn.length);
   return drawn.length < SLICE_BATCHES ? 'done' : 'more';
 });
 

@@ -8,6 +8,7 @@ import { evidenceIn } from '../offers/offer-columns.ts';
 import { SLICE_END } from '../review/review.ts';
 import { forgetUpcoming } from '../review/upcoming.ts';
 import type { Sql, WriteSql } from '../sql.ts';
+import { restartShopAccount } from '../storefront/progress.ts';
 import { announceWork } from '../work.ts';
 import type { MoveEngine, WholeOffers } from './engine.ts';
 
@@ -50,6 +51,7 @@ async function eraseStep(sql: WriteSql, offers: WholeOffers, accountId: number, 
   const reviewed = erased.map(({ skuId, evidence }) => ({ skuId, evidence: evidenceIn(evidence) }));
   const skuIds = erased.map(({ skuId }) => skuId);
   await forgetUpcoming(sql, accountId, skuIds);
+  await restartShopAccount(sql, accountId);
   const coded = reviewed.flatMap(({ skuId, evidence }) =>
     (evidence.catalog?.codes ?? []).map((code) => ({ accountId, skuId, code })),
   );

@@ -14,6 +14,7 @@ import { noteReplaced } from '../catalog/news.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { beginSweep } from '../review/review.ts';
 import { insertStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { noteShopCorrection } from '../storefront/progress.ts';
 
 /** `Value` is kept as JSON; null: there is no such rule. */
 export interface Rule<Value> {
@@ -135,5 +136,6 @@ export const PRODUCT_RULE: Rule<KnownProduct> = {
     if (product === null) await sql.run(DROP_CORRECTION, [environment, code]);
     else await sql.run(CORRECT, [environment, ...PRODUCT.valuesOf(product)]);
     await noteReplaced(sql, environment as Environment, [code as CatalogCode]);
+    await noteShopCorrection(sql, environment as Environment, code as CatalogCode);
   },
 };

@@ -3,6 +3,7 @@ import { FEED } from './feed.ts';
 import { PEOPLE } from './people.ts';
 import { REVIEW } from './review.ts';
 import { SETTINGS } from './settings.ts';
+import { STOREFRONT } from './storefront.ts';
 import { WORK } from './work.ts';
 
 interface Column {
@@ -14,7 +15,7 @@ interface Column {
 }
 
 /** The shared tables before and after the tables of offers, each after the tables that it references. */
-export const SHARED_TABLES = Object.freeze({ first: SETTINGS + PEOPLE, last: REVIEW + WORK + FEED });
+export const SHARED_TABLES = Object.freeze({ first: SETTINGS + PEOPLE, last: REVIEW + WORK + FEED + STOREFRONT });
 const SCHEMA = SHARED_TABLES.first + SHARED_TABLES.last;
 
 /** Returns the columns in the order of the schema. */

@@ -25,12 +25,22 @@ const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
 /** Each database has its own counters; a copy raises them. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
 
-/** Recreated by the review, because all offers are due in the copy. */
+/** Recreated by the review and the storefront, because all offers are due in the copy. */
 const FOUND_AGAIN = [
   ...['review', 'review_due', 'review_sweep', 'offer_listing', 'offer_count', 'upcoming_failure'],
   ...['offer_words', 'offer_words_config', 'offer_words_data', 'offer_words_idx', 'word_change'],
   ...['catalog', 'catalog_news', 'catalog_user', 'image', 'image_account', 'image_lane', 'image_queue'],
   ...['image_user', 'image_waiting'],
+  ...[
+    'shop_account',
+    'shop_correction',
+    'shop_event',
+    'shop_feed',
+    'shop_offer',
+    'shop_product',
+    'shop_sku',
+    'shop_term',
+  ],
 ];
 
 /**

@@ -1,0 +1,177 @@
+/**
+ * Port for the storefront: a projection of all live offers in stock, by product, and the log of its changes.
+ *
+ * Background work follows the change feed of each account, builds its offers and stores the differences. Only differences are stored and
+ * logged, so that work may be repeated. All changes of an environment are stored one after the other, so their numbers have no gaps.
+ */
+import type { Environment, FulfillmentNode } from '../../domain/account.ts';
+import type { FeedPosition } from '../../domain/events.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { OfferSource } from '../../domain/storefront/build-offer.ts';
+import type { ProductCode } from '../../domain/storefront/product.ts';
+import type { SkuKey } from './offers.ts';
+
+/** The one piece of work, which belongs to no account. */
+export const STOREFRONT_KIND = 'storefront';
+export const STOREFRONT_ACCOUNT = 0;
+
+/** Maximum number of offers that one call projects: it takes a few milliseconds, for which other writes wait on SQLite. */
+export const PROJECTED_OFFERS_MAX = 100;
+
+/** How far an account is projected. */
+export interface ShopAccount {
+  readonly accountId: number;
+  readonly environment: Environment;
+  /** Digest of the settings that its offers are shown with; '': its offers must be projected anew. */
+  readonly basis: string;
+  /** Tag of its change feed. */
+  readonly tag: string;
+  /** Events after it are not projected yet. */
+  readonly position: FeedPosition;
+  readonly walk: ShopWalk | null;
+}
+
+/**
+ * Projects all offers of an account anew: first its `offers` in order of upload, then those that are `shown` in order of SKU id, because
+ * an offer that was erased is only found there. `after`: the SKU up to which this is done.
+ */
+export interface ShopWalk {
+  readonly stage: 'offers' | 'shown';
+  readonly after: string | null;
+}
+
+/** An offer as it is shown now; null: it is not. */
+export interface ProjectedOffer {
+  readonly skuId: string;
+  readonly shown: {
+    readonly code: ProductCode;
+    /** The parent of its variation group. */
+    readonly parent: string | null;
+    /** In ten-thousandths. */
+    readonly total: number;
+    /** JSON text of a StorefrontOffer. */
+    readonly offer: string;
+    /** JSON text of a StorefrontProduct. */
+    readonly product: string;
+  } | null;
+}
+
+export interface CorrectedProduct {
+  readonly environment: Environment;
+  readonly code: CatalogCode;
+  /** Identifies the correction. */
+  readonly number: number;
+}
+
+/** An offer of a product. */
+export interface ShownShopOffer extends SkuKey {
+  readonly sinceMs: number;
+  /** JSON text of a StorefrontOffer. */
+  readonly shown: string;
+}
+
+export interface ShopProduct {
+  readonly code: ProductCode;
+  readonly updatedMs: number;
+  /** Rises with every change to the product or its offers. */
+  readonly number: number;
+  /** JSON text of a StorefrontProduct. */
+  readonly product: string;
+}
+
+export interface ShopProductWithOffers extends ShopProduct {
+  /** With the lowest total first, up to a limit. */
+  readonly offers: readonly ShownShopOffer[];
+}
+
+export interface ShopProductPage {
+  readonly products: readonly ShopProductWithOffers[];
+  /** Where the next page starts; undefined on the last. */
+  readonly next: ShopProductPosition | undefined;
+}
+
+/** A place in the list: a code, or the number of an event in the order of changes. */
+export type ShopProductPosition = string | number;
+
+export interface ShopProductQuery {
+  /** All of them must apply. */
+  readonly terms: readonly string[];
+  /** Lists in order of last change, from this time on. Only changes that are in the log are found. */
+  readonly updatedSinceMs: number | undefined;
+  /** A number with `updatedSinceMs`, otherwise a code. */
+  readonly after: ShopProductPosition | undefined;
+  readonly limit: number;
+  /** Maximum number of offers of each product. */
+  readonly offers_max: number;
+}
+
+export interface ShopEvent {
+  readonly number: number;
+  readonly code: ProductCode;
+  readonly atMs: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+export interface ShopFeedState {
+  readonly tag: string;
+  readonly last: number;
+  readonly dropped: number;
+}
+
+export interface StorefrontStore {
+  /** The fulfillment nodes of all accounts, in order of account. */
+  listShopNodes(): Promise<readonly (FulfillmentNode & { readonly accountId: number })[]>;
+  listShopAccounts(): Promise<readonly ShopAccount[]>;
+  /** Returns accounts with events that have no number yet. Reading their feeds numbers them. */
+  findUnnumbered(): Promise<readonly number[]>;
+  /** Returns accounts with numbered events that are not projected, or with a walk. */
+  findShopWork(): Promise<readonly ShopAccount[]>;
+  /** Begins to project all offers of an account anew, or to forget it if it was removed. */
+  beginShopWalk(account: ShopAccount): Promise<void>;
+  /** Ends the projection of an account that was removed. */
+  dropShopAccount(accountId: number): Promise<void>;
+  /** Returns the offers that exist. */
+  readOfferSources(accountId: number, skuIds: readonly string[]): Promise<readonly OfferSource[]>;
+  /** Returns offers that are shown, in order of SKU id. */
+  listShownSkus(accountId: number, after: string | null, limit: number): Promise<readonly string[]>;
+  /** Returns the members of the parents' groups, as they are and as they are shown. */
+  readGroupSkus(accountId: number, parents: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Stores how offers of an account are shown now, and moves the account from `from` to `to`. `overtaken`: another process has moved it;
+   * nothing was changed. If the account stays where it is, nothing is compared.
+   */
+  projectOffers(
+    from: ShopAccount,
+    to: ShopAccount,
+    offers: readonly ProjectedOffer[],
+    nowMs: number,
+  ): Promise<'stored' | 'overtaken'>;
+  readShopCorrections(limit: number): Promise<readonly CorrectedProduct[]>;
+  /** Returns keys of offers of a product, in order of account and SKU id. */
+  listShopOffers(
+    environment: Environment,
+    code: CatalogCode,
+    after: SkuKey | undefined,
+    limit: number,
+  ): Promise<readonly SkuKey[]>;
+  dropShopCorrection(correction: CorrectedProduct): Promise<void>;
+  /**
+   * Returns a product with its offers, in one snapshot. `code` may also be another code of the product. Undefined if no offer of it is
+   * live and in stock.
+   */
+  readShopProduct(
+    environment: Environment,
+    code: ProductCode,
+    offers_max: number,
+  ): Promise<(ShopProductWithOffers & { readonly offerCount: number }) | undefined>;
+  /** Returns the products of a variation group, in order of code. */
+  listShopGroup(environment: Environment, groupId: string, limit: number): Promise<readonly ShopProduct[]>;
+  /** May return fewer products than `limit`, even none, and `next`: it reads a bounded number of products. */
+  listShopProducts(environment: Environment, query: ShopProductQuery): Promise<ShopProductPage>;
+  /** Undefined before the first event. */
+  readShopFeed(environment: Environment): Promise<ShopFeedState | undefined>;
+  readShopEvents(environment: Environment, after: number, limit: number): Promise<readonly ShopEvent[]>;
+  /** Drops events older than `beforeMs`, for at most a few milliseconds. */
+  tidyShopFeed(environment: Environment, beforeMs: number): Promise<'more' | 'done'>;
+}
