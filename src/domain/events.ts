@@ -15,6 +15,10 @@ export interface FeedPosition {
   readonly count: number;
 }
 
+export function isAfter(one: FeedPosition, other: FeedPosition): boolean {
+  return one.number === other.number ? one.count > other.count : one.number > other.number;
+}
+
 interface OfferUpdated {
   readonly type: 'offer.updated';
   readonly skuId: string;

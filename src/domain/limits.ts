@@ -190,6 +190,8 @@ export const LIMITS = Object.freeze({
   event_waits_max: 10,
 
   webhooks_max: 10,
+  /** Maximum number of messages in flight to one webhook. */
+  webhook_in_flight_max: 20,
   /** Failed messages are retried for this long; then the webhook is disabled. */
   webhook_retry_days: 3,
   webhook_overlap_seconds_max: 604_800,

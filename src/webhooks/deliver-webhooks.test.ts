@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { FeedEvent, FeedPosition } from '../domain/events.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook } from '../domain/setup/webhooks.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
-import { type DeliveryOptions, pauseAfter, WebhookLoop } from './deliver-webhooks.ts';
+import { WebhookLoop } from './deliver-webhooks.ts';
+import { type DeliveryOptions, pauseAfter } from './delivery.ts';
 import type { Sent } from './webhook-client.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -41,9 +42,14 @@ interface Fake {
   readonly listing?: () => Promise<void>;
   /** Awaited before events are read. */
   readonly reading?: () => Promise<void>;
+  /** Awaited before progress is stored. */
+  readonly storing?: () => Promise<void>;
+  /** Events are about this many SKUs, one after the other. */
+  readonly skus?: number;
 }
 
-function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing, reading }: Fake) {
+function loopOf(t: TestContext, fake: Fake) {
+  const { webhooks = [webhookOf(1)], hasEvents = () => true, skus = 1, send, listing, reading, storing } = fake;
   const taken: number[] = [];
   const heldUntilMs: number[] = [];
   const noted: { position: FeedPosition; attempts: number; delay_ms: number | undefined }[] = [];
@@ -56,7 +62,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
         await reading?.();
         const number = after.count === 0 ? after.number : after.number + 1;
         const event: FeedEvent = {
-          ...{ type: 'offer.updated', skuId: 'a', part: 'sku', by: null },
+          ...{ type: 'offer.updated', skuId: `sku-${number % skus}`, part: 'sku', by: null },
           position: { number, count: 1 },
           atMs: NOW_MS,
         };
@@ -79,6 +85,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
         _deliveries: unknown,
         delay_ms: number | undefined,
       ) => {
+        await storing?.();
         noted.push({ position, attempts, delay_ms });
         heldUntilMs.push(held.dueMs);
         return 'stored';
@@ -125,7 +132,7 @@ describe('the delivery of webhooks', () => {
     answer.resolve(DELIVERED);
     await closing;
     assert.equal(messages, 1);
-    assert.deepEqual(noted.at(-1), { position: { number: 2, count: 0 }, attempts: 0, delay_ms: 0 });
+    assert.deepEqual(noted.at(-1), { position: { number: 1, count: 1 }, attempts: 0, delay_ms: 0 });
   });
 
   it('cuts off a message that takes too long, which does not count as a failed attempt', async (t) => {
@@ -175,6 +182,22 @@ describe('the delivery of webhooks', () => {
     await sent.promise;
     await loop.close(60_000);
     assert.equal(heldUntilMs[0], NOW_MS + 2 * 3000);
+  });
+
+  it('renews its lease while messages end all the time', async (t) => {
+    const { loop, taken } = loopOf(t, {
+      skus: 50,
+      send: async () => {
+        await setImmediate();
+        return DELIVERED;
+      },
+      // By then, other messages have ended.
+      storing: () => setTimeout(5),
+    });
+    const startMs = performance.now();
+    while (taken.length < 3) await setTimeout(10);
+    assert.ok(performance.now() - startMs < 4000, 'It renews the lease before it expires.');
+    await loop.close(60_000);
   });
 
   it('takes no webhook while it ends', async (t) => {

@@ -11,8 +11,8 @@ import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts
 import { endOf } from '../operations/events/read-events.ts';
 import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
-import { deliveryOf, sendEvent } from './deliver-webhooks.ts';
-import { newSecret, signedHeaders } from './signature.ts';
+import { deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
+import { newSecret } from './signature.ts';
 import type { WebhookClient } from './webhook-client.ts';
 
 export interface WebhookContext {
@@ -114,12 +114,9 @@ export async function testWebhook(
 ): Promise<Outcome<WebhookDelivery>> {
   const found = await findWebhook(context, account, webhookId);
   if (!found.ok) return found;
-  const { client, nowMs } = context;
-  const { address, secrets } = found.value;
-  const id = `test-${randomUUID()}`;
-  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date(nowMs()).toISOString(), data: {} });
-  const sent = await client.send(address, signedHeaders({ id, nowMs: nowMs(), body }, secrets), body);
-  return logged(context, found.value, { eventId: id, type: 'webhook.test', atMs: nowMs(), attempt: 1, ...sent });
+  const type = 'webhook.test';
+  const body = JSON.stringify({ type, timestamp: new Date(context.nowMs()).toISOString(), data: {} });
+  return sendNow(context, found.value, { id: `test-${randomUUID()}`, type, body });
 }
 
 /** Sends an event again, whether or not it was delivered. */
@@ -132,7 +129,7 @@ export async function replayEvent(
 ): Promise<Outcome<WebhookDelivery>> {
   const found = await findWebhook(context, account, webhookId);
   if (!found.ok) return found;
-  const { store, client, nowMs } = context;
+  const { store } = context;
   const cursor = readCursor(eventId);
   const after = cursor && { number: cursor.number, count: Math.max(0, cursor.count - 1) };
   const page = after && (await store.feed.readEvents(account.accountId, { after, types: EVENT_TYPES, limit: 1 }));
@@ -145,17 +142,17 @@ export async function replayEvent(
   if (!isFound) {
     return refuseRequest('event_not_found', `No event with this id. Events are kept for ${LIMITS.event_days} days.`);
   }
-  const { tag } = page;
-  const sent = await sendEvent(client, found.value, event, { tag, names, nowMs: nowMs() });
-  return logged(context, found.value, deliveryOf(event, tag, sent, 1, nowMs()));
+  return sendNow(context, found.value, messageOf(event, page.tag, names));
 }
 
-async function logged(
-  { store }: WebhookContext,
-  { accountId, webhookId }: Webhook,
-  delivery: WebhookDelivery,
+async function sendNow(
+  { store, client, nowMs }: WebhookContext,
+  webhook: Webhook,
+  message: Message,
 ): Promise<Outcome<WebhookDelivery>> {
-  await store.webhooks.logDelivery(accountId, webhookId, delivery);
+  const sent = await sendMessage(client, webhook, message, nowMs());
+  const delivery = deliveryOf(message, sent, 1, nowMs());
+  await store.webhooks.logDelivery(webhook.accountId, webhook.webhookId, delivery);
   return accept(delivery);
 }
 

@@ -15,16 +15,16 @@ export interface Message {
 export class WebhookReceiver implements Disposable {
   readonly messages: Message[] = [];
   /** Returns the status of the response to a message. With 0, the receiver never responds. */
-  answer: (message: Message, path: string) => number = () => 204;
+  answer: (message: Message, path: string) => number | Promise<number> = () => 204;
   readonly #server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => {
       text += chunk;
     });
-    request.on('end', () => {
+    request.on('end', async () => {
       const message = { headers: request.headers, text, body: JSON.parse(text) };
       this.messages.push(message);
-      const status = this.answer(message, request.url ?? '');
+      const status = await this.answer(message, request.url ?? '');
       if (status !== 0) response.writeHead(status).end();
     });
   });

@@ -17,6 +17,12 @@ export interface SecretRoll {
   readonly endsMs: number;
 }
 
+/** All events up to the position are confirmed. */
+export interface WebhookPosition extends FeedPosition {
+  /** Events after it that are confirmed too, because messages are sent in parallel. */
+  readonly confirmed?: readonly FeedPosition[];
+}
+
 export interface Webhook {
   readonly accountId: number;
   readonly webhookId: string;
@@ -26,11 +32,10 @@ export interface Webhook {
   readonly createdMs: number;
   /** Why nothing is delivered; null while it is enabled. */
   readonly disabledReason: string | null;
-  /** Events after this position are not delivered yet. */
-  readonly position: FeedPosition;
-  /** Number of failed attempts to deliver the next event. */
+  readonly position: WebhookPosition;
+  /** Number of failed attempts in a row, each after its pause. */
   readonly attempts: number;
-  /** When the first of these attempts failed; null if none has failed. */
+  /** When the first of these attempts failed; null if the last one succeeded. */
   readonly failingSinceMs: number | null;
   /** The earliest time of the next delivery. During a delivery, the end of its lease. */
   readonly dueMs: number;

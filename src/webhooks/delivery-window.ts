@@ -1,0 +1,90 @@
+/**
+ * Decides which events of a webhook may be sent while others are in flight, and which position to store. Events of one SKU are sent one
+ * after the other. An event that belongs to no offer waits for all events before it, and the events after it wait for it.
+ */
+import { type FeedEvent, type FeedPosition, isAfter } from '../domain/events.ts';
+import type { WebhookPosition } from '../domain/setup/webhooks.ts';
+import type { FeedPage } from '../store/port/feed.ts';
+
+/** An event that was read, from the first one that is not confirmed on. */
+interface Entry {
+  readonly event: FeedEvent;
+  state: 'waiting' | 'sending' | 'confirmed';
+}
+
+export class DeliveryWindow {
+  readonly #entries: Entry[] = [];
+  /** All events up to it are confirmed. */
+  #position: FeedPosition;
+  /** Confirmed events after the position. */
+  #confirmed: readonly FeedPosition[];
+  #readTo: FeedPosition;
+
+  constructor({ confirmed = [], ...position }: WebhookPosition) {
+    this.#position = position;
+    this.#confirmed = confirmed;
+    this.#readTo = position;
+  }
+
+  /** The number of events from the first one that is not confirmed on. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Where the next page starts. */
+  get readTo(): FeedPosition {
+    return this.#readTo;
+  }
+
+  get position(): WebhookPosition {
+    const confirmed = this.#confirmed;
+    return confirmed.length === 0 ? this.#position : { ...this.#position, confirmed };
+  }
+
+  add({ events, next }: Pick<FeedPage, 'events' | 'next'>): void {
+    const known = new Set(this.#confirmed.map(keyOf));
+    for (const event of events) {
+      this.#entries.push({ event, state: known.has(keyOf(event.position)) ? 'confirmed' : 'waiting' });
+    }
+    this.#readTo = next;
+    this.#advance();
+  }
+
+  /** Returns the next event that may be sent, and counts it as in flight. */
+  takeNext(): FeedEvent | undefined {
+    const busy = new Set<string>();
+    for (const [index, entry] of this.#entries.entries()) {
+      const { event, state } = entry;
+      if (state === 'confirmed') continue;
+      const skuId = 'skuId' in event ? event.skuId : undefined;
+      if (skuId === undefined && index > 0) return undefined;
+      if (state === 'waiting' && (skuId === undefined || !busy.has(skuId))) {
+        entry.state = 'sending';
+        return event;
+      }
+      if (skuId === undefined) return undefined;
+      busy.add(skuId);
+    }
+    return undefined;
+  }
+
+  confirm(events: readonly FeedEvent[]): void {
+    const sent = new Set(events);
+    for (const entry of this.#entries) if (sent.has(entry.event)) entry.state = 'confirmed';
+    this.#confirmed = [...this.#confirmed, ...events.map(({ position }) => position)];
+    this.#advance();
+  }
+
+  #advance(): void {
+    const first = this.#entries.findIndex(({ state }) => state !== 'confirmed');
+    const passed = this.#entries.splice(0, first === -1 ? this.#entries.length : first);
+    const last = passed.at(-1);
+    if (this.#entries.length === 0) this.#position = this.#readTo;
+    else if (last !== undefined) this.#position = last.event.position;
+    this.#confirmed = this.#confirmed.filter((each) => isAfter(each, this.#position));
+  }
+}
+
+function keyOf({ number, count }: FeedPosition): string {
+  return `${number}-${count}`;
+}

@@ -1,0 +1,226 @@
+/**
+ * Delivers events to one webhook while this process holds its lease: several messages at a time, in the order of `delivery-window.ts`. After
+ * a failure it starts no more messages, stores which events are confirmed, and releases the webhook until the pause ends. Then it sends one
+ * message first, and more after that succeeded.
+ *
+ * A message counts as in flight until its result is stored, so a crash repeats at most the messages in flight.
+ */
+import { LIMITS } from '../domain/limits.ts';
+import type { Names } from '../domain/names.ts';
+import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/webhooks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/vocabulary/iso-time.ts';
+import type { FeedStore } from '../store/port/feed.ts';
+import type { WebhookStore } from '../store/port/webhooks.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { DeliveryWindow } from './delivery-window.ts';
+import { deliveryOf, type EventMessage, messageOf, sendMessage } from './messages.ts';
+import type { Sent, WebhookClient } from './webhook-client.ts';
+
+/** With the poll of a second, the longest pause of a webhook after a crash: 4 s. */
+export const LEASE_MS = 3000;
+/** Two renewals may fail before the lease expires. */
+const RENEWAL_MS = LEASE_MS / 3;
+/** Maximum number of events from the first one that is not confirmed on, so that the stored position stays short. */
+const WINDOW_EVENTS = 100;
+const SECOND_MS = 1000;
+/** Pauses after failed attempts; the last one repeats. */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+];
+/** The status with which a receiver says that it wants no more messages. */
+const GONE = 410;
+
+export interface DeliveryOptions {
+  readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
+  readonly client: WebhookClient;
+  readonly names: Names;
+  readonly telemetry: Pick<Telemetry, 'observe'>;
+  readonly nowMs: () => number;
+  /** Called after the server disabled a webhook. */
+  readonly onDisabled: (webhook: Webhook, reason: string) => Promise<void>;
+}
+
+/** What the loop over all webhooks decides. */
+export interface DeliveryControl {
+  /** Whether to start no more messages. */
+  readonly isOver: () => boolean;
+  /** Returns how many messages may be in flight. */
+  readonly share: () => number;
+  readonly noteResponse: (took_ms: number) => void;
+  /** Aborted when messages in flight are cut off. */
+  readonly signal: AbortSignal;
+}
+
+interface Finished {
+  readonly message: EventMessage;
+  readonly sent: Sent;
+  readonly attempt: number;
+  readonly atMs: number;
+}
+
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #control: DeliveryControl;
+  readonly #window: DeliveryWindow;
+  readonly #sending = new Map<EventMessage, Promise<EventMessage>>();
+  /** Results that are not stored yet. */
+  #finished: Finished[] = [];
+  /** As of the last renewal of the lease. */
+  #webhook: Webhook;
+  /** `performance.now()` of the last renewal. */
+  #renewedMs: number;
+  #progress: Omit<WebhookProgress, 'position'>;
+  #hasFailed = false;
+  #more = true;
+  /** Names the feed in the ids of its events. */
+  #tag = '';
+  /** Cuts off messages in flight when another process may send them. */
+  readonly #lost = new AbortController();
+
+  constructor(options: DeliveryOptions, control: DeliveryControl, webhook: Webhook, renewedMs: number) {
+    this.#options = options;
+    this.#control = control;
+    this.#window = new DeliveryWindow(webhook.position);
+    this.#webhook = webhook;
+    this.#renewedMs = renewedMs;
+    this.#progress = webhook;
+  }
+
+  /** Sends events until one fails, none is left, or the loop stops it. */
+  async run(): Promise<void> {
+    const { telemetry, onDisabled } = this.#options;
+    const { accountId } = this.#webhook;
+    try {
+      for (;;) {
+        await this.#read();
+        this.#start();
+        if (this.#sending.size === 0) break;
+        await this.#whileHeld(Promise.race(this.#sending.values()));
+        if ((await this.#storeFinished()) === 'lost') return;
+      }
+      const { attempts, disabledReason } = this.#progress;
+      const stored = await this.#store([], disabledReason, this.#hasFailed ? pauseAfter(attempts) : 0);
+      if (stored === 'stored' && disabledReason !== null) await onDisabled(this.#webhook, disabledReason);
+    } catch (error) {
+      // The lease expires by itself.
+      telemetry.observe('work_failed', { kind: 'webhooks', accountId, error });
+    } finally {
+      this.#lost.abort();
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#hasFailed || this.#control.isOver();
+  }
+
+  async #read(): Promise<void> {
+    const { accountId, types } = this.#webhook;
+    while (this.#more && !this.#isOver && this.#window.size <= WINDOW_EVENTS / 2) {
+      const query = { after: this.#window.readTo, types, limit: WINDOW_EVENTS - this.#window.size };
+      const page = await this.#whileHeld(this.#options.store.feed.readEvents(accountId, query));
+      this.#window.add(page);
+      this.#tag = page.tag;
+      this.#more = page.more;
+    }
+  }
+
+  #start(): void {
+    const share = this.#progress.attempts > 0 ? 1 : this.#control.share();
+    while (!this.#isOver && this.#sending.size < share) {
+      const event = this.#window.takeNext();
+      if (event === undefined) return;
+      const message = messageOf(event, this.#tag, this.#options.names);
+      this.#sending.set(message, this.#send(message));
+    }
+  }
+
+  async #send(message: EventMessage): Promise<EventMessage> {
+    const { client, nowMs } = this.#options;
+    const attempt = this.#progress.attempts + 1;
+    const startMs = performance.now();
+    const signal = AbortSignal.any([this.#control.signal, this.#lost.signal]);
+    const sent = await sendMessage(client, this.#webhook, message, nowMs(), signal);
+    this.#control.noteResponse(performance.now() - startMs);
+    this.#finished.push({ message, sent, attempt, atMs: nowMs() });
+    return message;
+  }
+
+  async #storeFinished(): Promise<'stored' | 'lost'> {
+    const deliveries: WebhookDelivery[] = [];
+    for (const { message, sent, attempt, atMs } of this.#finished.splice(0)) {
+      this.#sending.delete(message);
+      // A message that was cut off is not a failed attempt.
+      if (sent.failure !== null && this.#control.signal.aborted) continue;
+      deliveries.push(deliveryOf(message, sent, attempt, atMs));
+      if (sent.failure === null) this.#window.confirm(message.events);
+      this.#note(sent, atMs);
+    }
+    // It is disabled only after the last message in flight, because a disabled webhook cannot be leased.
+    return deliveries.length === 0 ? 'stored' : this.#store(deliveries, null);
+  }
+
+  /** Messages in flight together count as one attempt, which has failed if one of them has. */
+  #note({ status, failure }: Sent, atMs: number): void {
+    const { attempts, failingSinceMs, disabledReason } = this.#progress;
+    if (failure === null) {
+      if (!this.#hasFailed) this.#progress = { attempts: 0, failingSinceMs: null, disabledReason: null };
+      return;
+    }
+    const sinceMs = failingSinceMs ?? atMs;
+    const { webhook_retry_days } = LIMITS;
+    const isLate = atMs - sinceMs >= webhook_retry_days * DAY_MS;
+    const reason =
+      status === GONE
+        ? 'The receiver returned 410 (Gone), so deliveries to it were stopped.'
+        : isLate
+          ? `No delivery succeeded for ${webhook_retry_days} days. ${failure}`
+          : null;
+    this.#progress = {
+      attempts: this.#hasFailed ? attempts : attempts + 1,
+      failingSinceMs: sinceMs,
+      disabledReason: disabledReason ?? reason,
+    };
+    this.#hasFailed = true;
+  }
+
+  #store(
+    deliveries: readonly WebhookDelivery[],
+    disabledReason: string | null,
+    delay_ms?: number,
+  ): Promise<'stored' | 'lost'> {
+    const progress = { ...this.#progress, position: this.#window.position, disabledReason };
+    return this.#options.store.webhooks.noteDeliveries(this.#webhook, progress, deliveries, delay_ms);
+  }
+
+  /**
+   * Renews the lease while events are read or messages are in flight. Renewals and progress are written one after the other, because each
+   * renewal moves the time by which the database recognizes the holder.
+   */
+  async #whileHeld<T extends object>(work: Promise<T>): Promise<T> {
+    for (;;) {
+      const left_ms = this.#renewedMs + RENEWAL_MS - performance.now();
+      // A renewal that is due comes first: while messages end all the time, a timer would never win.
+      if (left_ms > 0) {
+        const renewal = Promise.withResolvers<undefined>();
+        const timer = setTimeout(() => renewal.resolve(undefined), left_ms);
+        const done = await Promise.race([work, renewal.promise]).finally(() => clearTimeout(timer));
+        if (done !== undefined) return done;
+      }
+      this.#renewedMs = performance.now();
+      // If the database does not respond, the renewal is repeated. If the lease is lost, the database refuses the progress.
+      const renewed = this.#options.store.webhooks.takeWebhook(this.#webhook, LEASE_MS).catch(() => undefined);
+      this.#webhook = (await renewed) ?? this.#webhook;
+    }
+  }
+}
+
+export function pauseAfter(attempts: number): number {
+  return PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? 0;
+}
