@@ -1,5 +1,7 @@
 /** Defines the events of the change feed: their cursors, how the feed stores what an event reports, and how the API shows them. */
 import type { Author } from './author.ts';
+import { changesJson, type EventChange } from './event-changes.ts';
+import type { Names } from './names.ts';
 import { partOfCode } from './offers/history.ts';
 import { PART } from './offers/parts.ts';
 import { type ListedVerdict, subStatusesOf } from './offers/verdict-counts.ts';
@@ -25,6 +27,8 @@ interface OfferUpdated {
   readonly part: OfferPart;
   /** Null if no history is kept, or if it is kept for less time than events. */
   readonly by: Author | null;
+  /** Only if it was requested, also below. */
+  readonly change?: EventChange;
 }
 
 interface OfferStatusChanged {
@@ -35,6 +39,7 @@ interface OfferStatusChanged {
   readonly after: Status;
   readonly issuesAdded: readonly SubStatus[];
   readonly issuesRemoved: readonly SubStatus[];
+  readonly change?: EventChange;
 }
 
 interface OfferUpcoming {
@@ -127,6 +132,16 @@ export function offerEvent(
   return { type, skuId, before, after, issuesAdded, issuesRemoved };
 }
 
+/** Returns what an event `offer.status_changed` with this detail changed. */
+export function statusChange(detail: unknown): EventChange {
+  const [before, after, bitsBefore, bitsAfter] = detail as StatusDetail;
+  return {
+    part: 'status',
+    before: { status: before, subStatuses: subStatusesOf(bitsBefore) },
+    after: { status: after, subStatuses: subStatusesOf(bitsAfter) },
+  };
+}
+
 /** Collects the offers whose status or issues a review changed. */
 export class StatusChanges {
   readonly #offersOf = new Map<string, number[]>();
@@ -151,36 +166,33 @@ export class StatusChanges {
   }
 }
 
-/** The spelling of each status in the API. */
-export type StatusNames = Readonly<Record<Status, string>>;
-
 export function eventId({ position }: FeedEvent, tag: string): string {
   return cursorText({ tag, ...position });
 }
 
 /** Returns an event as the API shows it. */
-export function eventJson(event: FeedEvent, tag: string, statusNames: StatusNames): Record<string, unknown> {
+export function eventJson(event: FeedEvent, tag: string, names: Names): Record<string, unknown> {
   return {
     id: eventId(event, tag),
     type: event.type,
     at: isoTime(event.atMs),
-    ...contentJson(event, statusNames),
+    ...contentJson(event, names),
   };
 }
 
 /** Returns the content of an event without its id, type and time. */
-export function contentJson(event: FeedEvent, statusNames: StatusNames): Record<string, unknown> {
+export function contentJson(event: FeedEvent, names: Names): Record<string, unknown> {
   switch (event.type) {
     case 'offer.updated': {
-      const { skuId, part, by } = event;
+      const { skuId, part, by, change } = event;
       const url = `${skuUrl(skuId)}${PART[part].path}`;
-      return { merchant_sku: skuId, part, by: by && authorJson(by), url };
+      return { merchant_sku: skuId, part, by: by && authorJson(by), url, ...changesJson(change, names) };
     }
     case 'offer.status_changed': {
-      const { skuId, before, after, issuesAdded, issuesRemoved } = event;
-      const statuses = { before: before && statusNames[before], after: statusNames[after] };
+      const { skuId, before, after, issuesAdded, issuesRemoved, change } = event;
+      const statuses = { before: before && names.status(before), after: names.status(after) };
       const issues = { issues_added: issuesAdded, issues_removed: issuesRemoved };
-      return { merchant_sku: skuId, ...statuses, ...issues, url: skuUrl(skuId) };
+      return { merchant_sku: skuId, ...statuses, ...issues, url: skuUrl(skuId), ...changesJson(change, names) };
     }
     case 'offer.will_fail':
     case 'offer.will_pass': {

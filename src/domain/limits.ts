@@ -186,6 +186,11 @@ export const LIMITS = Object.freeze({
   event_page_default: 100,
   event_page_max: 1000,
   event_wait_seconds_max: 30,
+  /** Limits of events with their changes. The values of a page are those before and after each change. */
+  event_changes_page_max: 100,
+  event_changes_page_characters_max: 262_144,
+  event_value_characters_max: 16_384,
+  event_change_nodes_max: 50,
   /** Maximum number of requests of one account that wait for events at the same time; each worker of a server counts its own. */
   event_waits_max: 10,
 

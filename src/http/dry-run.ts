@@ -3,10 +3,10 @@ import { OneOf } from '../domain/check/schema.ts';
 import { Type } from '../domain/check/type.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
+import { differencesOf } from '../domain/offers/part-changes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { CHECKS } from '../domain/review/checks.ts';
 import { refusedAnswer } from './answers/answers.ts';
-import { differencesOf } from './answers/part-changes.ts';
 import type { Answer, AnyEndpoint, MerchantCall, MerchantEndpoint } from './endpoint.ts';
 import { statusFields } from './endpoints/get-sku.ts';
 import { parametersOf, queryProblem, textParameter } from './query.ts';
@@ -27,21 +27,25 @@ const NOT_SUPPORTED = queryProblem(`${NAME}: not supported by this call. Nothing
 
 const anyValue = (description: string) => Type.Unsafe<unknown>({ description });
 
+/** A value that differs, also of an event. */
+export function changedValue(before: string, after: string) {
+  return Type.Object({
+    pointer: Type.String({
+      description:
+        'JSON pointer to the changed value. It starts with the part: `/price/price`, `/inventory/{fulfillment_node_id}`. ' +
+        'A list counts as one value.',
+    }),
+    before: anyValue(`${before}. Null if there is none.`),
+    after: anyValue(`${after}. Null if there is none.`),
+  });
+}
+
 export const DryRunAnswer = (names: Names) =>
   Type.Object(
     {
-      changes: Type.Array(
-        Type.Object({
-          pointer: Type.String({
-            description:
-              'JSON pointer to the changed value. It starts with the part: `/price/price`, `/inventory/{fulfillment_node_id}`. ' +
-              'A list counts as one value.',
-          }),
-          before: anyValue('The stored value. Null if there is none.'),
-          after: anyValue('The value that would be stored. Null if it would be removed.'),
-        }),
-        { description: 'What the call would change on this SKU. Empty if the call would change nothing.' },
-      ),
+      changes: Type.Array(changedValue('The stored value', 'The value that would be stored'), {
+        description: 'What the call would change on this SKU. Empty if the call would change nothing.',
+      }),
       ignored_fields: Type.Array(Type.String(), {
         description: 'JSON pointers to unknown fields in the body, which would not be stored.',
       }),

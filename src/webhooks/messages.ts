@@ -1,5 +1,6 @@
 /** Builds the messages of webhooks, as the Standard Webhooks specification recommends, and describes their deliveries for the log. */
 import { contentJson, eventId, type FeedEvent } from '../domain/events.ts';
+import { stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook, WebhookDelivery } from '../domain/setup/webhooks.ts';
 import { signedHeaders } from './signature.ts';
@@ -20,7 +21,7 @@ export interface EventMessage extends Message {
 export function messageOf(event: FeedEvent, tag: string, names: Names): EventMessage {
   const { type } = event;
   const timestamp = new Date(event.atMs).toISOString();
-  const body = JSON.stringify({ type, timestamp, data: contentJson(event, names.statuses) });
+  const body = stringifyExactJson({ type, timestamp, data: contentJson(event, names) });
   return { id: eventId(event, tag), type, body, events: [event] };
 }
 

@@ -85,6 +85,11 @@ export function changeOf(
   [id, atMs, by, code, amount, text]: readonly [...HistoryRecord, ...unknown[]],
   values: PartValues,
 ): OfferChange {
+  return { id, atMs, by, ...partChangeOf(code, [amount, text], values) };
+}
+
+/** Converts the value before a change. Sets `values` as `changeOf` does. */
+export function partChangeOf(code: number, [amount, text]: StoredValue, values: PartValues): PartChange {
   const { name: part } = partOfCode(code);
   const beforeAndAfter = (node: string | null, before: unknown) => {
     const key = valueKey(code, node);
@@ -96,7 +101,7 @@ export function changeOf(
     part === 'inventory'
       ? { nodes: nodesIn(text).map(({ nodeId, before }) => ({ nodeId, ...beforeAndAfter(nodeId, before) })) }
       : beforeAndAfter(null, storedValue(code, amount, text));
-  return { id, atMs, by, part, ...change } as OfferChange;
+  return { part, ...change } as PartChange;
 }
 
 /** Returns the quantities before a change, in order of node id. */

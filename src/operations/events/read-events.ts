@@ -1,7 +1,8 @@
 /** Use case: a merchant's program reads the events after a cursor, and may wait for the next one. */
 import type { Account } from '../../domain/account.ts';
-import { cursorText, type FeedPosition, readCursor, type StatusNames } from '../../domain/events.ts';
+import { cursorText, type FeedPosition, readCursor } from '../../domain/events.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import type { NameSettings } from '../../domain/names.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
@@ -21,7 +22,8 @@ export interface EventQuery {
   readonly after: string | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
-  readonly statusNames: StatusNames;
+  readonly withChanges: boolean;
+  readonly names: NameSettings;
   readonly wait_seconds: number;
   readonly whenClosed: (act: () => void) => void;
 }
@@ -29,7 +31,7 @@ export interface EventQuery {
 export async function readEvents(
   { store, waits }: FeedContext,
   { accountId }: Account,
-  { after, types, limit, statusNames, wait_seconds, whenClosed }: EventQuery,
+  { after, types, limit, withChanges, names, wait_seconds, whenClosed }: EventQuery,
 ): Promise<Outcome<FeedTextPage>> {
   const endMs = performance.now() + wait_seconds * 1000;
   const cursor = after === undefined || after === LATEST ? undefined : readCursor(after);
@@ -37,7 +39,7 @@ export async function readEvents(
   const gone = new AbortController();
   let position: FeedPosition | undefined = after === LATEST ? await endOf(store, accountId) : cursor;
   for (let isFirst = true; ; isFirst = false) {
-    const page = await store.readEventTexts(accountId, { after: position, types, limit }, statusNames);
+    const page = await store.readEventTexts(accountId, { after: position, types, limit, withChanges }, names);
     const fault = isFirst && cursor !== undefined ? cursorFault(cursor, page) : undefined;
     if (fault !== undefined) return refuse([fault]);
     const wait_ms = endMs - performance.now();

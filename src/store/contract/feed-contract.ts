@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
 import { eventJson, type FeedEvent, type FeedPosition } from '../../domain/events.ts';
+import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { PartWrite } from '../../domain/offers/part.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
-import { STATUSES, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
@@ -288,18 +289,18 @@ export function feedContract(store: () => Store): void {
       const key = await uploadedKey(store());
       const { accountId } = key;
       await putPrice(store().offers, key, priceOf(1), LATER_MS);
-      const statusNames = { ...STATUSES, review: 'checked' };
+      const settings = { ...NEUTRAL_NAMES, reviewStatus: 'checked' };
       const query = { after: undefined, types: EVENT_TYPES, limit: 1 };
       const { events, ...page } = await store().feed.readEvents(accountId, query);
-      const { text, ...textPage } = await store().feed.readEventTexts(accountId, query, statusNames);
+      const { text, ...textPage } = await store().feed.readEventTexts(accountId, query, settings);
       assert.deepEqual(textPage, page);
       assert.deepEqual(
         JSON.parse(`[${text}]`),
-        events.map((event) => eventJson(event, page.tag, statusNames)),
+        events.map((event) => eventJson(event, page.tag, new Names(settings))),
       );
       const last = { ...query, limit: 10 };
       const all = await store().feed.readEvents(accountId, last);
-      assert.equal((await store().feed.readEventTexts(accountId, { ...last, after: all.next }, statusNames)).text, '');
+      assert.equal((await store().feed.readEventTexts(accountId, { ...last, after: all.next }, settings)).text, '');
     });
 
     test('drops old events, numbered or not, and notes which', async () => {

@@ -4,6 +4,7 @@ import { catalogContract } from './catalog-contract.ts';
 import { catalogNewsContract } from './catalog-news-contract.ts';
 import { copyContract } from './copy-contract.ts';
 import { endedContract } from './ended-contract.ts';
+import { eventChangesContract } from './event-changes-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
 import { feedContract, feedRaceContract } from './feed-contract.ts';
 import { fileContract } from './file-contract.ts';
@@ -102,6 +103,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   historyOfFilesContract(store);
   feedContract(store);
   feedRaceContract(emptied);
+  eventChangesContract(store);
   webhookContract(store);
   storefrontContract(emptied);
   offerListContract(store);

@@ -1,5 +1,6 @@
 /** Port for the change feed: the events of an account in a fixed order, which readers follow with a cursor. */
-import type { FeedEvent, FeedPosition, StatusNames } from '../../domain/events.ts';
+import type { FeedEvent, FeedPosition } from '../../domain/events.ts';
+import type { NameSettings } from '../../domain/names.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
 
 export interface FeedQuery {
@@ -7,6 +8,8 @@ export interface FeedQuery {
   readonly after: FeedPosition | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
+  /** Whether events of offers have their changes. Then a page may have fewer events than `limit`, although there are more. */
+  readonly withChanges?: boolean;
 }
 
 export interface FeedState {
@@ -48,7 +51,7 @@ interface FeedSpan extends FeedState {
 export interface FeedStore {
   readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
   /** Builds the text where the events are read: on SQLite in the reader thread, so that large pages do not block requests. */
-  readEventTexts(accountId: number, query: FeedQuery, statusNames: StatusNames): Promise<FeedTextPage>;
+  readEventTexts(accountId: number, query: FeedQuery, names: NameSettings): Promise<FeedTextPage>;
   /** Cheap enough for waiting readers to poll. Undefined if the feed was never read or tidied. */
   readFeedState(accountId: number): Promise<FeedState | undefined>;
   /** Numbers waiting events and drops events older than `beforeMs`, for at most a few milliseconds. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isRun, type Scope } from '../../../test/harness/scope.ts';
+import { eventChangesContract } from '../contract/event-changes-contract.ts';
 import { exceptionsContract } from '../contract/exceptions-contract.ts';
 import { feedContract, feedRaceContract } from '../contract/feed-contract.ts';
 import { fileRowsContract } from '../contract/file-rows-contract.ts';
@@ -78,6 +79,7 @@ describe('PostgreSQL store that records writes as on Citus', { skip: skippedIn('
   historyContract(store, create);
   historyOfFilesContract(store);
   feedContract(store);
+  eventChangesContract(store);
   feedRaceContract(emptied);
   moveContract(emptied);
 });

@@ -1,6 +1,7 @@
 /** GET /events */
 import { OneOf, Whole } from '../../../domain/check/schema.ts';
 import { type TSchema, Type } from '../../../domain/check/type.ts';
+import { CHANGES_OMITTED, INCLUDED } from '../../../domain/event-changes.ts';
 import { cursorText } from '../../../domain/events.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Names } from '../../../domain/names.ts';
@@ -10,6 +11,7 @@ import { OFFER_PARTS } from '../../../domain/vocabulary/offer-parts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { LATEST, readEvents } from '../../../operations/events/read-events.ts';
 import { NOT_KEPT } from '../../answers/answers.ts';
+import { changedValue } from '../../dry-run.ts';
 import type { MerchantEndpoint } from '../../endpoint.ts';
 import { limitParameter, type QueryReading, readQuery } from '../../query.ts';
 import { authorFields } from '../history.ts';
@@ -24,6 +26,23 @@ const Url = Type.String({ description: 'Path of the changed resource, relative t
 const AnnouncedFields = {
   change_id: Type.Integer({ description: 'Id of the announced change, as in `GET /requirements/upcoming`.' }),
   enforced_from: Type.String({ format: 'date-time', description: 'When the change applies.' }),
+};
+
+const ChangesFields = {
+  changes: Type.Optional(
+    OrNull(
+      Type.Array(changedValue('The value before the change', 'The value after the change')),
+      'Only with `include=changes`: the fields that changed, even if they have changed again since; null if they cannot be shown.',
+    ),
+  ),
+  changes_omitted: Type.Optional(
+    OneOf(CHANGES_OMITTED, {
+      description:
+        'Why `changes` is null. `not_recorded`: the history of the offer does not have the change, or not any more. ' +
+        `\`too_long\`: the part has more than ${LIMITS.event_value_characters_max.toLocaleString('en')} characters, or more ` +
+        `than ${LIMITS.event_change_nodes_max} fulfillment nodes changed. Read the part at \`url\`.`,
+    }),
+  ),
 };
 
 function eventOf(type: EventType, fields: Record<string, TSchema>) {
@@ -47,6 +66,7 @@ const EventsAnswer = (names: Names) => {
           part: OneOf(OFFER_PARTS, { description: 'The part of the offer that changed.' }),
           by: OrNull(Type.Object(authorFields), 'Who made the change; null if unknown.'),
           url: Url,
+          ...ChangesFields,
         }),
         eventOf('offer.status_changed', {
           merchant_sku: Sku,
@@ -55,6 +75,7 @@ const EventsAnswer = (names: Names) => {
           issues_added: issues('Sub-statuses that the offer did not have before.'),
           issues_removed: issues('Sub-statuses that the offer no longer has.'),
           url: Url,
+          ...ChangesFields,
         }),
         ...(['offer.will_fail', 'offer.will_pass'] as const).map((type) =>
           eventOf(type, {
@@ -114,6 +135,12 @@ export const listEventsEndpoint: MerchantEndpoint = {
       schema: Type.Array(OneOf(EVENT_TYPES)),
     },
     limit: limitParameter(LIMIT),
+    include: {
+      description:
+        '`changes`: events of offers show which fields changed, with the values before and after. A page then has at most ' +
+        `${LIMITS.event_changes_page_max} events, and fewer if the values are large.`,
+      schema: Type.Array(OneOf(INCLUDED)),
+    },
     wait: {
       description: 'How long to wait for an event if none is available, in seconds. The default is 0.',
       schema: Whole(WAIT.min, WAIT.max),
@@ -127,10 +154,11 @@ export const listEventsEndpoint: MerchantEndpoint = {
       types: readTypes(reading),
       limit: reading.wholeNumber('limit', LIMIT),
       wait_seconds: reading.wholeNumber('wait', WAIT),
+      withChanges: readList(reading, 'include', INCLUDED).length > 0,
     }));
     if ('problems' in asked) return asked;
-    const { statuses: statusNames } = services.context.names;
-    const outcome = await readEvents(services.events, account, { ...asked, statusNames, whenClosed });
+    const { settings: names } = services.context.names;
+    const outcome = await readEvents(services.events, account, { ...asked, names, whenClosed });
     if (!outcome.ok) return outcome;
     const { text, next, more, tag } = outcome.value;
     const json = `{"events":[${text}],"next":"${cursorText({ tag, ...next })}","more":${more}}`;
@@ -139,11 +167,16 @@ export const listEventsEndpoint: MerchantEndpoint = {
 };
 
 function readTypes(reading: QueryReading): readonly EventType[] {
-  const asked = reading.list('types');
-  if (asked.length === 0) return EVENT_TYPES;
-  const known = EVENT_TYPES.filter((type) => asked.includes(type));
-  if (asked.some((type) => !(known as readonly string[]).includes(type))) {
-    reading.refuse(`types: must be one or more of ${EVENT_TYPES.join(', ')}, separated by commas.`);
+  const asked = readList(reading, 'types', EVENT_TYPES);
+  return asked.length === 0 ? EVENT_TYPES : asked;
+}
+
+/** Returns the requested values in the order of `values`. */
+function readList<T extends string>(reading: QueryReading, name: string, values: readonly T[]): readonly T[] {
+  const asked = reading.list(name);
+  const known = values.filter((value) => asked.includes(value));
+  if (asked.some((value) => !(known as readonly string[]).includes(value))) {
+    reading.refuse(`${name}: must be one or more of ${values.join(', ')}, separated by commas.`);
   }
   return known;
 }

@@ -1,8 +1,8 @@
 /** Tests how commands run on PostgreSQL: which are tied to an account, and that few with many rows run at a time. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { NEUTRAL_NAMES } from '../../../domain/names.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
-import { STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { methodsOf, sharedMethods } from '../../shared/aggregates.ts';
 import { keptWrite, snapshot } from '../../shared/command.ts';
@@ -74,7 +74,7 @@ it('of ten readers of events or SKU lists, one is served at a time', async () =>
   const query = { after: undefined, types: EVENT_TYPES, limit: 1000 };
   const ask = { after: undefined, offset: 0, limit: 1000 };
   const ten = <Result>(read: () => Promise<Result>) => Promise.all(Array.from({ length: 10 }, read));
-  const read = [ten(() => feed.readEventTexts(1, query, STATUSES)), ten(() => listSkus(1, ask))] as const;
+  const read = [ten(() => feed.readEventTexts(1, query, NEUTRAL_NAMES)), ten(() => listSkus(1, ask))] as const;
   assert.deepEqual(await Promise.all(read), [Array(10).fill(page), Array(10).fill({ skuIds: ['a'], more: false })]);
   assert.equal(max, 1);
 });

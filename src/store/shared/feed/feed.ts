@@ -1,10 +1,22 @@
 /** Reads the change feed: finds the next events, and looks up their SKU ids and authors. */
 import type { Author } from '../../../domain/author.ts';
-import { eventJson, type FeedEvent, type FeedPosition, isOfferEvent, offerEvent } from '../../../domain/events.ts';
+import type { EventChange } from '../../../domain/event-changes.ts';
+import {
+  eventJson,
+  type FeedEvent,
+  type FeedPosition,
+  isOfferEvent,
+  offerEvent,
+  statusChange,
+} from '../../../domain/events.ts';
+import { stringifyExactJson } from '../../../domain/int64.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { Names } from '../../../domain/names.ts';
 import { EVENT_CODES, EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
 import { commandsWith } from '../command.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
+import { readEventChanges } from './event-changes.ts';
 import { readFeedState } from './numbering.ts';
 
 const { snapshot } = commandsWith({ account: true });
@@ -70,7 +82,9 @@ export function numberedReads(methods: {
 }
 
 /** Returns undefined if the feed must be opened first. */
-export const readPage = snapshot<ReadPage>(async (sql, accountId, { after, types, limit }) => {
+export const readPage = snapshot<ReadPage>(async (sql, accountId, query) => {
+  const { after, types, withChanges = false } = query;
+  const limit = withChanges ? Math.min(query.limit, LIMITS.event_changes_page_max) : query.limit;
   const state = await readFeedState(sql, accountId);
   if (state === undefined) return undefined;
   const start = after ?? { number: state.dropped + 1, count: 0 };
@@ -86,20 +100,23 @@ export const readPage = snapshot<ReadPage>(async (sql, accountId, { after, types
     return isNeeded;
   });
   const raw = await rawEvents(sql, accountId, needed, start);
-  const page = raw.slice(0, limit);
-  const more = raw.length > limit;
+  const asked = raw.slice(0, limit);
+  const changes = withChanges ? await changesThatFit(sql, accountId, asked) : undefined;
+  const page = changes === undefined ? asked : asked.slice(0, changes.length);
+  const more = raw.length > page.length;
   const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
   const next = more ? (page.at(-1) as RawEvent).position : end;
   const [oldest] = await sql.run(OLDEST, [accountId]);
-  return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
+  return { ...state, events: await resolved(sql, accountId, page, changes), next, more, oldestMs: oldest?.[0] ?? null };
 });
 
 /** Like `readPage`, with the events as text. */
-export const readTextPage = snapshot<ReadTextPage>({ gate: 'long' }, async (sql, accountId, query, statusNames) => {
+export const readTextPage = snapshot<ReadTextPage>({ gate: 'long' }, async (sql, accountId, query, settings) => {
   const found = await readPage(sql, accountId, query);
   if (found === undefined) return undefined;
   const { events, ...page } = found;
-  return { ...page, text: events.map((event) => JSON.stringify(eventJson(event, page.tag, statusNames))).join() };
+  const names = new Names(settings);
+  return { ...page, text: events.map((event) => stringifyExactJson(eventJson(event, page.tag, names))).join() };
 });
 
 const TYPE_OF_CODE = new Map<number, RawEvent['type']>(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
@@ -123,19 +140,50 @@ async function rawEvents(
     });
 }
 
+/** Returns the change of each event, undefined for events that have none, up to the limit of a page. */
+async function changesThatFit(
+  sql: Sql,
+  accountId: number,
+  events: readonly RawEvent[],
+): Promise<readonly (EventChange | undefined)[]> {
+  const updates = events.flatMap(({ type, offer, detail, atMs }, place) => {
+    if (type !== 'offer.updated') return [];
+    const [part, authorId] = JSON.parse(detail);
+    return [{ place, offer, part, authorId, atMs }];
+  });
+  const recorded = await readEventChanges(sql, accountId, updates);
+  let characters = 0;
+  const changes: (EventChange | undefined)[] = [];
+  for (const [place, { type, detail }] of events.entries()) {
+    if (type === 'offer.updated') {
+      const { change, characters: own } = recorded(place);
+      characters += own;
+      if (place > 0 && characters > LIMITS.event_changes_page_characters_max) break;
+      changes.push(change);
+    } else changes.push(type === 'offer.status_changed' ? statusChange(JSON.parse(detail)) : undefined);
+  }
+  return changes;
+}
+
 /** Leaves out events of offers that were erased since. */
-async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]): Promise<FeedEvent[]> {
+async function resolved(
+  sql: Sql,
+  accountId: number,
+  page: readonly RawEvent[],
+  changes?: readonly (EventChange | undefined)[],
+): Promise<FeedEvent[]> {
   const details = new Map(page.map(({ detail }) => [detail, JSON.parse(detail)]));
   const offers = new Set(page.map(({ offer }) => offer));
   const updates = page.filter(({ type }) => type === 'offer.updated');
   const authorIds = new Set(updates.map(({ detail }) => details.get(detail)[1] as number));
   const skuIds = new Map(await sql.run(SKU_IDS, [accountId, [...offers]]));
   const authors = new Map(await sql.run(AUTHORS, [accountId, [...authorIds]]));
-  return page.flatMap(({ position, type, atMs, detail, offer }): FeedEvent[] => {
+  return page.flatMap(({ position, type, atMs, detail, offer }, index): FeedEvent[] => {
     const content = details.get(detail);
     if (!isOfferEvent(type)) return [{ position, atMs, type, ...content }];
     const skuId = skuIds.get(offer);
     if (skuId === undefined) return [];
-    return [{ position, atMs, ...offerEvent(type, content, skuId, authors) }];
+    const change = changes?.[index];
+    return [{ position, atMs, ...offerEvent(type, content, skuId, authors), ...(change && { change }) }];
   });
 }

@@ -1,8 +1,8 @@
 /** Tests that shared commands are isolated on SQLite: in a group commit, on the writer thread, and on the command line. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NEUTRAL_NAMES } from '../../../domain/names.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
-import { STATUSES } from '../../../domain/vocabulary/statuses.ts';
 import { NOW_MS } from '../../contract/subject.ts';
 import type { FeedTextPage } from '../../port/feed.ts';
 import { sharedMethods } from '../../shared/aggregates.ts';
@@ -174,7 +174,7 @@ test('pages of events are built in the reader thread, so that ten readers do not
   const writer = { call: () => assert.fail('The writer thread was called.') };
   const { feed } = sharedMethods(runCommandsOnThreads(unused as Connection, writer, reader));
   const query = { after: undefined, types: EVENT_TYPES, limit: 1000 };
-  const pages = await Promise.all(Array.from({ length: 10 }, () => feed.readEventTexts(1, query, STATUSES)));
+  const pages = await Promise.all(Array.from({ length: 10 }, () => feed.readEventTexts(1, query, NEUTRAL_NAMES)));
   assert.deepEqual(called, Array(10).fill('feed.readTextPage'));
   for (const each of pages) assert.equal(each, page);
 });

@@ -10,6 +10,8 @@ import type { WriteNumbers } from '../engine/write-numbers.ts';
 
 interface OpenBatch extends EventBatch {
   readonly accountId: number;
+  /** Of its last event, because the history finds the record of an event by a time that is not later. */
+  atMs: number;
   readonly offers: number[];
 }
 
@@ -49,6 +51,7 @@ export function eventWrites(connection: Connection, numbers: WriteNumbers) {
         batches.push(last);
       }
     }
+    if (atMs > last.atMs) last.atMs = atMs;
     last.offers.push(sku);
     seen.add(sku);
   }

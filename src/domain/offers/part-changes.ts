@@ -1,11 +1,10 @@
 /** Formats changes to the parts of an offer for responses: the values of each part, and where they differ. */
-import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../domain/check/compile.ts';
-import { parseExactJson } from '../../domain/int64.ts';
-import type { Names } from '../../domain/names.ts';
-import { valueOn } from '../../domain/offers/history.ts';
-import type { Part, PartChange } from '../../domain/offers/part.ts';
-import { PART } from '../../domain/offers/parts.ts';
+import { isObject } from '../check/compile.ts';
+import { parseExactJson } from '../int64.ts';
+import type { Names } from '../names.ts';
+import { valueOn } from './history.ts';
+import type { Part, PartChange } from './part.ts';
+import { PART } from './parts.ts';
 
 export interface Values<T> {
   readonly before: T;
@@ -35,15 +34,26 @@ export function differencesOf(change: PartChange, names: Names): readonly Differ
   return differences(`/${change.part}`, parseExactJson(json.before ?? none), parseExactJson(json.after ?? none));
 }
 
-/** Lists are compared as a whole, because the index of an element has no meaning across two lists. */
-function differences(pointer: string, before: unknown, after: unknown): readonly Difference[] {
+/** Returns the members that differ. Lists are compared as a whole, because the index of an element has no meaning across two lists. */
+export function differences(pointer: string, before: unknown, after: unknown): readonly Difference[] {
   if (!isObject(before) || !isObject(after)) {
-    return isDeepStrictEqual(before, after) ? [] : [{ pointer, before, after }];
+    return isSame(before, after) ? [] : [{ pointer, before, after }];
   }
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
     return differences(`${pointer}/${token}`, memberOf(before, name), memberOf(after, name));
   });
+}
+
+/** Compares JSON values. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  const members = Object.entries(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    members.length === Object.keys(other).length &&
+    members.every(([name, value]) => isSame(value, memberOf(other as Readonly<Record<string, unknown>>, name)))
+  );
 }
 
 /** Reads own properties only, because a node may be named `constructor`. */
