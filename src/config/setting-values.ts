@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { NEUTRAL_NAMES } from '../domain/names.ts';
+import { CURRENCIES } from '../domain/vocabulary/currencies.ts';
 import { STATUSES } from '../domain/vocabulary/statuses.ts';
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -87,6 +88,29 @@ export function publicUrl(text: string): string | undefined {
   }
   // Must be ASCII, because it is written into headers.
   return new URL(text).href.replace(/\/+$/, '');
+}
+
+/** So short that a link has at most 2,000 characters, even if the SKU, percent-encoded in code and SKU, is as long as possible. */
+const STOREFRONT_URL_CHARACTERS_MAX = 300;
+
+/** Returns the template as it is. It may only contain characters that feeds allow in URLs. */
+export function storefrontUrl(text: string): string {
+  const times = (name: string) => text.split(`{${name}}`).length - 1;
+  const filled = text.replace(/(?<=^https?:\/\/[^/?#{}]+[/?#].*)\{(?:code|sku|merchant)\}/gi, 'x');
+  const isUrl = /^https?:\/\/[\w\-.~:/?#@!$&'()*+,;=%]+$/i.test(filled) && URL.canParse(filled);
+  const isComplete = times('code') === 1 && times('sku') === 1 && times('merchant') <= 1;
+  if (!isUrl || !isComplete || text.length > STOREFRONT_URL_CHARACTERS_MAX) {
+    throw new Error(
+      'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each behind the host, and ' +
+        '{merchant} at most once',
+    );
+  }
+  return text;
+}
+
+export function currency(text: string): string {
+  if (!CURRENCIES.has(text)) throw new Error('be a currency code of ISO 4217 in capitals, such as USD');
+  return text;
 }
 
 export function fieldNamePart(text: string): string {

@@ -8,6 +8,7 @@ import { PRODUCT_DATA } from '../domain/vocabulary/product-data.ts';
 import { STATUSES } from '../domain/vocabulary/statuses.ts';
 import {
   carrierNames,
+  currency,
   fieldNamePart,
   filePath,
   hosts,
@@ -19,6 +20,7 @@ import {
   publicUrl,
   reviewStatus,
   severalOf,
+  storefrontUrl,
   wholeNumber,
 } from './setting-values.ts';
 
@@ -234,6 +236,14 @@ export const SETTINGS = Object.freeze({
   compatibility: setting('COMPATIBILITY', 'off', oneOf(COMPATIBILITIES), {
     meaning:
       'With `jet`, field names and responses match the original API, for existing clients of it (see docs/reference/compatibility.md).',
+  }),
+  currency: setting('CURRENCY', 'USD', currency, {
+    meaning: 'Currency of all amounts, as a code of ISO 4217. Product feeds name it with each price.',
+  }),
+  storefrontUrl: setting('STOREFRONT_URL', '', optional(storefrontUrl), {
+    meaning:
+      'URL of an offer in your storefront, for product feeds, with `{code}` for the product code, `{sku}` for the SKU and, if needed, ' +
+      '`{merchant}` for the merchant: `https://shop.example/p/{code}?sku={sku}`.',
   }),
   marketplaceName: setting('MARKETPLACE_NAME', NEUTRAL_NAMES.marketplace, fieldNamePart, {
     meaning: 'Prefix for field names: replaces `marketplace` in `marketplace_browse_node_id` and similar fields.',

@@ -18,6 +18,8 @@ function faultOf(variables: Variables): string {
   return 'no fault';
 }
 
+const LINK = 'https://shop.example/p/{code}?sku={sku}';
+
 describe('settings', () => {
   it('have defaults that need no environment', () => {
     assert.deepEqual(readSettings({}), {
@@ -68,6 +70,8 @@ describe('settings', () => {
       webhookAllowedHosts: [],
       imageMemoryMbMax: 256,
       compatibility: 'off',
+      currency: 'USD',
+      storefrontUrl: undefined,
       marketplaceName: 'marketplace',
       externalName: 'external',
       carrierNames: ['<carrier_1>', '<carrier_2>', '<carrier_3>', '<carrier_4>', '<carrier_5>'],
@@ -141,6 +145,10 @@ describe('settings', () => {
     [{ OFFERBOOK_PASS: 'secret' }, 'port', 8080],
     [{ OFFERBOOK_URL: 'u', OFFERBOOK_USER: 'u', OFFERBOOK_PROFILE: 'p', OFFERBOOK_HOME: 'h' }, 'port', 8080],
     [{ TRUST_PROXY: ' 10.0.0.0/8 , ::1,' }, 'trustProxy', ['10.0.0.0/8', '::1']],
+    [{ CURRENCY: 'EUR' }, 'currency', 'EUR'],
+    [{ STOREFRONT_URL: LINK }, 'storefrontUrl', LINK],
+    [{ STOREFRONT_URL: LINK.padEnd(300, 'x') }, 'storefrontUrl', LINK.padEnd(300, 'x')],
+    [{ STOREFRONT_URL: 'http://a/{sku}{merchant}?{code}' }, 'storefrontUrl', 'http://a/{sku}{merchant}?{code}'],
     [{ MARKETPLACE_NAME: 'a_1' }, 'marketplaceName', 'a_1'],
     [{ EXTERNAL_NAME: 'x'.repeat(32) }, 'externalName', 'x'.repeat(32)],
     [{ CARRIER_NAMES: 'A, B C ,Ü,<carrier_4>,E' }, 'carrierNames', ['A', 'B C', 'Ü', '<carrier_4>', 'E']],
@@ -148,6 +156,9 @@ describe('settings', () => {
   ] as const)
     it(`accept ${JSON.stringify(variables)}`, () => assert.deepEqual(readSettings(variables)[key], value));
 
+  const link =
+    'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each behind the host, and ' +
+    '{merchant} at most once';
   const url = 'be an absolute http or https URL without ? and #';
   for (const [name, value, rule] of [
     ['PORT', '', 'be a whole number from 0 to 65535'],
@@ -163,6 +174,18 @@ describe('settings', () => {
     ['PUBLIC_URL', '//api.example', url],
     ['PUBLIC_URL', 'https://api.example/?a=1', url],
     ['PUBLIC_URL', 'https://api.example/#a', url],
+    ...['usd', 'US', 'XXX', ''].map((code) => {
+      return ['CURRENCY', code, 'be a currency code of ISO 4217 in capitals, such as USD'] as const;
+    }),
+    ['STOREFRONT_URL', 'https://shop.example/{code}', link],
+    ['STOREFRONT_URL', 'https://shop.example/{sku}', link],
+    ['STOREFRONT_URL', 'https://shop.example/{code}/{sku}/{sku}', link],
+    ['STOREFRONT_URL', `${LINK}{merchant}{merchant}`, link],
+    ['STOREFRONT_URL', `${LINK}{brand}`, link],
+    ['STOREFRONT_URL', 'https://{code}.example/{sku}', link],
+    ['STOREFRONT_URL', 'ftp://shop.example/{code}/{sku}', link],
+    ['STOREFRONT_URL', 'https://shop.example/ü/{code}/{sku}', link],
+    ['STOREFRONT_URL', LINK.padEnd(301, 'x'), link],
     ['DATABASE_POOL_MAX', '0', 'be a whole number from 1 to 1000'],
     ['DATABASE_WORKERS', 'on', 'be one of direct, coordinator'],
     ['DATABASE_CALL_MS_MAX', '99', 'be a whole number from 100 to 600000'],
