@@ -10,7 +10,7 @@ import type { WriteNumbers } from '../engine/write-numbers.ts';
 
 interface OpenBatch extends EventBatch {
   readonly accountId: number;
-  /** Of its last event, because the history finds the record of an event by a time that is not later. */
+  /** The time of its last event, because the history finds the record of an event by a time that is not later. */
   atMs: number;
   readonly offers: number[];
 }
