@@ -12,8 +12,11 @@ import type {
   HistoryAnswer,
   HistoryChange,
   ReportState,
+  RequirementChange,
   ReturnLocationsAnswer,
   ReviewAnswer,
+  UpcomingChange,
+  UpcomingFailures,
 } from './types.ts';
 import { Webhooks } from './webhook-calls.ts';
 
@@ -23,6 +26,8 @@ export interface SkuFilter {
   readonly sub_status?: string | undefined;
   /** Words of title, brand, SKU id or product codes, or their beginnings. */
   readonly q?: string | undefined;
+  /** Id of an announced change by which the SKU would fail, or `yes` for any. */
+  readonly upcoming?: number | string | undefined;
 }
 
 export interface EventQuery {
@@ -143,6 +148,27 @@ export class Offerbook extends PartCalls {
       const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
       query = next === undefined ? undefined : Object.fromEntries(new URL(next).searchParams);
     }
+  }
+
+  /** Returns the announced changes of requirements, next first, with the number of SKUs that would fail by each. */
+  async upcoming(): Promise<UpcomingChange[]> {
+    return (await this.session.value<{ changes: UpcomingChange[] }>('GET', '/requirements/upcoming')).changes;
+  }
+
+  /** Yields the ids of the SKUs that would fail by an announced change, in order. */
+  async *upcomingFailures(changeId: number): AsyncGenerator<string> {
+    for (let after: string | null = ''; after !== null; ) {
+      const query = { limit: PAGE, after: after || undefined };
+      const path = pathTo`/requirements/upcoming/${changeId}/offers`;
+      const page: UpcomingFailures = await this.session.value('GET', path, { query });
+      yield* page.offers.map(({ merchant_sku }) => merchant_sku);
+      after = page.next;
+    }
+  }
+
+  /** Returns the announced changes of requirements, next first, then those that were applied or cancelled, newest first. */
+  async requirementChanges(): Promise<RequirementChange[]> {
+    return (await this.session.value<{ changes: RequirementChange[] }>('GET', '/requirements/changes')).changes;
   }
 
   /**

@@ -46,6 +46,12 @@ export type HistoryAnswer = AnswerOf<`${Sku}/history`, 'get'>;
 /** A change of one part of an offer. */
 export type HistoryChange = HistoryAnswer['changes'][number];
 
+/** An announced change of requirements, with the number of own offers that would fail. */
+export type UpcomingChange = AnswerOf<'/requirements/upcoming', 'get'>['changes'][number];
+export type UpcomingFailures = AnswerOf<'/requirements/upcoming/{requirement_id}/offers', 'get'>;
+/** A change of requirements that is announced, or was applied or cancelled. */
+export type RequirementChange = AnswerOf<'/requirements/changes', 'get'>['changes'][number];
+
 export type FulfillmentNode = AnswerOf<'/fulfillment-nodes/{fulfillment_node_id}', 'get'>;
 export type ReturnLocationsAnswer = AnswerOf<'/setup/returnsLocations', 'get'>;
 export type FilesAnswer = AnswerOf<'/files', 'get'>;

@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
     [['policy'], async () => (await import('./settings/policy.ts')).addPolicyCommands],
     [['catalog'], async () => (await import('./settings/catalog.ts')).addCatalogCommands],
     [['placeholder'], async () => (await import('./settings/placeholder.ts')).addPlaceholderCommands],
+    [['changes'], async () => (await import('./settings/changes.ts')).addChangesCommands],
   ],
   'Access:': [
     [['user'], async () => (await import('./settings/user.ts')).addUserCommands],

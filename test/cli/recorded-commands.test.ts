@@ -14,6 +14,7 @@ const UNRECORDED = [
     'return-location list',
     'policy list',
     'placeholder list',
+    'changes list',
     'user list',
   ],
   ...['taxonomy show', 'taxonomy search', 'catalog show'],

@@ -14,6 +14,7 @@ import { createPlace, type StoreKind, type StorePlace } from '../harness/store-p
 import { tempFolder } from '../harness/temp-folder.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 
+const DAY_MS = 86_400_000;
 const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
 
 async function placeFor(t: TestContext, store: StoreKind): Promise<StorePlace> {
@@ -172,6 +173,32 @@ for (const { store, skip } of STORE_VARIANTS) {
         assert.deepEqual((await offerbookHere(place, ...product, id)).warnings, [warning]);
       }
       assert.equal((await offerbookHere(place, ...product, '1010100')).warnings, undefined);
+    });
+
+    it('changes: list, move and cancel', async (t) => {
+      const place = await placeFor(t, store);
+      assert.deepEqual(await offerbookHere(place, 'changes', 'list'), { changes: [] });
+      const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+      const subject = 'Excluded brand: Copycat';
+      const id = await withSetupStore(place, async ({ policies }) => {
+        const note = { atMs: Date.now(), by: 'ann', act: 'addPolicy', subject, impact: null };
+        const enforcedFromMs = Date.parse(dateIn(10));
+        await policies.addPolicy({ kind: 'excluded_brand', brand: 'Copycat' }, { ...note, enforcedFromMs });
+        return (await policies.listAnnouncedChanges(1))[0]?.announcedId ?? assert.fail();
+      });
+      const later = dateIn(20);
+      const moved = { id, subject, state: 'announced', enforced_from: later };
+      assert.deepEqual(await offerbookHere(place, 'changes', 'move', String(id), later), moved);
+      assert.deepEqual(await offerbookHere(place, 'changes', 'list'), { changes: [moved] });
+      assert.equal(await refusedBy(place, 'changes', 'move', String(id), dateIn(0)), 'usage_wrong');
+      assert.equal(await refusedBy(place, 'changes', 'move', String(id), 'tomorrow'), 'usage_wrong');
+      assert.equal(await refusedBy(place, 'changes', 'cancel', String(id + 1)), 'change_unknown');
+      const cancelled = await runHere(place, 'changes', 'cancel', String(id));
+      assert.match(cancelled.stdout, /^The change Excluded brand: Copycat was cancelled\. A running server /);
+      assert.equal(await refusedBy(place, 'changes', 'cancel', String(id)), 'change_settled');
+      assert.equal(await refusedBy(place, 'changes', 'move', String(id), later), 'change_settled');
+      const { stdout } = await runHere(place, 'changes', 'list');
+      assert.match(stdout, /^ID +STATE +APPLIES FROM +CHANGE\n\d+ +cancelled +\S+ +Excluded brand: Copycat\n$/);
     });
 
     it('placeholder: add, list and remove; files that are not images are refused', async (t) => {

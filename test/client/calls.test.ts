@@ -15,13 +15,11 @@ const COLOR = 119;
 const BOOTS = 37_005_005_000;
 const MINIMAL = minimalSku() as SkuBody;
 /** Calls without a method, with the reason. */
-const RARE = 'changes are rare; call() reads them';
 const NO_METHOD: Readonly<Record<string, string>> = {
   getHealth: 'operators call it',
   getReadiness: 'operators call it',
   getOpenApi: 'tools read it',
   listSetupFulfillmentNodes: 'deprecated; nodes() returns the same',
-  ...{ listUpcomingRequirements: RARE, listUpcomingFailures: RARE, listRequirementChanges: RARE },
   listNodesByMerchantId: 'only in the profile COMPATIBILITY=jet; nodes() returns more',
 };
 
@@ -91,6 +89,9 @@ describe('the client', () => {
     assert.equal((await api.webhooks.deliveries(id)).length, 2);
     await api.webhooks.remove(id);
 
+    assert.deepEqual([await api.upcoming(), await api.requirementChanges()], [[], []]);
+    await assert.rejects(Array.fromAsync(api.upcomingFailures(1)), refused('change_unknown'));
+
     const nodes = await api.nodes();
     assert.deepEqual(await api.node(EAST), nodes[0]);
     assert.equal(await api.node('none'), undefined);
@@ -146,7 +147,22 @@ describe('the client', () => {
       return skus.length === 2 ? skus : undefined;
     });
     assert.deepEqual(found, ['filtered-1', 'filtered-2']);
-    await assert.rejects(Array.fromAsync(api.skus({ status: 'Sold' })), refused('query_invalid'));
+    assert.deepEqual(await Array.fromAsync(api.skus({ upcoming: 'yes' })), []);
+    for (const wrong of [{ status: 'Sold' }, { upcoming: 1 }])
+      await assert.rejects(Array.fromAsync(api.skus(wrong)), refused('query_invalid'));
+  });
+
+  it('lists the SKUs that will fail by an announced change, page by page', async (t) => {
+    const page = (ids: readonly string[], next: string | null): ScriptedAnswer => {
+      return [200, { offers: ids.map((merchant_sku) => ({ merchant_sku, url: '' })), next }];
+    };
+    const { url, seen } = await scriptedServer(t, [TOKEN, page(['a', 'b/1'], 'b/1'), page(['c'], null)]);
+    const skus = await Array.fromAsync(new Offerbook({ url, user, pass }).upcomingFailures(7));
+    assert.deepEqual(skus, ['a', 'b/1', 'c']);
+    assert.deepEqual(
+      seen.slice(1).map(({ call }) => call),
+      ['', '&after=b%2F1'].map((after) => `GET /requirements/upcoming/7/offers?limit=1000${after}`),
+    );
   });
 
   it('sends a variation group back as it was read', async () => {

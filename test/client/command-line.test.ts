@@ -222,6 +222,7 @@ describe('the command', () => {
       ['returns-exception put', ['json-1', 'empty.json'], 0, [done]],
       ['returns-exception get', ['json-1'], 1, [null]],
       ['return-locations', [], 0, [{ return_locations: [] }]],
+      ['upcoming', [], 0, [[]]],
       ['taxonomy search', ['kitchen'], 0, [[{ active: true }]]],
       ['taxonomy show', ['1'], 1, [null]],
       ['archive', ['=json-2'], 0, [{ sku: '=json-2', done: true }]],

@@ -153,7 +153,10 @@ describe('a command', () => {
         remedy,
         evidence: { checked_at: `2026-01-31T09:0${minute}:00.000Z` },
       };
-      return [200, { status: 'Missing Listing Data', sub_status: [], next: null, checks: [check] }];
+      return [
+        200,
+        { status: 'Missing Listing Data', sub_status: [], next: null, checks: [check], upcoming: [], advice: [] },
+      ];
     };
     const { url, seen } = await scriptedServer(t, [
       TOKEN,
@@ -172,6 +175,37 @@ describe('a command', () => {
       shown,
       /\nmain_image +failed +Select Re-check, or send POST \/merchant-skus\/a%2Fb\/review\.\n\n.*: offerbook-client review a\/b --recheck$/,
     );
+  });
+
+  it('review shows what announced changes will fail, and advice', async (t) => {
+    const enforced_from = '2030-03-01T00:00:00.000Z';
+    const failing = { check: 'exclusion', code: 'brand_excluded', remedy: 'Remove {id}.', enforced_from };
+    const advice = [{ code: 'title_capitals', field: '/product_title', text: 'Use lower case.' }];
+    const body = { status: 'Available For Purchase', checks: [], upcoming: [failing], advice };
+    const { url } = await scriptedServer(t, [TOKEN, [200, body]]);
+    assert.equal(
+      await run(OFFER_COMMANDS, 'review', ['a/b'], {}, new Offerbook({ url, user, pass })),
+      [
+        'a/b: Available For Purchase',
+        '',
+        'CODE            STATE                                WHAT TO DO',
+        `brand_excluded  fails from ${enforced_from}  Remove a%2Fb.`,
+        '',
+        'ADVICE          FIELD           WHAT WOULD BE BETTER',
+        'title_capitals  /product_title  Use lower case.',
+      ].join('\n'),
+    );
+  });
+
+  it('upcoming lists the announced changes, next first', async (t) => {
+    const enforced_from = '2030-03-01T00:00:00.000Z';
+    const change = { id: 7, rule: 'Excluded brand: Copycat', enforced_from, offers: 12 };
+    const { url } = await scriptedServer(t, [TOKEN, [200, { changes: [change] }]]);
+    assert.equal(
+      await run(ACCOUNT_COMMANDS, 'upcoming', [], {}, new Offerbook({ url, user, pass })),
+      `ID  APPLIES FROM              OFFERS  CHANGE\n7   ${enforced_from}  12      Excluded brand: Copycat`,
+    );
+    assert.equal(await run(ACCOUNT_COMMANDS, 'upcoming', []), 'No changes are announced.');
   });
 
   it('nodes lists the fulfillment nodes', async () => {

@@ -1,4 +1,4 @@
-/** Commands for the settings of the account and for the taxonomy. */
+/** Commands for the settings of the account, announced changes and the taxonomy. */
 import { toJson } from '../json.ts';
 import type { Commands } from './command.ts';
 import { first } from './offers.ts';
@@ -28,6 +28,23 @@ export const ACCOUNT_COMMANDS: Commands = {
     async run(run) {
       const answer = await (await run.client()).returnLocations();
       run.result(answer, () => answer.return_locations.map((place) => printable(place.return_location_id)).join('\n'));
+      return undefined;
+    },
+  },
+  upcoming: {
+    takes: '',
+    about: 'Print the announced changes of requirements, next first, with the number of your offers that will fail.',
+    async run(run) {
+      const changes = await (await run.client()).upcoming();
+      const rows = changes.map(({ id, enforced_from, offers, rule }) => [
+        String(id),
+        enforced_from,
+        String(offers),
+        rule,
+      ]);
+      run.result(changes, () =>
+        rows.length === 0 ? 'No changes are announced.' : table(['ID', 'APPLIES FROM', 'OFFERS', 'CHANGE'], rows),
+      );
       return undefined;
     },
   },

@@ -33,10 +33,16 @@ export const OFFER_COMMANDS: Commands = {
     options: {
       status: { value: 'status', about: 'only SKUs with this status, such as "Missing Listing Data"' },
       'sub-status': { value: 'sub-status', about: 'only SKUs with this sub-status, such as "Missing price"' },
+      upcoming: { value: 'change', about: 'only SKUs that will fail by an announced change: its id, or "yes" for any' },
       search: { value: 'words', about: 'only SKUs with these words in title, brand, SKU id or product codes' },
     },
     async run(run) {
-      const filter = { status: run.text('status'), sub_status: run.text('sub-status'), q: run.text('search') };
+      const filter = {
+        status: run.text('status'),
+        sub_status: run.text('sub-status'),
+        upcoming: run.text('upcoming'),
+        q: run.text('search'),
+      };
       for await (const sku of (await run.client()).skus(filter))
         print(run.is('json') ? JSON.stringify(sku) : printable(sku));
       return undefined;
@@ -100,7 +106,7 @@ export const OFFER_COMMANDS: Commands = {
   },
   review: {
     takes: '<sku>',
-    about: 'Print why an offer is for sale or not.',
+    about: 'Print why an offer is for sale or not, what will fail by announced changes, and advice.',
     options: {
       wait: { about: 'wait up to two minutes for a pending review to finish' },
       recheck: { about: 'first download the images again, then wait for the review' },
@@ -113,18 +119,21 @@ export const OFFER_COMMANDS: Commands = {
       const wait = run.is('recheck') ? { after: before?.value } : {};
       const review = run.is('wait') || run.is('recheck') ? await client.waitForReview(sku, wait) : before;
       if (review === undefined) return shown(run, undefined);
-      const { status, checks } = review.value;
+      const { status, checks, upcoming, advice } = review.value;
       const open = checks.filter(({ state }) => state === 'failed' || state === 'pending');
-      const rows = open.map(({ check, state, code, remedy }) => [
+      const later = upcoming.map((check) => ({ ...check, state: `fails from ${check.enforced_from}` }));
+      const rows = [...open, ...later].map(({ check, state, code, remedy }) => [
         code ?? check,
         state,
         (remedy ?? '').replaceAll('{id}', encodeURIComponent(sku)),
       ]);
+      const hints = advice.map(({ code, field, text }) => [code, field, text]);
       const isImage = open.some(({ check }) => IMAGE_CHECKS.has(check));
       run.result(review.value, () =>
         [
           `${printable(first(run))}: ${status}`,
           ...(rows.length === 0 ? [] : ['', table(['CODE', 'STATE', 'WHAT TO DO'], rows)]),
+          ...(hints.length === 0 ? [] : ['', table(['ADVICE', 'FIELD', 'WHAT WOULD BE BETTER'], hints)]),
           ...(isImage
             ? ['', `To have the images checked again: offerbook-client review ${quoted(sku)} --recheck`]
             : []),
