@@ -197,6 +197,9 @@ for (const { store, skip } of STORE_VARIANTS) {
       assert.match(cancelled.stdout, /^The change Excluded brand: Copycat was cancelled\. A running server /);
       assert.equal(await refusedBy(place, 'changes', 'cancel', String(id)), 'change_settled');
       assert.equal(await refusedBy(place, 'changes', 'move', String(id), later), 'change_settled');
+      assert.deepEqual(await offerbookHere(place, 'changes', 'restore', String(id)), moved);
+      assert.equal(await refusedBy(place, 'changes', 'restore', String(id)), 'change_settled');
+      await offerbookHere(place, 'changes', 'cancel', String(id));
       const { stdout } = await runHere(place, 'changes', 'list');
       assert.match(stdout, /^ID +STATE +APPLIES FROM +CHANGE\n\d+ +cancelled +\S+ +Excluded brand: Copycat\n$/);
     });

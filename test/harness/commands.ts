@@ -81,6 +81,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'changes list': [],
   'changes move': ['<id>', '<date>'],
   'changes cancel': ['<id>'],
+  'changes restore': ['<id>'],
   'placeholder remove': ['<hash>', '--preview', '--yes'],
   backup: ['<file>'],
   restore: ['<file>', '--replace'],

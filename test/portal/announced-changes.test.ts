@@ -19,6 +19,7 @@ interface Announced {
   readonly state: string;
   readonly settled: string | null;
   readonly settled_by: string | null;
+  readonly restorable: boolean;
   readonly impact: { readonly offers: number } | null;
 }
 
@@ -184,6 +185,28 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
       assert.match(settled_by ?? '', /@portal\.example$/);
       await passTime(DAY_MS);
       assert.deepEqual(await policies(), []);
+      const text = 'The date of this change is less than 1 hour ahead. Announce the change with another date.';
+      await operator.refused('POST', `/announced-changes/${id}/restore`, undefined, [['change_settled', '', text]]);
+    });
+
+    it('is announced again after it was cancelled, and then applies', async () => {
+      const date = ahead(DAY_MS);
+      await operator.found('POST', dated('/policies', date), EXCLUSION);
+      const { id } = await newest();
+      const settled = [['change_settled', '', 'This change was already applied or cancelled.']] as const;
+      await operator.refused('POST', `/announced-changes/${id}/restore`, undefined, settled);
+      const cancelled = await operator.found<Announced>('POST', `/announced-changes/${id}/cancel`);
+      assert.deepEqual([cancelled.state, cancelled.restorable], ['cancelled', true]);
+      const again = await operator.found<Announced>('POST', `/announced-changes/${id}/restore`);
+      assert.deepEqual(again, { ...cancelled, state: 'announced', settled: null, settled_by: null, restorable: false });
+      const { acts } = await operator.found<{ acts: { act: string; subject: string }[] }>('GET', '/acts?limit=1');
+      assert.deepEqual([acts[0]?.act, acts[0]?.subject], ['restoreAnnouncedChange', `Excluded brand: ${BRAND}`]);
+      await passTime(2 * DAY_MS);
+      await waitFor('Excluded');
+      await operator.refused('POST', `/announced-changes/${id}/restore`, undefined, settled);
+      const { changes } = await operator.found<{ changes: { id: number }[] }>('GET', '/rule-changes');
+      await operator.found('POST', `/rule-changes/${changes[0]?.id}/undo`);
+      await waitFor('Available For Purchase');
     });
 
     it('a date is required to move a change, and unknown changes are not found', async () => {
@@ -195,6 +218,7 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
         const path = `/announced-changes/${id}`;
         await operator.refused('PUT', dated(`${path}/date`, ahead(DAY_MS)), undefined, problem, 404);
         await operator.refused('POST', `${path}/cancel`, undefined, problem, 404);
+        await operator.refused('POST', `${path}/restore`, undefined, problem, 404);
       }
     });
 
@@ -210,6 +234,12 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
         await operator.found('POST', dated('/policies', date), { kind: 'excluded_brand', brand: `Unheard ${number}` });
       }
       await operator.refused('POST', dated('/policies', date), EXCLUSION, [
+        ['announced_changes_full', '', '20 changes are already announced. Cancel one, or wait until one applies.'],
+      ]);
+      const { id } = await newest();
+      await operator.found('POST', `/announced-changes/${id}/cancel`);
+      await operator.found('POST', dated('/policies', date), EXCLUSION);
+      await operator.refused('POST', `/announced-changes/${id}/restore`, undefined, [
         ['announced_changes_full', '', '20 changes are already announced. Cancel one, or wait until one applies.'],
       ]);
       await passTime(2 * DAY_MS);

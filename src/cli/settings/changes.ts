@@ -1,9 +1,10 @@
-/** offerbook changes: lists announced changes to the review's rules, moves their dates and cancels them. */
+/** offerbook changes: lists announced changes to the review's rules, moves their dates, cancels them and announces them again. */
 import { InvalidArgumentError } from 'commander';
 import type { Outcome } from '../../domain/outcome.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import {
   type AnnouncedChanges,
+  announceAgain,
   cancelAnnouncedChange,
   listAnnouncedChanges,
   moveAnnouncedChange,
@@ -48,6 +49,13 @@ export function addChangesCommands(program: CliCommand, shell: Shell): void {
       change(shell, options, (context) => cancelAnnouncedChange(context, id, 'command line')),
     )
     .examples('changes cancel 3');
+
+  changes
+    .command('restore')
+    .description('Announce a cancelled change again, with its date.')
+    .argument(...ID)
+    .action((id: number, options: OutputOptions) => change(shell, options, (context) => announceAgain(context, id)))
+    .examples('changes restore 3');
 }
 
 async function list(shell: Shell, options: OutputOptions): Promise<void> {

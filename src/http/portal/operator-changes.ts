@@ -1,6 +1,6 @@
 /**
  * GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes to the review's rules; GET /announced-changes,
- * PUT /announced-changes/{change_id}/date, POST /announced-changes/{change_id}/cancel: changes with a date; for operators.
+ * PUT /announced-changes/{change_id}/date, POST /announced-changes/{change_id}/cancel and /restore: changes with a date; for operators.
  */
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
@@ -9,6 +9,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import {
+  announceAgain,
   cancelAnnouncedChange,
   listAnnouncedChanges,
   moveAnnouncedChange,
@@ -55,6 +56,7 @@ const AnnouncedAnswer = Type.Object({
     description: '`cancelled`: by an operator, or because the same change was announced again.',
   }),
   settled: OrNull(Time('When it was applied or cancelled.'), 'Null while it is announced.'),
+  restorable: Type.Boolean({ description: 'Whether it was cancelled and can be announced again.' }),
   settled_by: OrNull(Type.String(), 'Who cancelled it; null if it was not cancelled.'),
   impact: NoImpact,
 });
@@ -150,6 +152,18 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
       return changedAnswer(services, cancelled, announcedJson);
     },
   },
+  'POST /announced-changes/{change_id}/restore': {
+    id: 'restoreAnnouncedChange',
+    summary: 'Announce a cancelled change again, with its date',
+    description: 'Possible until an hour before the date, unless the same change was announced since.',
+    answer: AnnouncedAnswer,
+    failures: [404],
+    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    async handle({ services, targetId }) {
+      if (!DIGITS.test(targetId)) return NOT_ANNOUNCED;
+      return changedAnswer(services, await announceAgain(services.ruleChanges, Number(targetId)), announcedJson);
+    },
+  },
 });
 
 function announcedJson(change: AnnouncedChange): Static<typeof AnnouncedAnswer> {
@@ -164,6 +178,7 @@ function announcedJson(change: AnnouncedChange): Static<typeof AnnouncedAnswer> 
     state,
     settled: isoTimeOrNull(settledMs),
     settled_by: settledBy,
+    restorable: change.isRestorable,
     impact: impact && impactJson(impact),
   };
 }

@@ -1,12 +1,16 @@
-/** Use cases: an operator lists announced rule changes, postpones one or brings it forward, and cancels one. */
+/** Use cases: an operator lists announced rule changes, postpones one or brings it forward, cancels one, and announces it again. */
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import { reminderDays } from '../../domain/review/reminders.ts';
 import { DAY_MS, HOUR_MS, readIsoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { AnnouncedChange, PolicyStore } from '../../store/port/settings.ts';
 
 export interface AnnouncedChanges {
   readonly store: {
-    readonly policies: Pick<PolicyStore, 'listAnnouncedChanges' | 'moveAnnouncedChange' | 'cancelAnnouncedChange'>;
+    readonly policies: Pick<
+      PolicyStore,
+      'listAnnouncedChanges' | 'moveAnnouncedChange' | 'cancelAnnouncedChange' | 'announceAgain'
+    >;
   };
   readonly nowMs: () => number;
 }
@@ -35,6 +39,22 @@ export function moveAnnouncedChange(context: AnnouncedChanges, announcedId: numb
 export function cancelAnnouncedChange(context: AnnouncedChanges, announcedId: number, by: string) {
   const cancelled = context.store.policies.cancelAnnouncedChange(announcedId, context.nowMs(), by);
   return changed(context, announcedId, cancelled);
+}
+
+/** Announces a cancelled change again, with its date. */
+export async function announceAgain(context: AnnouncedChanges, announcedId: number): Promise<Outcome<AnnouncedChange>> {
+  const { policies } = context.store;
+  const nowMs = context.nowMs();
+  const listed = await policies.listAnnouncedChanges(LISTED_MAX);
+  const found = listed.find((one) => one.announcedId === announcedId);
+  if (found?.isRestorable && found.enforcedFromMs < nowMs + LIMITS.announced_hours_min * HOUR_MS) {
+    const text = `The date of this change is less than ${LIMITS.announced_hours_min} hour ahead. Announce the change with another date.`;
+    return refuseRequest('change_settled', text);
+  }
+  const announced = listed.filter(({ state }) => state === 'announced').length;
+  if (found?.isRestorable && announced >= LIMITS.announced_changes_max) return refuseRequest('announced_changes_full');
+  const days = reminderDays(found?.enforcedFromMs ?? nowMs, nowMs);
+  return changed(context, announcedId, policies.announceAgain(announcedId, days));
 }
 
 async function changed(

@@ -114,7 +114,8 @@ export function announcedContract(stores: ClearedStores): void {
         await change(store, DATED);
         assert.ok((await store.settings.readSetupVersion()) > version, 'processes notice the announcement');
         const [announcedId = 0] = await ids(store);
-        const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, rule, remindedDays: 1, cleared: false };
+        const shown = { rule, remindedDays: 1, cleared: false, isRestorable: false };
+        const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, ...shown };
         const isOpen = { state: 'announced', settledMs: null, settledBy: null };
         assert.deepEqual(await store.policies.listAnnouncedChanges(100), [{ ...announced, ...isOpen }]);
         assert.equal(await store.policies.applyAnnouncedChange(DATE_MS - 1), false);
@@ -157,6 +158,30 @@ export function announcedContract(stores: ClearedStores): void {
       assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'settled');
       assert.equal(await applyAll(store, DATE_MS), 0);
       assert.deepEqual(await store.policies.listPolicies(), []);
+    });
+
+    test('are announced again after a cancellation, unless the same was announced since', async () => {
+      const store = await stores.openOne();
+      const listed = async () => (await store.policies.listAnnouncedChanges(1))[0] ?? assert.fail();
+      await store.policies.addPolicy(EXCLUDED, DATED);
+      const before = await listed();
+      const id = before.announcedId;
+      assert.equal(await store.policies.announceAgain(id, 7), 'settled');
+      assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'stored');
+      await store.policies.noteCleared(id);
+      assert.deepEqual(await listed(), {
+        ...before,
+        ...{ state: 'cancelled', settledMs: LATER_MS, settledBy: 'bob', cleared: true, isRestorable: true },
+      });
+      assert.equal(await store.policies.announceAgain(id, 7), 'stored');
+      assert.deepEqual(await listed(), { ...before, remindedDays: 7 });
+      assert.equal(await store.policies.announceAgain(id + 1, 7), 'unknown');
+      assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'stored');
+      await store.policies.addPolicy(EXCLUDED, DATED);
+      assert.equal((await store.policies.listAnnouncedChanges(9)).at(-1)?.isRestorable, false);
+      assert.equal(await store.policies.announceAgain(id, 7), 'settled');
+      assert.equal(await applyAll(store, DATE_MS), 1);
+      assert.deepEqual(await store.policies.listPolicies(), [EXCLUDED]);
     });
 
     test('an import replaces an announced import or reset, and another announcement of the same policy its date', async () => {
@@ -353,6 +378,20 @@ export function announcedContract(stores: ClearedStores): void {
       await store.policies.noteCleared(second);
       const cleared = (await store.policies.listAnnouncedChanges(9)).map((one) => [one.announcedId, one.cleared]);
       assert.deepEqual(new Map(cleared as [number, boolean][]).get(second), true);
+    });
+
+    test('are not forgotten if their change was announced again', async () => {
+      const { store, accountId, first, second } = await failing();
+      await store.policies.cancelAnnouncedChange(second, LATER_MS, 'bob');
+      await store.policies.announceAgain(second, 1);
+      assert.equal(await store.review.clearUpcoming(accountId, second, LATER_MS), 'done');
+      await store.policies.noteCleared(second);
+      const counts = new Map([first, second].map((id) => [id, 3]));
+      assert.deepEqual(new Map(await store.review.countUpcoming(accountId)), counts);
+      assert.deepEqual(
+        (await store.policies.listAnnouncedChanges(9)).map(({ cleared }) => cleared),
+        [false, false],
+      );
     });
 
     test('are forgotten with the offers that are erased', async (t) => {

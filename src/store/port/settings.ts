@@ -167,6 +167,8 @@ export interface AnnouncedChange extends Omit<ChangeNote, 'enforcedFromMs'> {
   readonly remindedDays: number;
   /** Whether it is settled and the offers that would have failed are forgotten. */
   readonly cleared: boolean;
+  /** Whether it was cancelled, and `announceAgain` has what it needs. */
+  readonly isRestorable: boolean;
 }
 
 /** What an announced change does: a command of the store, and what it is given. */
@@ -261,6 +263,8 @@ export interface PolicyStore {
     nowMs: number,
   ): Promise<'stored' | 'unknown' | 'settled'>;
   cancelAnnouncedChange(announcedId: number, nowMs: number, by: string): Promise<'stored' | 'unknown' | 'settled'>;
+  /** Announces a cancelled change again, with its date. `settled`: it is not cancelled, or the same change was announced since. */
+  announceAgain(announcedId: number, remindedDays: number): Promise<'stored' | 'unknown' | 'settled'>;
   /** Adds an event to each account with offers that would fail, unless a reminder with as few days was sent. */
   remindOfChange(announcedId: number, days: number, nowMs: number): Promise<void>;
   /**

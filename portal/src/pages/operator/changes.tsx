@@ -1,4 +1,4 @@
-/** Changes page: announced rule changes, which operators postpone, bring forward or cancel, and recent changes. */
+/** Changes page: announced rule changes, which operators postpone, bring forward, cancel or announce again, and recent changes. */
 import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
@@ -157,6 +157,7 @@ function MoveForm({ change: { id, subject, enforced_from: before }, close }: Mov
 }
 
 function SettledPanel({ changes }: ChangesProps) {
+  const queryClient = useQueryClient();
   return (
     <Panel title="Applied and cancelled" about={`Announced changes of the last ${DAYS} days.`}>
       <DataTable
@@ -175,6 +176,23 @@ function SettledPanel({ changes }: ChangesProps) {
           },
           { head: 'Cancelled by', cell: ({ settled_by: by }) => by, visibleFrom: 'sm' },
         ]}
+        actions={({ id, subject, enforced_from: at, restorable }) =>
+          restorable && (
+            <ConfirmButton
+              label="Announce again"
+              button={{ size: 'compact-sm', variant: 'subtle', 'aria-label': `Announce ${subject} again` }}
+              title="Announce change again"
+              action="Announce again"
+              isHarmless
+              run={() =>
+                ask(api.POST('/announced-changes/{change_id}/restore', { params: { path: { change_id: String(id) } } }))
+              }
+              done={() => queryClient.invalidateQueries({ queryKey: QUERY_KEY })}
+            >
+              {subject}: this change will apply on <Time at={at} />. Merchants see it again.
+            </ConfirmButton>
+          )
+        }
       />
     </Panel>
   );

@@ -34,15 +34,21 @@ const ADD = insertStatement('announce change', 'announced_change', [
   'rule',
   'reminded_days',
 ]);
-const SETTLED = "state = $1, settled_ms = $2, settled_by = $3, body = ''";
+const SETTLED = 'state = $1, settled_ms = $2, settled_by = $3';
 const REPLACE = statement<[]>('replace announced change')`
   UPDATE announced_change SET ${SETTLED} WHERE state = 'announced' AND target = $4`;
+const FORGET = statement<[]>('forget edits of replaced changes')`
+  UPDATE announced_change SET body = '' WHERE state = 'cancelled' AND target = $1 AND body <> ''`;
 const SETTLE = statement<[one: number]>('settle announced change')`
-  UPDATE announced_change SET ${SETTLED} WHERE state = 'announced' AND announced_id = $4 RETURNING 1`;
+  UPDATE announced_change SET ${SETTLED}, body = CASE WHEN $1 = 'cancelled' THEN body ELSE '' END
+  WHERE state = 'announced' AND announced_id = $4 RETURNING 1`;
+const RESTORE = statement<[one: number]>('announce change again')`
+  UPDATE announced_change SET state = 'announced', settled_ms = NULL, settled_by = NULL, cleared = 0, reminded_days = $2
+  WHERE announced_id = $1 AND state = 'cancelled' AND body <> '' RETURNING 1`;
 const MOVE = statement<[one: number]>('move announced change')`
   UPDATE announced_change SET enforced_from_ms = $2, reminded_days = $3 WHERE announced_id = $1 AND state = 'announced' RETURNING 1`;
-const LIST = statement('list announced changes')`
-  SELECT ${LISTED.list} FROM announced_change
+const LIST = statement<readonly unknown[]>('list announced changes')`
+  SELECT ${LISTED.list}, CASE WHEN state = 'cancelled' AND body <> '' THEN 1 END FROM announced_change
   ORDER BY CASE WHEN state = 'announced' THEN enforced_from_ms END NULLS LAST, settled_ms DESC, announced_id LIMIT $1`;
 const READ_STATE = statement<[state: string]>('read state of announced change')`
   SELECT state FROM announced_change WHERE announced_id = $1`;
@@ -55,6 +61,7 @@ export function isDated(note: ChangeNote | undefined): note is DatedNote {
 export async function announce(sql: WriteSql, note: DatedNote, edit: RuleEdit): Promise<'stored'> {
   const target = JSON.stringify(targetOf(edit));
   await sql.run(REPLACE, ['cancelled', note.atMs, note.by, target]);
+  await sql.run(FORGET, [target]);
   const named = [edit.edit, target, stringifyExactJson(edit.body), ruleText(edit)];
   await sql.run(ADD, [...NOTE.valuesOf(note), ...named, reminderDays(note.enforcedFromMs, note.atMs)]);
   await beginSweep(sql, 'all');
@@ -100,12 +107,15 @@ function ruleText({ edit, body }: RuleEdit): string {
 
 export const settleAnnounced: (sql: Sql, ...values: readonly unknown[]) => Promise<boolean> = isFound(SETTLE);
 
-export const listAnnouncedChanges = read<PolicyStore['listAnnouncedChanges']>(rowsOf(LIST, LISTED.of));
+export const listAnnouncedChanges = read<PolicyStore['listAnnouncedChanges']>(
+  rowsOf(LIST, (row) => ({ ...LISTED.of(row), isRestorable: row.at(-1) === 1 })),
+);
 
 const EDIT = columnsOf<{ edit: RuleEdit['edit']; body: unknown }>({ body: { read: parseExactJson } })('edit', 'body');
 const READ_EDIT = statement('read rule edit')`
   SELECT ${EDIT.list} FROM announced_change WHERE announced_id = $1 AND state = 'announced'`;
-const CLEARED = statement<[]>('note cleared change')`UPDATE announced_change SET cleared = 1 WHERE announced_id = $1`;
+const CLEARED = statement<[]>('note cleared change')`
+  UPDATE announced_change SET cleared = 1 WHERE announced_id = $1 AND state <> 'announced'`;
 
 const findEdit = firstOf(READ_EDIT, EDIT.of);
 
@@ -147,6 +157,14 @@ export const cancelAnnouncedChange = change<PolicyStore['cancelAnnouncedChange']
     return 'stored';
   },
 );
+
+const restore = isFound(RESTORE);
+
+export const announceAgain = change<PolicyStore['announceAgain']>(async (sql, announcedId, remindedDays) => {
+  if (!(await restore(sql, announcedId, remindedDays))) return undone(await whyNot(sql, announcedId));
+  await beginSweep(sql, 'all');
+  return 'stored';
+});
 
 const findState = firstOf(READ_STATE, ([state]) => state);
 

@@ -88,6 +88,9 @@ const CLEARED_MAX = 200;
 export const clearUpcoming = keptWrite<OfferReviewStore['clearUpcoming']>(
   { lane: 'background' },
   async (sql, accountId, announcedId, nowMs) => {
+    const [[state] = ['']] = await sql.run(STATE, [announcedId]);
+    // Announced again: a sweep has begun.
+    if (state === 'announced') return 'done';
     const skuIds = await listUpcoming(sql, accountId, announcedId, '', CLEARED_MAX);
     if (skuIds.length === 0) return 'done';
     const rows = await drop(
@@ -95,7 +98,6 @@ export const clearUpcoming = keptWrite<OfferReviewStore['clearUpcoming']>(
       accountId,
       skuIds.map((skuId) => ({ skuId, announcedId })),
     );
-    const [[state] = ['']] = await sql.run(STATE, [announcedId]);
     if (state === 'cancelled') await report(sql, accountId, 'offer.will_pass', rows, nowMs);
     return skuIds.length < CLEARED_MAX ? 'done' : 'more';
   },

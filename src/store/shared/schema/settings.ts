@@ -129,7 +129,7 @@ export const SETTINGS = `
     enforced_from_ms bigint NOT NULL, -- when it applies
     edit text NOT NULL, -- name of the store's command that applies it
     target text NOT NULL, -- JSON list; another announcement with the same target replaces it
-    body text NOT NULL, -- JSON: what the command is given; empty: no longer announced
+    body text NOT NULL, -- JSON: what the command is given; empty: it was applied, or the same was announced since
     rule text NOT NULL, -- what changes, for merchants
     state text NOT NULL DEFAULT 'announced', -- or applied, or cancelled
     settled_ms bigint, -- when it was applied or cancelled; null: still announced
