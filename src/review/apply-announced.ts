@@ -1,9 +1,9 @@
 /**
- * Applies announced rule changes when their date comes, reminds merchants of them, and forgets the offers that would have failed by settled
- * ones. A database call is made only then, because each process knows the changes.
+ * Applies announced rule changes when their date comes, reminds merchants of them, counts the offers that would fail once a day, and forgets
+ * those of settled ones. A database call is made only then, because each process knows the changes.
  */
 import { PollingLoop } from '../background/polling-loop.ts';
-import { reminderDays } from '../domain/review/reminders.ts';
+import { isCountDue, reminderDays } from '../domain/review/reminders.ts';
 import type { AnnouncedChange } from '../store/port/settings.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -26,11 +26,13 @@ export function applyAnnounced({ store, setup, telemetry, nowMs }: AnnouncedPart
       const [next] = announced;
       const isDue = next !== undefined && next.change.enforcedFromMs <= nowMs();
       const reminders = announced.filter(({ change }) => remindsOf(change, nowMs()) < change.remindedDays);
-      if (!isDue && uncleared.length === 0 && reminders.length === 0) return false;
+      const isCounting = announced.some(({ change }) => isCountDue(change, nowMs()));
+      if (!isDue && uncleared.length === 0 && reminders.length === 0 && !isCounting) return false;
       if (isDue) await store.policies.applyAnnouncedChange(nowMs());
       for (const { change } of reminders) {
         await store.policies.remindOfChange(change.announcedId, remindsOf(change, nowMs()), nowMs());
       }
+      if (isCounting) await countFailing(store, nowMs());
       for (const announcedId of uncleared) await clearUpcoming(store, announcedId, nowMs());
       await setup.follow();
       return true;
@@ -42,6 +44,16 @@ export function applyAnnounced({ store, setup, telemetry, nowMs }: AnnouncedPart
 
 function remindsOf({ enforcedFromMs }: AnnouncedChange, nowMs: number): number {
   return reminderDays(enforcedFromMs, nowMs);
+}
+
+/** Several processes may count, and the first stores its counts. */
+async function countFailing({ settings, review, policies }: AnnouncedParts['store'], nowMs: number) {
+  const offers = new Map<number, number>();
+  for (const { accounts } of await settings.listMerchants()) {
+    for (const [id, failing] of await review.countUpcoming(accounts.live))
+      offers.set(id, (offers.get(id) ?? 0) + failing);
+  }
+  await policies.noteFailing(offers, nowMs);
 }
 
 /** In slices. After a crash, the change is still not cleared. */

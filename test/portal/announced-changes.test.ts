@@ -20,6 +20,7 @@ interface Announced {
   readonly settled: string | null;
   readonly settled_by: string | null;
   readonly restorable: boolean;
+  readonly failing: readonly { readonly at: string; readonly offers: number }[];
   readonly impact: { readonly offers: number } | null;
 }
 
@@ -172,11 +173,18 @@ for (const { store: kind, skip } of STORE_VARIANTS) {
     it('is postponed, brought forward and cancelled; a postponed change does not apply', async () => {
       await operator.found('POST', dated('/policies', ahead(2 * DAY_MS)), EXCLUSION);
       const { id } = await newest();
+      await waitToSee('the warning', async () => {
+        const { changes } = await admin.found<{ changes: { offers: number }[] }>('GET', '/live/requirements/upcoming');
+        return changes[0]?.offers === 1 || undefined;
+      });
+      assert.deepEqual((await newest()).failing, []);
       const postponed = ahead(10 * DAY_MS);
       const moved = await operator.found<Announced>('PUT', dated(`/announced-changes/${id}/date`, postponed));
       assert.deepEqual([moved.id, moved.enforced_from, moved.state], [id, postponed, 'announced']);
       await passTime(3 * DAY_MS);
       assert.deepEqual(await policies(), []);
+      const counted = await waitToSee('the count', async () => (await newest()).failing[0]);
+      assert.deepEqual([counted.offers, (await newest()).failing.length], [1, 1]);
       const earlier = ahead(HOUR_MS + 60_000);
       await operator.found('PUT', dated(`/announced-changes/${id}/date`, earlier));
       assert.equal((await newest()).enforced_from, earlier);

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
 
@@ -56,6 +57,10 @@ function Since({ date }: { readonly date: Date }) {
 
 export function clockText(at: string): string {
   return CLOCK.format(new Date(at));
+}
+
+export function dayText(at: string): string {
+  return DAY.format(new Date(at));
 }
 
 export function sinceText(date: Date): string {

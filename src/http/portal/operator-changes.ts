@@ -59,6 +59,12 @@ const AnnouncedAnswer = Type.Object({
   restorable: Type.Boolean({ description: 'Whether it was cancelled and can be announced again.' }),
   settled_by: OrNull(Type.String(), 'Who cancelled it; null if it was not cancelled.'),
   impact: NoImpact,
+  failing: Type.Array(
+    Type.Object({ at: Time('When they were counted.'), offers: Count('Live offers that would fail.') }),
+    {
+      description: 'Counts from an hour after the announcement, once a day, oldest first.',
+    },
+  ),
 });
 
 const NOT_ANNOUNCED = { problems: [requestProblem('change_unknown', 'No announced change with this id.')] };
@@ -179,6 +185,7 @@ function announcedJson(change: AnnouncedChange): Static<typeof AnnouncedAnswer> 
     settled: isoTimeOrNull(settledMs),
     settled_by: settledBy,
     restorable: change.isRestorable,
+    failing: change.failing.map(([countedMs, offers]) => ({ at: isoTime(countedMs), offers })),
     impact: impact && impactJson(impact),
   };
 }

@@ -9,7 +9,8 @@ import type { Store } from '../port.ts';
 import { putSku } from './put-parts.ts';
 import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DATE_MS = LATER_MS + 1_000_000;
 const IMPACT = { offers: 1, live: 1, merchants: 1, offSale: 0, isExact: true, examined: 3 };
 const NOTE = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Acme', impact: IMPACT };
@@ -114,7 +115,7 @@ export function announcedContract(stores: ClearedStores): void {
         await change(store, DATED);
         assert.ok((await store.settings.readSetupVersion()) > version, 'processes notice the announcement');
         const [announcedId = 0] = await ids(store);
-        const shown = { rule, remindedDays: 1, cleared: false, isRestorable: false };
+        const shown = { rule, remindedDays: 1, failing: [], cleared: false, isRestorable: false };
         const announced = { announcedId, ...NOTE, enforcedFromMs: DATE_MS, ...shown };
         const isOpen = { state: 'announced', settledMs: null, settledBy: null };
         assert.deepEqual(await store.policies.listAnnouncedChanges(100), [{ ...announced, ...isOpen }]);
@@ -222,6 +223,34 @@ export function announcedContract(stores: ClearedStores): void {
       const acts = (await store.policies.listRuleChanges(10)).length;
       assert.equal(acts, 3, 'a change without effect is not recorded');
       assert.deepEqual([...new Set(await states(store))], ['applied']);
+    });
+
+    test('keep the count of failing offers once a day, an hour after the announcement', async () => {
+      const both = await stores.openTwo();
+      const [store] = both;
+      await store.policies.addPolicy(EXCLUDED, DATED);
+      const [id = 0] = await ids(store);
+      const failing = async () => (await store.policies.listAnnouncedChanges(1))[0]?.failing;
+      const count = (offers: number, atMs: number) =>
+        Promise.all(both.map(({ policies }) => policies.noteFailing(new Map([[id, offers]]), atMs)));
+      await count(5, NOW_MS + HOUR_MS - 1);
+      assert.deepEqual(await failing(), []);
+      await count(5, NOW_MS + HOUR_MS);
+      const firstDay = [[NOW_MS + HOUR_MS, 5]];
+      assert.deepEqual(await failing(), firstDay);
+      const midnight = (Math.floor((NOW_MS + HOUR_MS) / DAY_MS) + 1) * DAY_MS;
+      await count(4, midnight - 1);
+      assert.deepEqual(await failing(), firstDay);
+      await count(4, midnight);
+      for (const { policies } of both) await policies.noteFailing(new Map(), midnight + DAY_MS);
+      assert.deepEqual(await failing(), [...firstDay, [midnight, 4], [midnight + DAY_MS, 0]]);
+      for (let day = 2; day < 100; day++)
+        await store.policies.noteFailing(new Map([[id, day]]), midnight + day * DAY_MS);
+      const kept = (await failing()) ?? [];
+      assert.deepEqual([kept.length, kept[0]?.[1], kept.at(-1)?.[1]], [92, 8, 99]);
+      await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob');
+      await store.policies.noteFailing(new Map([[id, 1]]), midnight + 200 * DAY_MS);
+      assert.deepEqual(await failing(), kept);
     });
 
     test('grants to a merchant that was removed in between are left out', async () => {

@@ -13,6 +13,7 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { FailingCount } from '../../domain/review/reminders.ts';
 import type { KeyRights } from '../../domain/setup/key-scopes.ts';
 import type { MarkSample } from '../../domain/vocabulary/image-failures.ts';
 import type { Act } from './people.ts';
@@ -165,6 +166,8 @@ export interface AnnouncedChange extends Omit<ChangeNote, 'enforcedFromMs'> {
   readonly rule: string;
   /** Days of the last reminder (see domain/review/reminders.ts). */
   readonly remindedDays: number;
+  /** Live offers that would fail, once a day, oldest first. */
+  readonly failing: readonly FailingCount[];
   /** Whether it is settled and the offers that would have failed are forgotten. */
   readonly cleared: boolean;
   /** Whether it was cancelled, and `announceAgain` has what it needs. */
@@ -267,6 +270,8 @@ export interface PolicyStore {
   announceAgain(announcedId: number, remindedDays: number): Promise<'stored' | 'unknown' | 'settled'>;
   /** Adds an event to each account with offers that would fail, unless a reminder with as few days was sent. */
   remindOfChange(announcedId: number, days: number, nowMs: number): Promise<void>;
+  /** Notes how many offers would fail by each announced change, unless it was counted that day. */
+  noteFailing(offers: ReadonlyMap<number, number>, nowMs: number): Promise<void>;
   /**
    * Applies the earliest announced change whose date has come, as the call without a date would, in one transaction: several processes
    * apply it once. A change that would do nothing any more is applied without effect. Returns false if no date has come.

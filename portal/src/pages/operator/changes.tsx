@@ -1,12 +1,14 @@
 /** Changes page: announced rule changes, which operators postpone, bring forward, cancel or announce again, and recent changes. */
-import { Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LIMITS } from '#domain/limits.ts';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { AreaChart } from '../../ui/charts/area-chart.tsx';
 import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,16 +16,17 @@ import { DateField } from '../../ui/forms/date-field.tsx';
 import { localDate, timeOf } from '../../ui/forms/local-date.ts';
 import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { countText } from '../../ui/numbers.ts';
+import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { dayText, Time } from '../../ui/time.tsx';
 import { ChangeText, RecentChanges } from './recent-changes.tsx';
 
 type Announced = components['schemas']['ListAnnouncedChangesAnswer']['changes'][number];
 
+const FAILING = [{ name: 'offers', label: 'Live offers', color: 'var(--mantine-color-iris-5)' }] as const;
 const QUERY_KEY = ['announced-changes'];
 const REFRESH_MS = 15_000;
 const { announced_hours_min: HOURS_MIN, announced_change_retention_days: DAYS } = LIMITS;
@@ -78,6 +81,7 @@ function AnnouncedPanel({ changes }: ChangesProps) {
             { head: 'Change', cell: ChangeText },
             { head: 'Applies on', cell: ({ enforced_from: at }) => <Time at={at} /> },
             { head: 'Offers going off sale', cell: offSale, isNumber: true },
+            { head: 'Still failing', cell: (change) => <Failing {...change} />, isNumber: true },
             { head: 'User', cell: ({ by }) => by, visibleFrom: 'sm' },
           ]}
           actions={(change) => (
@@ -112,6 +116,30 @@ function AnnouncedPanel({ changes }: ChangesProps) {
         />
       )}
     </Panel>
+  );
+}
+
+/** The latest count, which opens the curve. */
+function Failing({ subject, failing }: Announced) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const last = failing.at(-1);
+  if (last === undefined) return 'Not counted yet';
+  return (
+    <>
+      <Anchor component="button" inherit onClick={open} aria-label={`Still failing by ${subject}`}>
+        {countText(last.offers)}
+      </Anchor>
+      <Dialog isOpen={isOpen} close={close} title="Offers still failing">
+        <Stack>
+          <Text>{subject}</Text>
+          <Text size="sm" c="dimmed">
+            {countOf(last.offers, 'live offer')} on {dayText(last.at)}, {countText(failing[0]?.offers ?? 0)} on{' '}
+            {dayText(failing[0]?.at ?? last.at)}. Counted once a day.
+          </Text>
+          {failing.length > 1 && <AreaChart points={failing} series={FAILING} timeText={dayText} />}
+        </Stack>
+      </Dialog>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Stores changes of rules that apply at a date, until they are applied (see apply-announced.ts) or cancelled. */
 import { parseExactJson, stringifyExactJson } from '../../../domain/int64.ts';
 import { policyKey, policyTitle } from '../../../domain/review/policies.ts';
-import { reminderDays } from '../../../domain/review/reminders.ts';
+import { isCountDue, reminderDays, withCount } from '../../../domain/review/reminders.ts';
 import type { AnnouncedChange, ChangeNote, PolicyStore, RuleEdit } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
@@ -22,9 +22,9 @@ import {
 export type DatedNote = ChangeNote & { readonly enforcedFromMs: number };
 
 const NOTE = columnsOf<DatedNote>({ impact: JSON_TEXT })('atMs', 'by', 'act', 'subject', 'impact', 'enforcedFromMs');
-const LISTED = columnsOf<AnnouncedChange>({ impact: JSON_TEXT, cleared: FLAG })(
+const LISTED = columnsOf<AnnouncedChange>({ impact: JSON_TEXT, failing: JSON_TEXT, cleared: FLAG })(
   ...(['announcedId', 'atMs', 'by', 'act', 'subject', 'impact', 'enforcedFromMs', 'state', 'settledMs'] as const),
-  ...(['settledBy', 'rule', 'remindedDays', 'cleared'] as const),
+  ...(['settledBy', 'rule', 'remindedDays', 'failing', 'cleared'] as const),
 );
 const ADD = insertStatement('announce change', 'announced_change', [
   ...NOTE.names,
@@ -138,6 +138,21 @@ export const remindOfChange = change<PolicyStore['remindOfChange']>(async (sql, 
     await addAccountEvent(sql, accountId, event, nowMs);
   }
   return undefined;
+});
+
+const COUNTED = columnsOf<AnnouncedChange>({ failing: JSON_TEXT })('announcedId', 'atMs', 'failing');
+const READ_COUNTED = statement('read counts of upcoming failures')`
+  SELECT ${COUNTED.list} FROM announced_change WHERE state = 'announced'`;
+const NOTE_FAILING = statement<[]>('note count of upcoming failures')`
+  UPDATE announced_change SET failing = $2 WHERE announced_id = $1`;
+
+export const noteFailing = change<PolicyStore['noteFailing']>(async (sql, offers, nowMs) => {
+  const due = (await sql.run(READ_COUNTED)).map(COUNTED.of).filter((counted) => isCountDue(counted, nowMs));
+  for (const { announcedId, failing } of due) {
+    const counts = withCount(failing, [nowMs, offers.get(announcedId) ?? 0]);
+    await sql.run(NOTE_FAILING, [announcedId, JSON.stringify(counts)]);
+  }
+  return due.length === 0 ? undone(undefined) : undefined;
 });
 
 export const noteCleared = change<PolicyStore['noteCleared']>(runOnly(CLEARED));

@@ -134,6 +134,7 @@ export const SETTINGS = `
     state text NOT NULL DEFAULT 'announced', -- or applied, or cancelled
     settled_ms bigint, -- when it was applied or cancelled; null: still announced
     settled_by text, -- who cancelled it; null: not cancelled
+    failing text NOT NULL DEFAULT '[]', -- JSON: live offers that would fail, at most once a day (see domain/review/reminders.ts)
     reminded_days integer NOT NULL, -- days of the last reminder (see domain/review/reminders.ts)
     cleared smallint NOT NULL DEFAULT 0 -- 1: it was settled, and has no rows in upcoming_failure any more
   );
