@@ -16,7 +16,12 @@ const DAY_MS = 86_400_000;
 const dayAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
 interface AnnouncedChanges {
-  readonly changes: readonly { readonly act: string; readonly enforced_from: string; readonly state: string }[];
+  readonly changes: readonly {
+    readonly id: number;
+    readonly act: string;
+    readonly enforced_from: string;
+    readonly state: string;
+  }[];
 }
 
 /** A change to more than 100 offers needs a confirmation. */
@@ -209,6 +214,11 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await dialog.getByRole('button', { name: 'Announce' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText('No policies').waitFor();
+    const mark = page.getByRole('link', { name: /^Changes on / });
+    assert.equal(await mark.getAttribute('href'), '/portal/operator/changes');
+    await page.getByRole('link', { name: 'Placeholder images' }).click();
+    await page.getByRole('heading', { name: 'Placeholder images' }).waitFor();
+    assert.equal(await mark.count(), 0);
     await page.getByRole('link', { name: 'Taxonomy' }).click();
     await chooseTaxonomy(page);
     await dialog.getByText(/^2 categories/).waitFor();
@@ -216,7 +226,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await dialog.getByRole('button', { name: 'Announce' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /^Home & Kitchen/ }).waitFor();
-    await page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await mark.click();
     const panel = page.getByRole('region', { name: 'Announced' });
     await panel.getByRole('row', { name: /Imported taxonomy own\.ndjson/ }).waitFor();
     const row = panel.getByRole('row', { name: /Excluded brand: Later/ });
@@ -234,10 +244,31 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
       (await operator.found<AnnouncedChanges>('/announced-changes')).changes.find(({ act }) => act === 'addPolicy');
     assert.equal((await listed())?.enforced_from, moved);
     await row.locator(`time[datetime="${moved}"]`).waitFor();
+    const { id } = (await listed()) ?? assert.fail();
+    await withSetupStore(portal.server.place, async ({ policies }) => {
+      for (const [offers, days] of [
+        [3, 0.5],
+        [1, 1.5],
+      ] as const) {
+        await policies.noteFailing(new Map([[id, offers]]), Date.now() + days * DAY_MS);
+      }
+    });
+    await page.reload();
+    await row.getByRole('button', { name: 'Still failing by Excluded brand: Later' }).click();
+    await dialog.getByText(/^1 live offer on .+, 3 on .+\. Counted once a day\.$/).waitFor();
+    assert.equal(await dialog.locator('svg g path').count(), 2, 'the curve and its area');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
     await row.getByRole('button', { name: 'Cancel Excluded brand: Later' }).click();
     await dialog.getByRole('button', { name: 'Cancel change' }).click();
     await page.getByRole('row', { name: /Excluded brand: Later Cancelled/ }).waitFor();
     assert.equal((await listed())?.state, 'cancelled');
+    await page.getByRole('button', { name: 'Announce Excluded brand: Later again' }).click();
+    await dialog.getByRole('button', { name: 'Announce again' }).click();
+    await row.waitFor();
+    await row.getByRole('button', { name: 'Cancel Excluded brand: Later' }).click();
+    await dialog.getByRole('button', { name: 'Cancel change' }).click();
+    await page.getByRole('row', { name: /Excluded brand: Later Cancelled/ }).waitFor();
     // The other tests replace the taxonomy.
     await page.getByRole('button', { name: 'Cancel own.ndjson' }).click();
     await dialog.getByRole('button', { name: 'Cancel change' }).click();

@@ -6,8 +6,8 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LIMITS } from '#domain/limits.ts';
+import { type Announced, announcedQuery } from '../../api/announced-changes.ts';
 import { api, ask } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
 import { AreaChart } from '../../ui/charts/area-chart.tsx';
 import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -24,19 +24,11 @@ import { Empty } from '../../ui/states.tsx';
 import { dayText, Time } from '../../ui/time.tsx';
 import { ChangeText, RecentChanges } from './recent-changes.tsx';
 
-type Announced = components['schemas']['ListAnnouncedChangesAnswer']['changes'][number];
-
 const FAILING = [{ name: 'offers', label: 'Live offers', color: 'var(--mantine-color-iris-5)' }] as const;
-const QUERY_KEY = ['announced-changes'];
-const REFRESH_MS = 15_000;
 const { announced_hours_min: HOURS_MIN, announced_change_retention_days: DAYS } = LIMITS;
 
 export function ChangesPage() {
-  const announced = useQuery({
-    queryKey: QUERY_KEY,
-    queryFn: () => ask(api.GET('/announced-changes')),
-    refetchInterval: REFRESH_MS,
-  });
+  const announced = useQuery(announcedQuery);
   return (
     <Page title="Changes" about="Changes of policies, placeholders and taxonomy that apply at a date.">
       <QueryView query={announced} what="announced changes">
@@ -107,7 +99,7 @@ function AnnouncedPanel({ changes }: ChangesProps) {
                     }),
                   )
                 }
-                done={() => queryClient.invalidateQueries({ queryKey: QUERY_KEY })}
+                done={() => queryClient.invalidateQueries({ queryKey: announcedQuery.queryKey })}
               >
                 {change.subject}: this change will not apply. Merchants no longer see it.
               </ConfirmButton>
@@ -168,7 +160,7 @@ function MoveForm({ change: { id, subject, enforced_from: before }, close }: Mov
     onSuccess: async () => {
       notifications.show({ message: 'Date changed.', color: 'green' });
       close();
-      await queryClient.invalidateQueries({ queryKey: QUERY_KEY });
+      await queryClient.invalidateQueries({ queryKey: announcedQuery.queryKey });
     },
   });
   return (
@@ -215,7 +207,7 @@ function SettledPanel({ changes }: ChangesProps) {
               run={() =>
                 ask(api.POST('/announced-changes/{change_id}/restore', { params: { path: { change_id: String(id) } } }))
               }
-              done={() => queryClient.invalidateQueries({ queryKey: QUERY_KEY })}
+              done={() => queryClient.invalidateQueries({ queryKey: announcedQuery.queryKey })}
             >
               {subject}: this change will apply on <Time at={at} />. Merchants see it again.
             </ConfirmButton>

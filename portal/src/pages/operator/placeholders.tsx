@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
+import { AnnouncedMark } from './announced-mark.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 
@@ -22,6 +23,7 @@ export function PlaceholdersPage() {
       title="Placeholder images"
       about="Offers count as having no image if they use one of these placeholders or logos, or an image with one of these watermarks. Common placeholders are built in."
     >
+      <AnnouncedMark rule="Placeholder" />
       <Panel title="Add placeholder, logo or watermark">
         <AddPlaceholder />
       </Panel>

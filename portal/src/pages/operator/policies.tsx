@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { AddPolicy, KIND_NAMES, type Policy, policyName } from './add-policy.tsx';
+import { AnnouncedMark } from './announced-mark.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 
@@ -29,6 +30,7 @@ export function PoliciesPage() {
       about="Before each change, you see how many offers it affects."
       actions={<Button onClick={open}>Add policy</Button>}
     >
+      <AnnouncedMark rule="Policy" />
       <AddPolicy isOpen={isAdding} close={close} />
       <Panel title="Active">
         <QueryView query={policies} what="policies">

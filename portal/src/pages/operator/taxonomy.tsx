@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { AnnouncedMark } from './announced-mark.tsx';
 import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { ImportTaxonomy } from './import-taxonomy.tsx';
 import { RecentChanges } from './recent-changes.tsx';
@@ -61,6 +62,7 @@ export function TaxonomyPage() {
         </>
       }
     >
+      <AnnouncedMark rule="Taxonomy" />
       <ImportTaxonomy isOpen={isImporting} close={close} />
       <ImpactDialog change={reset} close={() => setReset(undefined)} />
       <SearchField placeholder="Search categories" value={q} change={search} />
