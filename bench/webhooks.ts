@@ -2,7 +2,8 @@
  * `node bench/webhooks.ts`: measures how many events a second one webhook gets. Its receiver responds after 50 ms. The events are stored
  * before the webhook is enabled. Prints one line.
  *
- * `--events N` changes the number of events; `--store postgres` measures on its own PostgreSQL.
+ * `--batches` measures a webhook with batches, `--changes` one whose events have their changes. `--events N` changes the number of events;
+ * `--store postgres` measures on its own PostgreSQL.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,6 +24,8 @@ const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '3000' },
     store: { type: 'string', default: 'sqlite' },
+    batches: { type: 'boolean', default: false },
+    changes: { type: 'boolean', default: false },
   },
 });
 const EVENTS = countOf('events', options.events);
@@ -40,11 +43,16 @@ let [events, messages, firstMs, lastMs] = [0, 0, 0, 0];
 const done = Promise.withResolvers<void>();
 const receiver = createServer((request, response) => {
   firstMs ||= performance.now();
-  request.resume().on('end', () => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (text) => {
+    body += text;
+  });
+  request.on('end', () => {
+    const { data } = JSON.parse(body) as { readonly data: { readonly events?: readonly unknown[] } };
     setTimeout(() => {
       response.writeHead(204).end();
       messages++;
-      events++;
+      events += data.events?.length ?? 1;
       lastMs = performance.now();
       if (events >= EVENTS) done.resolve();
     }, RESPOND_MS);
@@ -59,7 +67,12 @@ opened.defer(() => {
 const { user, secret: pass } = DEMO_CREDENTIALS.test;
 const api = new Offerbook({ url: server.url, user, pass });
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-const { webhook_id } = await api.webhooks.add({ url, types: ['offer.updated'] });
+const { webhook_id } = await api.webhooks.add({
+  url,
+  types: ['offer.updated'],
+  batches: options.batches,
+  include: options.changes ? ['changes'] : [],
+});
 await api.webhooks.change(webhook_id, { enabled: false });
 const sku = {
   product_title: 'Measured stoneware mug',

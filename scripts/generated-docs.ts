@@ -146,6 +146,8 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   event_days: 'How long events are kept.',
   webhooks_max: 'Webhooks of one account.',
   webhook_in_flight_max: 'Messages that are in flight to one webhook at the same time.',
+  webhook_batch_events_max: 'Events in one webhook message with batches.',
+  webhook_batch_bytes_max: 'Length of the events in one webhook message with batches, unless a single event is longer.',
   webhook_retry_days: 'How long a failed webhook message is retried.',
   webhook_overlap_seconds_max: '`overlap_seconds` of a replaced webhook secret.',
   webhook_secrets_max: 'Secrets of one webhook that are valid at the same time, during an overlap.',

@@ -34,6 +34,8 @@ export interface EventQuery {
   /** Cursor of the last processed event, or `latest`. Without it, reading starts with the oldest event. */
   readonly after?: string | undefined;
   readonly types?: readonly string[];
+  /** `['changes']`: events of offers show which fields changed. */
+  readonly include?: readonly string[];
   /** Ends after the last event instead of waiting for new ones. */
   readonly once?: boolean;
   /** Ends the events, without an error. */
@@ -180,14 +182,14 @@ export class Offerbook extends PartCalls {
   }
 
   /** Like `events`, but page by page. Store `next` of a page once its events are processed. A page without events has a `next` too. */
-  async *eventPages({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
+  async *eventPages({ after, types, include, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
     for (let cursor = after; ; ) {
       let page: EventsAnswer;
       // The first request for `latest` does not wait: if it waited and failed, its retry would skip the events of that time.
       const wait = once || cursor === LATEST ? 0 : EVENT_WAIT_SECONDS;
       try {
         const answer = await this.call<EventsAnswer>('GET', '/events', {
-          query: { after: cursor, types: types?.join(','), limit: PAGE, wait },
+          query: { after: cursor, types: types?.join(','), include: include?.join(','), limit: PAGE, wait },
           timeout_ms: EVENT_ATTEMPT_MS,
           ...(signal === undefined ? {} : { signal }),
         });

@@ -82,7 +82,11 @@ export type WebhookDelivery = AnswerOf<'/webhooks/{webhook_id}/test', 'post'>;
 type MessageOf<Event> = Event extends EventRecord
   ? { type: Event['type']; timestamp: string; data: Omit<Event, 'id' | 'type' | 'at'> }
   : never;
-/** Body of a webhook: an event with its own fields in `data`, or the message that `POST /webhooks/{webhook_id}/test` sends. */
+/**
+ * Body of a webhook: an event with its own fields in `data`, a batch of events if the webhook has `batches`, or the message that
+ * `POST /webhooks/{webhook_id}/test` sends.
+ */
 export type WebhookMessage =
   | MessageOf<EventRecord>
+  | { type: 'event.batch'; timestamp: string; data: { events: EventRecord[] } }
   | { type: 'webhook.test'; timestamp: string; data: Record<string, never> };

@@ -23,7 +23,7 @@ export class Webhooks {
     return (await this.#session.found<Webhook>(pathTo`/webhooks/${webhookId}`))?.value;
   }
 
-  /** Changes the URL or the types, or disables or enables the webhook. */
+  /** Changes what the webhook gets and where, or disables or enables it. */
   change(webhookId: string, body: WebhookChange): Promise<Webhook> {
     return this.#session.value('PATCH', pathTo`/webhooks/${webhookId}`, { body });
   }

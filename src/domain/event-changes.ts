@@ -6,6 +6,7 @@ import type { Status, SubStatus } from './vocabulary/statuses.ts';
 
 /** What events can have in addition. */
 export const INCLUDED = ['changes'] as const;
+export type Included = (typeof INCLUDED)[number];
 
 /** Why an event does not show what it changed. */
 export const CHANGES_OMITTED = ['not_recorded', 'too_long'] as const;

@@ -196,7 +196,10 @@ export const LIMITS = Object.freeze({
 
   webhooks_max: 10,
   /** Maximum number of messages in flight to one webhook. */
-  webhook_in_flight_max: 20,
+  webhook_in_flight_max: 32,
+  webhook_batch_events_max: 100,
+  /** The events of a batch, unless a single one is longer. */
+  webhook_batch_bytes_max: 262_144,
   /** Failed messages are retried for this long; then the webhook is disabled. */
   webhook_retry_days: 3,
   webhook_overlap_seconds_max: 604_800,

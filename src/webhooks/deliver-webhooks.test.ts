@@ -23,6 +23,8 @@ function webhookOf(accountId: number): Webhook {
     webhookId: 'hook',
     address: `https://hooks.example/${accountId}`,
     types: ['offer.updated'],
+    include: [],
+    batches: false,
     secrets: [],
     createdMs: NOW_MS,
     disabledReason: null,

@@ -20,7 +20,8 @@ function windowOf(...skuIds: string[]) {
   /** Takes all events that may be sent now, and returns their numbers. */
   const taken = () => {
     const numbers: number[] = [];
-    for (let event = window.takeNext(); event !== undefined; event = window.takeNext()) {
+    for (let event = window.next(); event !== undefined; event = window.next()) {
+      window.start([event]);
       numbers.push(event.position.number);
     }
     return numbers;
@@ -77,13 +78,11 @@ describe('the window of a delivery', () => {
     const confirmed = [two.position, four.position];
     const window = new DeliveryWindow({ number: 1, count: 0, confirmed });
     window.add({ events: [one, two], next: two.position });
-    assert.equal(window.takeNext(), one);
-    assert.equal(window.takeNext(), undefined);
+    assert.deepEqual(window.waiting(), [one]);
     window.confirm([one]);
     assert.deepEqual(window.position, { ...two.position, confirmed: [four.position] });
     window.add({ events: [three, four], next: { number: 9, count: 0 } });
-    assert.equal(window.takeNext(), three);
-    assert.equal(window.takeNext(), undefined);
+    assert.deepEqual(window.waiting(), [three]);
     window.confirm([three]);
     assert.deepEqual(window.position, { number: 9, count: 0 });
   });

@@ -50,29 +50,37 @@ export class DeliveryWindow {
     this.#advance();
   }
 
-  /** Returns the next event that may be sent, and counts it as in flight. */
-  takeNext(): FeedEvent | undefined {
+  /** Returns the events that are not in flight, in order. */
+  waiting(): readonly FeedEvent[] {
+    return this.#entries.flatMap(({ event, state }) => (state === 'waiting' ? [event] : []));
+  }
+
+  /** Returns the next event that may be sent alongside those in flight. */
+  next(): FeedEvent | undefined {
     const busy = new Set<string>();
-    for (const [index, entry] of this.#entries.entries()) {
-      const { event, state } = entry;
+    for (const [index, { event, state }] of this.#entries.entries()) {
       if (state === 'confirmed') continue;
       const skuId = 'skuId' in event ? event.skuId : undefined;
-      if (skuId === undefined && index > 0) return undefined;
-      if (state === 'waiting' && (skuId === undefined || !busy.has(skuId))) {
-        entry.state = 'sending';
-        return event;
-      }
-      if (skuId === undefined) return undefined;
+      if (skuId === undefined) return index === 0 && state === 'waiting' ? event : undefined;
+      if (state === 'waiting' && !busy.has(skuId)) return event;
       busy.add(skuId);
     }
     return undefined;
   }
 
+  start(events: readonly FeedEvent[]): void {
+    this.#mark(events, 'sending');
+  }
+
   confirm(events: readonly FeedEvent[]): void {
-    const sent = new Set(events);
-    for (const entry of this.#entries) if (sent.has(entry.event)) entry.state = 'confirmed';
+    this.#mark(events, 'confirmed');
     this.#confirmed = [...this.#confirmed, ...events.map(({ position }) => position)];
     this.#advance();
+  }
+
+  #mark(events: readonly FeedEvent[], state: Entry['state']): void {
+    const marked = new Set(events);
+    for (const entry of this.#entries) if (marked.has(entry.event)) entry.state = state;
   }
 
   #advance(): void {

@@ -13,7 +13,7 @@ import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { DeliveryWindow } from './delivery-window.ts';
-import { deliveryOf, type EventMessage, messageOf, sendMessage } from './messages.ts';
+import { batchOf, deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';
 
 /** With the poll of a second, the longest pause of a webhook after a crash: 4 s. */
@@ -21,7 +21,7 @@ export const LEASE_MS = 3000;
 /** Two renewals may fail before the lease expires. */
 const RENEWAL_MS = LEASE_MS / 3;
 /** Maximum number of events from the first one that is not confirmed on, so that the stored position stays short. */
-const WINDOW_EVENTS = 100;
+const WINDOW_EVENTS = LIMITS.webhook_batch_events_max;
 const SECOND_MS = 1000;
 /** Pauses after failed attempts; the last one repeats. */
 const PAUSES_MS = [
@@ -59,7 +59,7 @@ export interface DeliveryControl {
 }
 
 interface Finished {
-  readonly message: EventMessage;
+  readonly message: Message;
   readonly sent: Sent;
   readonly attempt: number;
   readonly atMs: number;
@@ -69,7 +69,7 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #control: DeliveryControl;
   readonly #window: DeliveryWindow;
-  readonly #sending = new Map<EventMessage, Promise<EventMessage>>();
+  readonly #sending = new Map<Message, Promise<Message>>();
   /** Results that are not stored yet. */
   #finished: Finished[] = [];
   /** As of the last renewal of the lease. */
@@ -121,9 +121,12 @@ export class Delivery {
   }
 
   async #read(): Promise<void> {
-    const { accountId, types } = this.#webhook;
-    while (this.#more && !this.#isOver && this.#window.size <= WINDOW_EVENTS / 2) {
-      const query = { after: this.#window.readTo, types, limit: WINDOW_EVENTS - this.#window.size };
+    const { accountId, types, include, batches } = this.#webhook;
+    const withChanges = include.includes('changes');
+    // A batch is filled from a whole page.
+    const low = batches ? 0 : WINDOW_EVENTS / 2;
+    while (this.#more && !this.#isOver && this.#window.size <= low) {
+      const query = { after: this.#window.readTo, types, limit: WINDOW_EVENTS - this.#window.size, withChanges };
       const page = await this.#whileHeld(this.#options.store.feed.readEvents(accountId, query));
       this.#window.add(page);
       this.#tag = page.tag;
@@ -132,16 +135,27 @@ export class Delivery {
   }
 
   #start(): void {
-    const share = this.#progress.attempts > 0 ? 1 : this.#control.share();
+    const isAlone = this.#webhook.batches || this.#progress.attempts > 0;
+    const share = isAlone ? 1 : this.#control.share();
     while (!this.#isOver && this.#sending.size < share) {
-      const event = this.#window.takeNext();
-      if (event === undefined) return;
-      const message = messageOf(event, this.#tag, this.#options.names);
+      const message = this.#nextMessage();
+      if (message === undefined) return;
+      this.#window.start(message.events);
       this.#sending.set(message, this.#send(message));
     }
   }
 
-  async #send(message: EventMessage): Promise<EventMessage> {
+  #nextMessage(): Message | undefined {
+    const { names } = this.#options;
+    if (this.#webhook.batches) {
+      const events = this.#window.waiting();
+      return events.length === 0 ? undefined : batchOf(events, this.#tag, names);
+    }
+    const event = this.#window.next();
+    return event && messageOf(event, this.#tag, names);
+  }
+
+  async #send(message: Message): Promise<Message> {
     const { client, nowMs } = this.#options;
     const attempt = this.#progress.attempts + 1;
     const startMs = performance.now();

@@ -1,6 +1,7 @@
 /** Use cases: a merchant adds, changes, tests and removes webhooks, rolls their secrets, and replays events. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
+import type { Included } from '../domain/event-changes.ts';
 import { readCursor } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
@@ -11,7 +12,7 @@ import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts
 import { endOf } from '../operations/events/read-events.ts';
 import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
-import { deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
+import { batchOf, deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
 import { newSecret } from './signature.ts';
 import type { WebhookClient } from './webhook-client.ts';
 
@@ -33,11 +34,18 @@ const SECRETS_FULL = requestProblem(
   `The webhook has reached the limit of ${LIMITS.webhook_secrets_max} valid secrets. Wait until one expires, or set overlap_seconds to 0 to revoke all old secrets.`,
 );
 
+interface Added {
+  readonly url: string;
+  readonly types?: readonly EventType[] | undefined;
+  readonly include?: readonly Included[] | undefined;
+  readonly batches?: boolean | undefined;
+}
+
 /** Adds a webhook, which gets all events from now on. */
 export async function addWebhook(
   { store, nowMs }: WebhookContext,
   { accountId }: Account,
-  { url, types = EVENT_TYPES }: { readonly url: string; readonly types?: readonly EventType[] | undefined },
+  { url, types = EVENT_TYPES, include = [], batches = false }: Added,
   webhookId: string,
 ): Promise<Outcome<IssuedSecret>> {
   const webhook: Webhook = {
@@ -45,6 +53,8 @@ export async function addWebhook(
     webhookId,
     address: url,
     types: withoutRepeats(types),
+    include,
+    batches,
     secrets: [{ secret: newSecret(), endsMs: null }],
     createdMs: nowMs(),
     disabledReason: null,
@@ -116,7 +126,7 @@ export async function testWebhook(
   if (!found.ok) return found;
   const type = 'webhook.test';
   const body = JSON.stringify({ type, timestamp: new Date(context.nowMs()).toISOString(), data: {} });
-  return sendNow(context, found.value, { id: `test-${randomUUID()}`, type, body });
+  return sendNow(context, found.value, { id: `test-${randomUUID()}`, type, body, events: [] });
 }
 
 /** Sends an event again, whether or not it was delivered. */
@@ -132,7 +142,9 @@ export async function replayEvent(
   const { store } = context;
   const cursor = readCursor(eventId);
   const after = cursor && { number: cursor.number, count: Math.max(0, cursor.count - 1) };
-  const page = after && (await store.feed.readEvents(account.accountId, { after, types: EVENT_TYPES, limit: 1 }));
+  const { batches, include } = found.value;
+  const query = { types: EVENT_TYPES, limit: 1, withChanges: include.includes('changes') };
+  const page = after && (await store.feed.readEvents(account.accountId, { ...query, after }));
   const event = page?.events[0];
   const isFound =
     page !== undefined &&
@@ -142,7 +154,8 @@ export async function replayEvent(
   if (!isFound) {
     return refuseRequest('event_not_found', `No event with this id. Events are kept for ${LIMITS.event_days} days.`);
   }
-  return sendNow(context, found.value, messageOf(event, page.tag, names));
+  const message = batches ? batchOf([event], page.tag, names) : messageOf(event, page.tag, names);
+  return sendNow(context, found.value, message);
 }
 
 async function sendNow(

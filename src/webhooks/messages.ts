@@ -1,28 +1,51 @@
 /** Builds the messages of webhooks, as the Standard Webhooks specification recommends, and describes their deliveries for the log. */
-import { contentJson, eventId, type FeedEvent } from '../domain/events.ts';
+import { createHash } from 'node:crypto';
+import { contentJson, eventId, eventJson, type FeedEvent } from '../domain/events.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook, WebhookDelivery } from '../domain/setup/webhooks.ts';
 import { signedHeaders } from './signature.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';
 
 export interface Message {
-  /** The same in every attempt. */
+  /** The same in every attempt with the same events. */
   readonly id: string;
   readonly type: string;
   readonly body: string;
-}
-
-/** A message of the change feed. */
-export interface EventMessage extends Message {
   readonly events: readonly FeedEvent[];
 }
 
-export function messageOf(event: FeedEvent, tag: string, names: Names): EventMessage {
+const BATCH_TYPE = 'event.batch';
+/** Enough that two batches never have the same id. */
+const ID_CHARACTERS = 24;
+
+export function messageOf(event: FeedEvent, tag: string, names: Names): Message {
   const { type } = event;
   const timestamp = new Date(event.atMs).toISOString();
   const body = stringifyExactJson({ type, timestamp, data: contentJson(event, names) });
   return { id: eventId(event, tag), type, body, events: [event] };
+}
+
+/** Returns a message with the first of the events, as many as fit, each as `GET /events` shows it. */
+export function batchOf(events: readonly FeedEvent[], tag: string, names: Names): Message {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const text = stringifyExactJson(eventJson(event, tag, names));
+    bytes += Buffer.byteLength(text);
+    if (texts.length > 0 && bytes > LIMITS.webhook_batch_bytes_max) break;
+    texts.push(text);
+  }
+  const sent = events.slice(0, texts.length);
+  const last = sent.at(-1);
+  if (last === undefined) throw new Error('A batch has at least one event.');
+  // Receivers skip ids that they know, so the id depends on all events: a later batch may start with the same one and have more.
+  const ids = sent.map((event) => eventId(event, tag)).join();
+  const id = `batch-${createHash('sha256').update(ids).digest('hex').slice(0, ID_CHARACTERS)}`;
+  const timestamp = new Date(last.atMs).toISOString();
+  const body = `{"type":"${BATCH_TYPE}","timestamp":"${timestamp}","data":{"events":[${texts.join()}]}}`;
+  return { id, type: BATCH_TYPE, body, events: sent };
 }
 
 export function sendMessage(
@@ -35,6 +58,6 @@ export function sendMessage(
   return client.send(address, signedHeaders({ id, nowMs, body }, secrets), body, signal);
 }
 
-export function deliveryOf({ id, type }: Message, sent: Sent, attempt: number, atMs: number): WebhookDelivery {
-  return { eventId: id, type, atMs, attempt, ...sent };
+export function deliveryOf({ id, type, events }: Message, sent: Sent, attempt: number, atMs: number): WebhookDelivery {
+  return { eventId: id, type, events: events.length, atMs, attempt, ...sent };
 }

@@ -76,16 +76,20 @@ describe('the client', () => {
     await api.files.cancel(fileIdOf(file));
     assert.equal((await Array.fromAsync(api.files.list(1, 'CALLS'))).length, 1);
     for (const type of ['ProductStatus', 'Fingerprints', 'Offers']) await (await api.report(type)).cancel();
-    const [event] = await Array.fromAsync(api.events({ once: true }));
+    const [event] = await Array.fromAsync(api.events({ once: true, include: ['changes'] }));
+    const [change] = event?.type === 'offer.updated' ? (event.changes ?? []) : [];
+    assert.deepEqual([change?.pointer, change?.before], ['/sku', null]);
 
     const url = 'http://127.0.0.1:9/hook';
     const { webhook_id: id, secret } = await api.webhooks.add({ url, types: ['file.finished'] });
     assert.deepEqual(await api.webhooks.list(), [await api.webhooks.get(id)]);
     assert.equal(await api.webhooks.get('none'), undefined);
-    assert.equal((await api.webhooks.change(id, { enabled: false })).enabled, false);
+    const changed = await api.webhooks.change(id, { enabled: false, batches: true, include: ['changes'] });
+    assert.deepEqual([changed.enabled, changed.batches, changed.include], [false, true, ['changes']]);
     assert.notEqual((await api.webhooks.rollSecret(id, 0)).secret, secret);
     assert.equal((await api.webhooks.test(id)).type, 'webhook.test');
-    assert.equal((await api.webhooks.replay(id, event?.id ?? '')).event_id, event?.id);
+    const { type, events } = await api.webhooks.replay(id, event?.id ?? '');
+    assert.deepEqual([type, events], ['event.batch', 1]);
     assert.equal((await api.webhooks.deliveries(id)).length, 2);
     await api.webhooks.remove(id);
 

@@ -217,6 +217,8 @@ describe('a command', () => {
       webhook_id: 'hook',
       url: 'https://hooks.example/',
       types: ['file.finished'],
+      include: [],
+      batches: false,
       disabled_reason: null,
     };
     const { url } = await scriptedServer(t, [TOKEN, [201, webhook]]);
@@ -225,6 +227,13 @@ describe('a command', () => {
       shown.split('\n').at(-1),
       'The secret was in a response that did not arrive. Replace it with "offerbook-client webhooks secret hook".',
     );
+  });
+
+  it('webhooks change refuses --batches with another value than on and off, and a change of nothing', async () => {
+    const change = (...options: string[]) => run(WEBHOOK_COMMANDS, 'webhooks change', ['hook', ...options]);
+    await assert.rejects(change('--batches', 'yes'), { message: '--batches: must be on or off.' });
+    const message = 'Nothing to change: use --url, --types, --include, --batches, --disable or --enable.';
+    await assert.rejects(change(), { message });
   });
 
   it('login refuses the address of the portal', async () => {

@@ -110,11 +110,14 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     await dialog.getByText('Must have 1 to 8 entries.').waitFor();
     await dialog.getByRole('checkbox', { name: 'report.ready', exact: true }).check();
+    for (const name of ['Include changes', 'Send in batches']) {
+      await dialog.getByRole('checkbox', { name, exact: true }).check();
+    }
     await field.fill(` ${url}/2 `);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(`${url}/2`, { exact: true }).waitFor();
-    await page.getByText('report.ready', { exact: true }).waitFor();
+    await page.getByText('report.ready · with changes · in batches', { exact: true }).waitFor();
     await assertFitsPhone(page);
 
     const unknown = 'http://hook.invalid/hook';

@@ -8,6 +8,7 @@ import { print, printable, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const TYPES = { value: 'types', about: 'only these types, separated by commas' } as const;
+const INCLUDE = { value: 'fields', about: '"changes": also show which fields changed' } as const;
 const FORWARD_MS_MAX = 10_000;
 const RETRY_MS = 1_000;
 /** Size of the secret that only this command and the local program know. */
@@ -23,6 +24,7 @@ export const FEED_COMMANDS: Commands = {
         about: 'start after this cursor or event id; "latest" skips all past events (default: start with the oldest)',
       },
       types: TYPES,
+      include: INCLUDE,
       follow: { about: 'wait for new events until Ctrl+C' },
     },
     async run(run) {
@@ -36,6 +38,7 @@ export const FEED_COMMANDS: Commands = {
     options: {
       after: { value: 'cursor', about: 'start after this cursor or event id (default: "latest", only new events)' },
       types: TYPES,
+      include: INCLUDE,
       'forward-to': {
         value: 'url',
         about: 'URL of the program, such as http://127.0.0.1:3000/webhooks',
@@ -66,11 +69,12 @@ export const FEED_COMMANDS: Commands = {
 };
 
 async function* eventsOf(run: Run, after: string | undefined, once: boolean) {
-  const types = run.text('types');
+  const [types, include] = [run.text('types'), run.text('include')];
   const client = await run.client();
   yield* client.events({
     ...(after === undefined ? {} : { after }),
     ...(types === undefined ? {} : { types: types.split(',') }),
+    ...(include === undefined ? {} : { include: include.split(',') }),
     once,
     signal: run.stopped,
   });

@@ -1,11 +1,13 @@
 /** Commands for webhooks. */
-import type { EventRecord, Webhook, WebhookDelivery, WebhookWithSecret } from '../types.ts';
+import type { EventRecord, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from '../types.ts';
 import type { Commands, Run } from './command.ts';
 import { first } from './offers.ts';
 import { table } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const TYPES = { value: 'types', about: 'only events of these types, separated by commas (default: all)' } as const;
+const INCLUDE = { value: 'fields', about: '"changes": also send which fields changed; "none" (default)' } as const;
+const BATCHES = { value: 'on|off', about: 'send up to 100 events in one message (default: off)' } as const;
 const OVERLAP = {
   value: 'seconds',
   about: 'how long the old secret also signs messages (default: a day)',
@@ -24,18 +26,20 @@ export const WEBHOOK_COMMANDS: Commands = {
   'webhooks add': {
     takes: '<url>',
     about: 'Add a webhook and print its secret, which is shown only now.',
-    options: { types: TYPES },
+    options: { types: TYPES, include: INCLUDE, batches: BATCHES },
     async run(run) {
-      const added = await (await run.client()).webhooks.add({ url: first(run), ...typesOf(run) });
+      const added = await (await run.client()).webhooks.add({ url: first(run), ...settingsOf(run) });
       return issued(run, added);
     },
   },
   'webhooks change': {
     takes: '<id>',
-    about: 'Change the URL or the types of a webhook, or disable or enable it.',
+    about: 'Change what a webhook gets and where, or disable or enable it.',
     options: {
       url: { value: 'url', about: 'new URL' },
       types: TYPES,
+      include: INCLUDE,
+      batches: BATCHES,
       disable: { about: 'stop deliveries' },
       enable: { about: 'resume deliveries with the first event that was not delivered' },
     },
@@ -44,11 +48,11 @@ export const WEBHOOK_COMMANDS: Commands = {
       if (run.is('disable') && run.is('enable')) throw new UsageError('Use either --disable or --enable.');
       const change = {
         ...(url === undefined ? {} : { url }),
-        ...typesOf(run),
+        ...settingsOf(run),
         ...(run.is('disable') || run.is('enable') ? { enabled: run.is('enable') } : {}),
       };
       if (Object.keys(change).length === 0)
-        throw new UsageError('Nothing to change: use --url, --types, --disable or --enable.');
+        throw new UsageError('Nothing to change: use --url, --types, --include, --batches, --disable or --enable.');
       const changed = await (await run.client()).webhooks.change(first(run), change);
       run.result(changed, () => webhookTable([changed]));
       return undefined;
@@ -95,9 +99,15 @@ export const WEBHOOK_COMMANDS: Commands = {
   },
 };
 
-function typesOf(run: Run): { readonly types?: EventRecord['type'][] } {
-  const types = run.text('types');
-  return types === undefined ? {} : { types: types.split(',') as EventRecord['type'][] };
+function settingsOf(run: Run): Pick<WebhookChange, 'types' | 'include' | 'batches'> {
+  const [types, include, batches] = [run.text('types'), run.text('include'), run.text('batches')];
+  if (batches !== undefined && batches !== 'on' && batches !== 'off')
+    throw new UsageError('--batches: must be on or off.');
+  return {
+    ...(types === undefined ? {} : { types: types.split(',') as EventRecord['type'][] }),
+    ...(include === undefined ? {} : { include: include === 'none' ? [] : (include.split(',') as 'changes'[]) }),
+    ...(batches === undefined ? {} : { batches: batches === 'on' }),
+  };
 }
 
 function issued(run: Run, webhook: WebhookWithSecret): undefined {
@@ -119,22 +129,25 @@ function sent(run: Run, delivery: WebhookDelivery): boolean {
 
 function webhookTable(webhooks: readonly Webhook[]): string {
   return table(
-    ['ID', 'STATE', 'URL', 'TYPES'],
-    webhooks.map(({ webhook_id, disabled_reason, url, types }) => [
+    ['ID', 'STATE', 'URL', 'TYPES', 'INCLUDE', 'BATCHES'],
+    webhooks.map(({ webhook_id, disabled_reason, url, types, include, batches }) => [
       webhook_id,
       disabled_reason === null ? 'enabled' : `disabled: ${disabled_reason}`,
       url,
       types.join(', '),
+      include.join(', ') || 'none',
+      batches ? 'on' : 'off',
     ]),
   );
 }
 
 function deliveryTable(deliveries: readonly WebhookDelivery[]): string {
   return table(
-    ['EVENT', 'TYPE', 'TIME', 'ATTEMPT', 'RESULT'],
-    deliveries.map(({ event_id, type, at, attempt, status, failure }) => [
+    ['EVENT', 'TYPE', 'EVENTS', 'TIME', 'ATTEMPT', 'RESULT'],
+    deliveries.map(({ event_id, type, events, at, attempt, status, failure }) => [
       event_id,
       type,
+      String(events),
       at,
       String(attempt),
       failure ?? `delivered, status ${status}`,

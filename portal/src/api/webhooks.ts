@@ -7,9 +7,6 @@ import type { Environment } from './session.ts';
 export type Webhook = components['schemas']['Webhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
 
-/** The type of test events, which cannot be replayed. */
-export const TEST_TYPE = 'webhook.test';
-
 export const webhooksQuery = (environment: Environment) =>
   queryOptions({
     queryKey: ['webhooks', environment],
@@ -30,7 +27,7 @@ export const deliveriesQuery = (environment: Environment, webhook_id: string, li
 export function changeWebhook(
   environment: Environment,
   webhook_id: string,
-  body: Partial<Pick<Webhook, 'url' | 'types' | 'enabled'>>,
+  body: Partial<Pick<Webhook, 'url' | 'types' | 'include' | 'batches' | 'enabled'>>,
 ): Promise<Webhook> {
   return ask(
     api.PATCH('/{environment}/webhooks/{webhook_id}', { params: { path: { environment, webhook_id } }, body }),

@@ -1,6 +1,7 @@
 /** Describes the bodies of the calls for webhooks. */
 import { HttpUrl, OneOf, Text, Whole } from '../check/schema.ts';
 import { Type } from '../check/type.ts';
+import { INCLUDED } from '../event-changes.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { EVENT_TYPES } from '../vocabulary/event-types.ts';
@@ -14,10 +15,29 @@ const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: '
   description: 'Event types to send. The default is all types.',
 });
 
-export const NewWebhookBody = Type.Object({ url: Address, types: Type.Optional(Types) });
+/** Shared with the answers. */
+export const WEBHOOK_OPTIONS = {
+  include: Type.Array(OneOf(INCLUDED, { description: 'What events have in addition.' }), {
+    maxItems: INCLUDED.length,
+    description: '`changes`: events of offers show which fields changed, as `GET /events?include=changes` does.',
+  }),
+  batches: Type.Boolean({
+    description: `\`true\` sends up to ${LIMITS.webhook_batch_events_max} events in one message of the type \`event.batch\`, in order.`,
+  }),
+};
+const { include, batches } = WEBHOOK_OPTIONS;
+
+export const NewWebhookBody = Type.Object({
+  url: Address,
+  types: Type.Optional(Types),
+  include: Type.Optional(include),
+  batches: Type.Optional(batches),
+});
 export const WebhookChangeBody = Type.Object({
   url: Type.Optional(Address),
   types: Type.Optional(Types),
+  include: Type.Optional(include),
+  batches: Type.Optional(batches),
   enabled: Type.Optional(
     Type.Boolean({
       description: '`false` stops deliveries. `true` resumes them with the first event that was not delivered.',

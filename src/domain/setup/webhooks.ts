@@ -1,4 +1,5 @@
 /** Defines webhooks and their deliveries. Replaces the secret of a webhook: during the overlap, the old secret signs messages too. */
+import type { Included } from '../event-changes.ts';
 import type { FeedPosition } from '../events.ts';
 import { LIMITS } from '../limits.ts';
 import type { EventType } from '../vocabulary/event-types.ts';
@@ -28,6 +29,10 @@ export interface Webhook {
   readonly webhookId: string;
   readonly address: string;
   readonly types: readonly EventType[];
+  /** What events have in addition. */
+  readonly include: readonly Included[];
+  /** Whether a message has up to `webhook_batch_events_max` events. */
+  readonly batches: boolean;
   readonly secrets: readonly WebhookSecret[];
   readonly createdMs: number;
   /** Why nothing is delivered; null while it is enabled. */
@@ -43,15 +48,17 @@ export interface Webhook {
 
 /** The fields that can be changed. `roll` replaces the current secret. */
 export type WebhookChange = Partial<
-  Pick<Webhook, 'address' | 'types' | 'disabledReason'> & { readonly roll: SecretRoll }
+  Pick<Webhook, 'address' | 'types' | 'include' | 'batches' | 'disabledReason'> & { readonly roll: SecretRoll }
 >;
 
 /** The state after a delivery. */
 export type WebhookProgress = Pick<Webhook, 'position' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
 
 export interface WebhookDelivery {
+  /** Of a batch: the id of the message. */
   readonly eventId: string;
   readonly type: string;
+  readonly events: number;
   readonly atMs: number;
   readonly attempt: number;
   /** HTTP status of the webhook's response; null if there was no response. */

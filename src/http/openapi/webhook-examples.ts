@@ -5,6 +5,8 @@ const WEBHOOK = {
   webhook_id: WEBHOOK_ID,
   url: 'https://hooks.example/offerbook',
   types: ['offer.status_changed', 'file.finished'],
+  include: [],
+  batches: false,
   enabled: true,
   disabled_reason: null,
   failed_attempts: 0,
@@ -25,11 +27,13 @@ export const WEBHOOK_EXAMPLES = {
   getWebhook: { answer: WEBHOOK },
   changeWebhook: { body: { enabled: true }, answer: WEBHOOK },
   rollWebhookSecret: { body: { overlap_seconds: 3600 }, answer: { ...WEBHOOK, secret: WEBHOOK_SECRET } },
-  testWebhook: { answer: { event_id: `test-${WEBHOOK_ID}`, type: 'webhook.test', ...UNDELIVERED } },
+  testWebhook: { answer: { event_id: `test-${WEBHOOK_ID}`, type: 'webhook.test', events: 0, ...UNDELIVERED } },
   replayEvent: {
     body: { event_id: EVENT_ID },
-    answer: { event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED },
+    answer: { event_id: EVENT_ID, type: 'offer.updated', events: 1, ...UNDELIVERED },
   },
-  listDeliveries: { answer: { deliveries: [{ event_id: EVENT_ID, type: 'offer.updated', ...UNDELIVERED }] } },
+  listDeliveries: {
+    answer: { deliveries: [{ event_id: EVENT_ID, type: 'offer.updated', events: 1, ...UNDELIVERED }] },
+  },
   removeWebhook: {},
 };

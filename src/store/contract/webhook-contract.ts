@@ -10,6 +10,7 @@ const LEASE_MS = 600_000;
 const DELIVERY: WebhookDelivery = {
   eventId: 'event-1',
   type: 'offer.updated',
+  events: 1,
   atMs: LATER_MS,
   attempt: 1,
   status: 500,
@@ -22,6 +23,8 @@ function newWebhook(accountId: number, webhookId = 'hook-1'): Webhook {
     webhookId,
     address: 'https://hooks.example/',
     types: ['offer.updated'],
+    include: [],
+    batches: false,
     secrets: [{ secret: 'whsec_AAAA', endsMs: null }],
     createdMs: NOW_MS,
     disabledReason: null,
@@ -51,7 +54,8 @@ export function webhookContract(store: () => Store): void {
       assert.deepEqual(await store().webhooks.addWebhook(other, 2), other);
       assert.deepEqual(await store().webhooks.addWebhook({ ...other, address: 'https://c.example/' }, 2), other);
       assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-3'), 2), 'full');
-      const change = { address: 'https://b.example/', disabledReason: 'Off.' };
+      const options = { include: ['changes'], batches: true } as const;
+      const change = { address: 'https://b.example/', disabledReason: 'Off.', ...options };
       const changed = await store().webhooks.changeWebhook(accountId, webhookId, change);
       assert.deepEqual({ ...(changed as Webhook), dueMs: NOW_MS }, { ...webhook, ...change });
       assert.equal(await isDue({ ...webhook, accountId: newAccountId() }), false);
@@ -131,7 +135,8 @@ export function webhookContract(store: () => Store): void {
       const { accountId, webhookId } = webhook;
       const taken = await store().webhooks.takeWebhook(webhook, LEASE_MS);
       assert.ok(taken);
-      const progress = { position: { number: 7, count: 3 }, attempts: 1, failingSinceMs: NOW_MS, disabledReason: null };
+      const position = { number: 7, count: 3, confirmed: [{ number: 7, count: 5 }] };
+      const progress = { position, attempts: 1, failingSinceMs: NOW_MS, disabledReason: null };
       assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], undefined), 'stored');
       assert.deepEqual(await read(webhook), { ...taken, ...progress });
       assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), [DELIVERY]);

@@ -1,6 +1,12 @@
 /** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays */
 import type { Account } from '../../../domain/account.ts';
-import { NewWebhookBody, ReplayBody, SecretRollBody, WebhookChangeBody } from '../../../domain/bodies/webhook.ts';
+import {
+  NewWebhookBody,
+  ReplayBody,
+  SecretRollBody,
+  WEBHOOK_OPTIONS,
+  WebhookChangeBody,
+} from '../../../domain/bodies/webhook.ts';
 import { OneOf } from '../../../domain/check/schema.ts';
 import { Type } from '../../../domain/check/type.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -36,9 +42,12 @@ const webhookFields = {
   types: Type.Array(OneOf(EVENT_TYPES, { description: 'An event type.' }), {
     description: 'Event types that are sent to the webhook.',
   }),
+  ...WEBHOOK_OPTIONS,
   enabled: Type.Boolean({ description: 'Whether events are sent to the webhook.' }),
   disabled_reason: OrNullText('Why the webhook is disabled; null while it is enabled.'),
-  failed_attempts: Type.Integer({ description: 'Number of failed attempts to deliver the next event.' }),
+  failed_attempts: Type.Integer({
+    description: 'Number of failed attempts since the last message that was delivered.',
+  }),
   created: Type.String({ format: 'date-time', description: 'When the webhook was added.' }),
 };
 const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook', description: 'A webhook.' });
@@ -53,10 +62,13 @@ const IssuedAnswer = Type.Object(
 );
 const DeliveryAnswer = Type.Object(
   {
-    event_id: Type.String({ description: 'Id of the event.' }),
-    type: Type.String({ description: 'Type of the event, or `webhook.test`.' }),
+    event_id: Type.String({ description: 'Id of the event; of a batch, the id of the message.' }),
+    type: Type.String({ description: 'Type of the event, `event.batch` or `webhook.test`.' }),
+    events: Type.Integer({ description: 'Number of events in the message.' }),
     at: Type.String({ format: 'date-time', description: 'When the attempt was made.' }),
-    attempt: Type.Integer({ description: 'Number of the attempt, starting at 1.' }),
+    attempt: Type.Integer({
+      description: 'Number of the attempt since the last message that was delivered, starting at 1.',
+    }),
     status: Type.Union([Type.Integer(), Type.Null()], {
       description: "HTTP status of the webhook's response; null if there was no response.",
     }),
@@ -70,7 +82,7 @@ export const webhookEndpoints = endpointsOf(shared, {
     id: 'addWebhook',
     summary: 'Add a webhook',
     description:
-      'The server sends all new events to the `url`, in order, signed according to the Standard Webhooks specification. ' +
+      'The server sends all new events to the `url`, those of each SKU in order, signed according to the Standard Webhooks specification. ' +
       `It retries a failed delivery for ${LIMITS.webhook_retry_days} days, then disables the webhook.`,
     requestBody: NewWebhookBody,
     act,
@@ -111,10 +123,12 @@ export const webhookEndpoints = endpointsOf(shared, {
     async handle({ services, account, targetId: webhookId, body }) {
       const checked = services.webhooks.checks.changed(body);
       if (!checked.ok) return checked;
-      const { url, types, enabled } = checked.value;
+      const { url, types, include, batches, enabled } = checked.value;
       const change = {
         ...(url === undefined ? {} : { address: url }),
         ...(types === undefined ? {} : { types }),
+        ...(include === undefined ? {} : { include }),
+        ...(batches === undefined ? {} : { batches }),
         ...(enabled === undefined ? {} : { disabledReason: enabled ? null : BY_MERCHANT }),
       };
       const changed = await webhooks.changeWebhook(services.webhooks, account, webhookId, change);
@@ -236,11 +250,13 @@ function jsonAnswer<T>(outcome: Outcome<T>, toJson: (value: T) => object): Answe
   return outcome.ok ? { status: 200, json: JSON.stringify(toJson(outcome.value)), headers: NOT_KEPT } : outcome;
 }
 
-function webhookJson({ webhookId, address, types, disabledReason, attempts, createdMs }: Webhook) {
+function webhookJson({ webhookId, address, types, include, batches, disabledReason, attempts, createdMs }: Webhook) {
   return {
     webhook_id: webhookId,
     url: address,
     types,
+    include,
+    batches,
     enabled: disabledReason === null,
     disabled_reason: disabledReason,
     failed_attempts: attempts,
@@ -248,6 +264,6 @@ function webhookJson({ webhookId, address, types, disabledReason, attempts, crea
   };
 }
 
-function deliveryJson({ eventId, type, atMs, attempt, status, failure }: WebhookDelivery) {
-  return { event_id: eventId, type, at: isoTime(atMs), attempt, status, failure };
+function deliveryJson({ eventId, type, events, atMs, attempt, status, failure }: WebhookDelivery) {
+  return { event_id: eventId, type, events, at: isoTime(atMs), attempt, status, failure };
 }

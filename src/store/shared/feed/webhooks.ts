@@ -2,7 +2,7 @@
 import { rolledSecrets, type Webhook, type WebhookDelivery } from '../../../domain/setup/webhooks.ts';
 import type { WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
-import { columnsOf, JSON_TEXT } from '../records.ts';
+import { columnsOf, FLAG, JSON_TEXT } from '../records.ts';
 import { insertStatement, readStoreMs, rowsOf, statement, type WriteSql } from '../sql.ts';
 
 /** Maximum number of logged deliveries per webhook. */
@@ -12,11 +12,17 @@ const LOGGED_TOGETHER_MAX = 4096;
 /** The advisory lock key for an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;
 
-const WEBHOOK = columnsOf<Webhook>({ types: JSON_TEXT, secrets: JSON_TEXT, position: JSON_TEXT })(
-  ...(['accountId', 'webhookId', 'address', 'types', 'secrets', 'createdMs', 'disabledReason'] as const),
-  ...(['position', 'attempts', 'failingSinceMs', 'dueMs'] as const),
+const WEBHOOK = columnsOf<Webhook>({
+  types: JSON_TEXT,
+  include: JSON_TEXT,
+  batches: FLAG,
+  secrets: JSON_TEXT,
+  position: JSON_TEXT,
+})(
+  ...(['accountId', 'webhookId', 'address', 'types', 'include', 'batches', 'secrets', 'createdMs'] as const),
+  ...(['disabledReason', 'position', 'attempts', 'failingSinceMs', 'dueMs'] as const),
 );
-const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
+const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'events', 'atMs', 'attempt', 'status', 'failure');
 const OF_KEY = 'account_id = $1 AND webhook_id = $2';
 
 const LIST = statement('list webhooks')`
@@ -26,7 +32,7 @@ const READ = statement('read webhook')`SELECT ${WEBHOOK.list} FROM webhook WHERE
 /** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
 const CHANGE = statement('change webhook')`
   UPDATE webhook SET address = $3, types = $4, secrets = $5, disabled_reason = $6, attempts = 0, failing_since_ms = NULL,
-    due_ms = $7 WHERE ${OF_KEY} RETURNING ${WEBHOOK.list}`;
+    due_ms = $7, include = $8, batches = $9 WHERE ${OF_KEY} RETURNING ${WEBHOOK.list}`;
 const REMOVE = statement<[1]>('remove webhook')`DELETE FROM webhook WHERE ${OF_KEY} RETURNING 1`;
 const REMOVE_LOG = statement<[]>('remove deliveries')`DELETE FROM webhook_delivery WHERE ${OF_KEY}`;
 const DUE = statement('list due webhooks')`
@@ -63,13 +69,14 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
   await lock(sql, accountId);
   const [found] = (await sql.run(READ, [accountId, webhookId])).map(WEBHOOK.of);
   if (found === undefined) return undefined;
-  const { address, types, disabledReason, roll } = { ...found, roll: undefined, ...change };
+  const { address, types, include, batches, disabledReason, roll } = { ...found, roll: undefined, ...change };
   const secrets = roll === undefined ? found.secrets : rolledSecrets(found.secrets, roll);
   if (secrets === undefined) return 'full';
   // Moves the due time, so that a process that is delivering now loses its lease.
   const dueMs = Math.min(found.dueMs, Date.now()) - 1;
   const values = [address, JSON.stringify(types), JSON.stringify(secrets), disabledReason, dueMs];
-  return (await sql.run(CHANGE, [accountId, webhookId, ...values])).map(WEBHOOK.of)[0];
+  const options = [JSON.stringify(include), Number(batches)];
+  return (await sql.run(CHANGE, [accountId, webhookId, ...values, ...options])).map(WEBHOOK.of)[0];
 });
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {

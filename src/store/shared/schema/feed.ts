@@ -28,11 +28,13 @@ export const FEED = `
     webhook_id text NOT NULL, -- random
     address text NOT NULL, -- URL
     types text NOT NULL, -- JSON list of event types
+    include text NOT NULL, -- JSON list: what events have in addition
+    batches smallint NOT NULL, -- 1: a message has several events
     secrets text NOT NULL, -- JSON list: the current secret, and replaced ones while they still sign
     created_ms bigint NOT NULL,
     disabled_reason text, -- why it is disabled, for people; null: enabled
-    position text NOT NULL, -- JSON of the FeedPosition: events after it are not delivered yet
-    attempts bigint NOT NULL, -- failed attempts to deliver the next event
+    position text NOT NULL, -- JSON of the WebhookPosition: which events are confirmed
+    attempts bigint NOT NULL, -- failed attempts in a row
     failing_since_ms bigint, -- when the first of these attempts failed; null: none has failed
     due_ms bigint NOT NULL, -- when a process may take it; while one delivers, the end of its lease
     PRIMARY KEY (account_id, webhook_id)
@@ -44,8 +46,9 @@ export const FEED = `
     account_id bigint NOT NULL,
     webhook_id text NOT NULL, -- as in webhook
     delivery bigint NOT NULL, -- rises over time
-    event_id text NOT NULL, -- cursor of the event
-    type text NOT NULL, -- event type, or webhook.test
+    event_id text NOT NULL, -- cursor of the event, or id of the message
+    type text NOT NULL, -- event type, event.batch or webhook.test
+    events integer NOT NULL, -- number of events in the message
     at_ms bigint NOT NULL,
     attempt bigint NOT NULL, -- 1 for the first
     status integer, -- HTTP status of the response; null: there was none

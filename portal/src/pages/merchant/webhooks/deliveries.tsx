@@ -2,12 +2,14 @@
 import { Alert, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '#domain/limits.ts';
+import { EVENT_TYPES } from '#domain/vocabulary/event-types.ts';
 import { useMayChange } from '../../../api/session.ts';
-import { type Delivery, deliveriesQuery, replayEvent, TEST_TYPE, type Webhook } from '../../../api/webhooks.ts';
+import { type Delivery, deliveriesQuery, replayEvent, type Webhook } from '../../../api/webhooks.ts';
 import { CardList, useIsPhone } from '../../../ui/card-list.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { ButtonLink } from '../../../ui/links.tsx';
+import { countOf } from '../../../ui/numbers.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty, Failed } from '../../../ui/states.tsx';
@@ -139,10 +141,10 @@ function DeliveryList({ deliveries, replay }: DeliveryListProps) {
   );
 }
 
-function EventName({ delivery: { type, event_id } }: { readonly delivery: Delivery }) {
+function EventName({ delivery: { type, events, event_id } }: { readonly delivery: Delivery }) {
   return (
     <>
-      <Text size="sm">{type}</Text>
+      <Text size="sm">{events > 1 ? `${type}, ${countOf(events, 'event')}` : type}</Text>
       <Text size="xs" c="dimmed" ff="monospace" className="anywhere">
         {event_id}
       </Text>
@@ -164,7 +166,8 @@ function Replay({
   delivery: { event_id, type },
   replay,
 }: Pick<DeliveryListProps, 'replay'> & { readonly delivery: Delivery }) {
-  if (replay === undefined || type === TEST_TYPE) return null;
+  // Test events and batches cannot be replayed.
+  if (replay === undefined || !(EVENT_TYPES as readonly string[]).includes(type)) return null;
   return (
     <Button
       size="compact-sm"

@@ -27,9 +27,11 @@ interface WebhookDialogProps extends DialogProps {
 interface Values {
   readonly url: string;
   readonly types: EventType[];
+  readonly include: Webhook['include'];
+  readonly batches: boolean;
 }
 
-const FIELDS = ['url', 'types'];
+const FIELDS = ['url', 'types', 'include', 'batches'];
 
 const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'offer.updated': 'An API call, a file or a user changed part of an offer.',
@@ -44,7 +46,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
 
 export function AddWebhook({ environment, isOpen, close }: DialogProps & { readonly isOpen: boolean }) {
   const queryClient = useQueryClient();
-  const form = useForm<Values>({ initialValues: { url: '', types: [...EVENT_TYPES] } });
+  const form = useForm<Values>({ initialValues: { url: '', types: [...EVENT_TYPES], include: [], batches: false } });
   const adding = useFormMutation({
     form,
     fields: FIELDS,
@@ -84,7 +86,8 @@ export function EditWebhook({ environment, webhook, close }: WebhookDialogProps)
 
 function EditForm({ environment, webhook, close }: DialogProps & { readonly webhook: Webhook }) {
   const queryClient = useQueryClient();
-  const form = useForm<Values>({ initialValues: { url: webhook.url, types: webhook.types } });
+  const { url, types, include, batches } = webhook;
+  const form = useForm<Values>({ initialValues: { url, types, include, batches } });
   const saving = useFormMutation({
     form,
     fields: FIELDS,
@@ -101,8 +104,8 @@ function EditForm({ environment, webhook, close }: DialogProps & { readonly webh
   );
 }
 
-function trimmed({ url, types }: Values): Values {
-  return { url: url.trim(), types };
+function trimmed(values: Values): Values {
+  return { ...values, url: values.url.trim() };
 }
 
 function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
@@ -123,6 +126,19 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
           ))}
         </Stack>
       </Checkbox.Group>
+      <Checkbox.Group label="Messages" {...form.getInputProps('include')}>
+        <Checkbox
+          mt="xs"
+          value="changes"
+          label="Include changes"
+          description="Events of offers show which fields changed, with the values before and after."
+        />
+      </Checkbox.Group>
+      <Checkbox
+        label="Send in batches"
+        description={`One message has up to ${LIMITS.webhook_batch_events_max} events. Your server must expect this form.`}
+        {...form.getInputProps('batches', { type: 'checkbox' })}
+      />
     </>
   );
 }

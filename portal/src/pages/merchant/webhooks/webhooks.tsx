@@ -87,7 +87,12 @@ interface WebhookCardProps {
 }
 
 function WebhookCard({ webhook, open }: WebhookCardProps) {
-  const { url, types, enabled, disabled_reason, failed_attempts } = webhook;
+  const { url, types, include, batches, enabled, disabled_reason, failed_attempts } = webhook;
+  const settings = [
+    types.length === EVENT_TYPES.length ? 'All events' : types.join(', '),
+    ...(include.includes('changes') ? ['with changes'] : []),
+    ...(batches ? ['in batches'] : []),
+  ];
   return (
     <Paper withBorder p="md" component="li" style={{ listStyle: 'none' }}>
       <Stack gap="xs">
@@ -102,11 +107,11 @@ function WebhookCard({ webhook, open }: WebhookCardProps) {
         {disabled_reason !== null && <Text size="sm">{disabled_reason}</Text>}
         {enabled && failed_attempts > 0 && (
           <Text size="sm">
-            {countOf(failed_attempts, 'attempt')} to send the next event failed. The server retries.
+            {countOf(failed_attempts, 'attempt')} to send the next message failed. The server retries.
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          {types.length === EVENT_TYPES.length ? 'All events' : types.join(', ')}
+          {settings.join(' · ')}
         </Text>
         <LastDelivery webhook={webhook} />
         <WebhookActions webhook={webhook} open={open} />
