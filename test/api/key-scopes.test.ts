@@ -81,7 +81,15 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['POST /webhooks/{webhook_id}/replay', 'GET /webhooks/{webhook_id}/deliveries'],
   ],
   storefront: [],
-  operate: ['GET /marketplace/merchants', 'GET /marketplace/merchants/{merchant_id}'],
+  operate: [
+    ...['GET /merchants', 'GET /merchants/{merchant_id}', 'POST /merchants/{merchant_id}/suspend'],
+    ...['POST /merchants/{merchant_id}/resume', 'GET /offers', 'POST /offers/recheck', 'GET /review-backlog'],
+    ...['GET /policies', 'POST /policies', 'POST /policies/remove', 'GET /placeholders', 'POST /placeholders'],
+    ...['DELETE /placeholders/{hash}', 'GET /catalog', 'PUT /catalog', 'GET /taxonomy/tree', 'GET /taxonomy/search'],
+    ...['POST /taxonomy/preview', 'POST /taxonomy/import', 'POST /taxonomy/reset', 'GET /rule-changes'],
+    ...['POST /rule-changes/{change_id}/undo', 'GET /announced-changes', 'PUT /announced-changes/{change_id}/date'],
+    'POST /announced-changes/{change_id}/cancel',
+  ].map((call) => call.replace(' ', ' /marketplace')),
 };
 /** Calls that a key with a SKU prefix may make whatever the prefix is. */
 const WITHOUT_OFFERS = [

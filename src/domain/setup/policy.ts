@@ -16,23 +16,29 @@ export const POLICY_KINDS = Object.freeze([
   'restricted_brand',
 ] as const satisfies readonly Policy['kind'][]);
 
-export const PolicyBody = Type.Object({
-  kind: OneOf(POLICY_KINDS, { description: 'What the policy does.' }),
-  brand: Type.Optional(
-    FilledText(LIMITS.brand_characters_max, { description: 'For the two brand policies. Not case-sensitive.' }),
-  ),
-  category: Type.Optional(
-    Id({ description: 'For `excluded_category`: a node of the taxonomy, including its descendants.' }),
-  ),
-  code: Type.Optional(
-    Text(LIMITS.text_characters_max, { min: 1, description: 'For `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
-  ),
-  merchants: Type.Optional(
-    List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
-      description: 'For `restricted_brand`: merchants to grant the brand to, or to revoke it from.',
-    }),
-  ),
-});
+export const PolicyBody = Type.Object(
+  {
+    kind: OneOf(POLICY_KINDS, { description: 'What the policy does.' }),
+    brand: Type.Optional(
+      FilledText(LIMITS.brand_characters_max, { description: 'For the two brand policies. Not case-sensitive.' }),
+    ),
+    category: Type.Optional(
+      Id({ description: 'For `excluded_category`: a node of the taxonomy, including its descendants.' }),
+    ),
+    code: Type.Optional(
+      Text(LIMITS.text_characters_max, {
+        min: 1,
+        description: 'For `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.',
+      }),
+    ),
+    merchants: Type.Optional(
+      List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
+        description: 'For `restricted_brand`: merchants to grant the brand to, or to revoke it from.',
+      }),
+    ),
+  },
+  { title: 'PolicyBody' },
+);
 
 export const PLACEHOLDER_KINDS = Object.freeze(['placeholder', 'logo', 'watermark'] as const);
 

@@ -3,8 +3,15 @@ import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import type { MarketplaceEndpoint, PersonEndpoint } from '../endpoint.ts';
 import { PORTAL_ENDPOINTS } from '../portal-access/portal-routes.ts';
 
-/** Ids of the calls. Users, keys and views of merchants' pages are only for people. */
-const CALLS: ReadonlySet<string> = new Set(['listMerchants', 'getMerchantDetails']);
+/** Ids of the calls. Adding merchants, users and keys, and views of merchants' pages are only for people. */
+const CALLS: ReadonlySet<string> = new Set([
+  ...['listMerchants', 'getMerchantDetails', 'suspendMerchant', 'resumeMerchant'],
+  ...['searchOffers', 'recheckOffers', 'readBacklog'],
+  ...['listPolicies', 'addPolicy', 'removePolicy', 'listPlaceholders', 'addPlaceholder', 'removePlaceholder'],
+  ...['getProduct', 'putProduct'],
+  ...['getTaxonomyTree', 'searchTaxonomyTree', 'previewTaxonomy', 'importTaxonomy', 'resetTaxonomy'],
+  ...['listRuleChanges', 'undoRuleChange', 'listAnnouncedChanges', 'moveAnnouncedChange', 'cancelAnnouncedChange'],
+]);
 
 export const marketplaceEndpoints: readonly MarketplaceEndpoint[] = PORTAL_ENDPOINTS.filter(
   (endpoint): endpoint is PersonEndpoint => endpoint.access === 'person' && CALLS.has(endpoint.id),

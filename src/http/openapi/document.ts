@@ -10,6 +10,7 @@ import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
 import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
+import { MARKETPLACE_EXAMPLES } from './marketplace-examples.ts';
 import { REQUIREMENT_ID } from './requirement-examples.ts';
 
 const FAILURE_TEXTS = {
@@ -40,8 +41,13 @@ const TAGS = {
   Webhooks: 'Receive signed events on your own server.',
   'Account settings': 'Read your fulfillment nodes and return locations.',
   Requirements: 'See which requirements change, when, and which of your offers would fail.',
-  Taxonomy: 'Find the category of a product and the attributes it needs.',
+  Taxonomy: 'Find the category of a product and the attributes it needs. For the marketplace: replace the taxonomy.',
   Merchants: 'Read, suspend and resume merchants.',
+  Offers: 'Search the offers of all merchants, and have them reviewed again.',
+  System: 'Read how many offers wait for their review.',
+  Policies: 'Read and change what may be sold, and undo, postpone and cancel changes of rules.',
+  Placeholders: 'Read and change the images that offers must not show.',
+  Catalog: 'Read and correct products.',
   Health: 'Check that the server is up. For load balancers and monitoring.',
   Documentation: 'This document.',
 };
@@ -80,6 +86,12 @@ const PATH_PARAMETERS = {
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     example: REQUIREMENT_ID,
   },
+  merchant_id: {
+    description: 'Merchant id.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.merchant_id_characters_max },
+    example: 'demo',
+  },
+  hash: { description: 'Hash of the image, from the list.', schema: { type: 'string', minLength: 1 } },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };
 
@@ -148,7 +160,7 @@ export function createOpenApiDocument(
     tags: TAGS,
     pathParameters: PATH_PARAMETERS,
     hasIdempotencyKeys: true,
-    examples: createCallExamples(names, publicUrl),
+    examples: { ...createCallExamples(names, publicUrl), ...(audience === 'marketplace' && MARKETPLACE_EXAMPLES) },
   };
   const { components, ...calls } = describeCalls(described, names, manner);
   return {

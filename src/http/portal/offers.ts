@@ -30,26 +30,30 @@ import { Count, OrNull, Time } from './answer-schemas.ts';
 import { ARCHIVED, LIMIT, listCursor, readOfferQuery, STATUS_KEYS, STOCK, UPCOMING } from './offer-query.ts';
 
 export function StatusName(names: Names) {
-  return OneOf(STATUS_KEYS.map((status) => names.status(status)));
+  return OneOf(
+    STATUS_KEYS.map((status) => names.status(status)),
+    { description: 'Status of the offer.' },
+  );
 }
 
 export const ListedOffer = (names: Names) =>
   Type.Object({
-    sku: Type.String(),
-    title: Type.String(),
-    brand: Type.String(),
+    sku: Type.String({ description: 'SKU id.' }),
+    title: Type.String({ description: 'Product title.' }),
+    brand: Type.String({ description: 'Brand.' }),
     image: OrNull(Type.String({ description: 'URL of the main image.' })),
     status: StatusName(names),
-    sub_status: Type.Array(OneOf(SUB_STATUSES)),
+    sub_status: Type.Array(OneOf(SUB_STATUSES), { description: 'Issues of the offer.' }),
     category: OrNull(
       Type.Object({
         id: Type.String({ description: 'Id in digits, as text because it may exceed 2^53.' }),
         name: OrNull(Type.String(), 'Name of the category; null if the current taxonomy does not have it.'),
       }),
+      'Category; null if the offer has none.',
     ),
-    price: OrNull(Type.Number()),
+    price: OrNull(Type.Number(), 'Price; null if it is not set.'),
     quantity: Count('Total over all nodes.'),
-    archived: Type.Boolean(),
+    archived: Type.Boolean({ description: 'Whether the offer is archived.' }),
     updated: Time('Last change to data, price or stock.'),
   });
 

@@ -45,27 +45,30 @@ const ChangesAnswer = Type.Object({
   offers_left: Count('Offers that are not re-reviewed yet. 0: all changes are applied.'),
 });
 
-const AnnouncedAnswer = Type.Object({
-  id: Type.Integer({ description: 'Id of the change.' }),
-  announced: Time('When it was announced.'),
-  by: BY,
-  act: Type.String({ description: 'Id of the call that announced it.' }),
-  subject: Type.String({ description: 'What changes.' }),
-  enforced_from: Time('When it applies.'),
-  state: OneOf(['announced', 'applied', 'cancelled'], {
-    description: '`cancelled`: by an operator, or because the same change was announced again.',
-  }),
-  settled: OrNull(Time('When it was applied or cancelled.'), 'Null while it is announced.'),
-  restorable: Type.Boolean({ description: 'Whether it was cancelled and can be announced again.' }),
-  settled_by: OrNull(Type.String(), 'Who cancelled it; null if it was not cancelled.'),
-  impact: NoImpact,
-  failing: Type.Array(
-    Type.Object({ at: Time('When they were counted.'), offers: Count('Live offers that would fail.') }),
-    {
-      description: 'Counts from an hour after the announcement, once a day, oldest first.',
-    },
-  ),
-});
+const AnnouncedAnswer = Type.Object(
+  {
+    id: Type.Integer({ description: 'Id of the change.' }),
+    announced: Time('When it was announced.'),
+    by: BY,
+    act: Type.String({ description: 'Id of the call that announced it.' }),
+    subject: Type.String({ description: 'What changes.' }),
+    enforced_from: Time('When it applies.'),
+    state: OneOf(['announced', 'applied', 'cancelled'], {
+      description: '`cancelled`: by an operator, or because the same change was announced again.',
+    }),
+    settled: OrNull(Time('When it was applied or cancelled.'), 'Null while it is announced.'),
+    restorable: Type.Boolean({ description: 'Whether it was cancelled and can be announced again.' }),
+    settled_by: OrNull(Type.String(), 'Who cancelled it; null if it was not cancelled.'),
+    impact: NoImpact,
+    failing: Type.Array(
+      Type.Object({ at: Time('When they were counted.'), offers: Count('Live offers that would fail.') }),
+      {
+        description: 'Counts from an hour after the announcement, once a day, oldest first.',
+      },
+    ),
+  },
+  { title: 'AnnouncedChange' },
+);
 
 const NOT_ANNOUNCED = { problems: [requestProblem('change_unknown', 'No announced change with this id.')] };
 const DIGITS = /^\d{1,15}$/;

@@ -45,7 +45,7 @@ const POLICY_CHANGE = {
   description: 'All offers are re-reviewed.',
   ...DATED_CHANGE,
   requestBody: PolicyBody,
-  answer: Type.Object({ ...PolicyAnswer.properties, ...DatedFields }),
+  answer: Type.Object({ ...PolicyAnswer.properties, ...DatedFields }, { title: 'ChangedPolicy' }),
   failures: [404],
 } as const;
 

@@ -13,7 +13,7 @@ import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog
 import { NodePicker } from './node-picker.tsx';
 
 export type Policy = components['schemas']['ListPoliciesAnswer']['policies'][number];
-type PolicyBody = components['schemas']['AddPolicyBody'];
+type PolicyBody = components['schemas']['PolicyBody'];
 type Kind = PolicyBody['kind'];
 
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
