@@ -9,7 +9,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../src/cli/commands.ts';
 import { readSettings } from '../src/config/settings.ts';
-import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
+import { API_PROBLEM_CODES, requestProblem } from '../src/domain/problem.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { refuseTests } from '../src/http/endpoints/events/webhooks.ts';
@@ -31,6 +31,9 @@ function addFaults(api: Capture): void {
   add('internal_error', [faultProblem(new Error()).problem], 'a call that triggers a bug in the server');
   add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
   add('idempotency_key_in_use', [KEY_IN_USE], 'a repeat with the same `Idempotency-Key` while the first request runs');
+  add('storefront_off', [requestProblem('storefront_off')], '`GET …/position` while the storefront is off');
+  const unknown = '`GET /storefront/products/036000291452` while no merchant sells it';
+  add('product_not_found', [requestProblem('product_not_found')], unknown);
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
   const feed = { tag: '5f0c27b1e4aa', dropped: 63, oldestMs: Date.UTC(2026, 0, 31, 9, 30) };
   add('cursor_expired', [expiredCursor(feed)], '`GET /events?after=…` with a cursor that is more than 30 days old');

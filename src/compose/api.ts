@@ -23,6 +23,7 @@ import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { ViewContext } from '../operations/portal/view-context.ts';
 import { estimateImpact } from '../operations/review/estimate-impact.ts';
+import { shopFeedWaits } from '../operations/storefront/read-shop-events.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/import-taxonomy.ts';
 import { imagesWith } from '../review/current-policies.ts';
 import { imageHashes } from '../review/hash-of-image.ts';
@@ -122,6 +123,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     },
     async stop() {
       services.events.waits.close();
+      services.storefront.waits.close();
       try {
         return await server.stop(settings.stop_seconds);
       } finally {
@@ -175,6 +177,12 @@ function createServices(
     idempotency: store.idempotency,
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
     events: { store: store.feed, waits: new FeedWaits(store.feed) },
+    storefront: {
+      store,
+      isOn: parts.hasStorefront,
+      showsBestPrice: settings.storefrontBestPrice === 'on',
+      waits: shopFeedWaits(store.storefront),
+    },
     webhooks: {
       store,
       client: webhookClient,

@@ -227,7 +227,14 @@ export const SETTINGS = Object.freeze({
       '`host:port`. For tests and intranets.',
   }),
   storefront: setting('STOREFRONT', 'demo', oneOf(['on', 'off', 'demo']), {
-    meaning: 'With `on`, live offers are projected for the storefront. With `demo`, only `serve --demo` does so.',
+    meaning:
+      'With `on`, live offers are projected for the storefront calls. With `demo`, only `serve --demo` does so. With `off`, the ' +
+      'storefront calls are refused.',
+  }),
+  storefrontBestPrice: setting('STOREFRONT_BEST_PRICE', 'off', oneOf(['on', 'off']), {
+    meaning:
+      'With `on`, merchants see what the best offer of their product costs, unless its price may only be shown on request. With ' +
+      '`off`, they only see the rank of their own offer.',
   }),
   imageMemoryMbMax: setting('IMAGE_MEMORY_MB_MAX', '256', wholeNumber(64, 65_536), {
     meaning:

@@ -183,6 +183,13 @@ export const LIMITS = Object.freeze({
 
   /** How long events are kept in the change feed. */
   event_days: 30,
+  /** Offers of a product that the storefront shows and ranks: those with the lowest totals. */
+  storefront_offers_max: 1000,
+  /** The same for each product of a list, of which it shows the best offers. */
+  storefront_listed_offers_max: 50,
+  storefront_variations_max: 200,
+  storefront_page_default: 20,
+  storefront_page_max: 100,
   event_page_default: 100,
   event_page_max: 1000,
   event_wait_seconds_max: 30,

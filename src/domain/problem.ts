@@ -127,6 +127,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   file_too_large: 'The file exceeds the size limit.',
   file_not_uploaded:
     'No upload found: nothing was uploaded to this `url`, it is older than a day, or it belongs to another merchant.',
+  storefront_off: 'The marketplace has not turned on the storefront (`STOREFRONT`).',
+  product_not_found: 'No offer of a product with this code is live and in stock.',
   file_not_found: `No file with this id. Files are kept for ${LIMITS.file_retention_days} days.`,
   uploads_too_many: 'Too many uploads are in progress. Wait for one to finish.',
   files_waiting_too_large: 'Unprocessed files have reached the size limit. Submit or cancel some, or wait.',

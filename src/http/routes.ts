@@ -13,10 +13,12 @@ import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { marketplaceEndpoints } from './endpoints/marketplace.ts';
 import { getOfferEndpoint, putOfferEndpoint } from './endpoints/offer.ts';
 import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
+import { positionEndpoint } from './endpoints/position.ts';
 import { reportEndpoints, reportFileEndpoints } from './endpoints/reports.ts';
 import { requirementEndpoints } from './endpoints/requirements.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { createOpenApiEndpoints, healthEndpoints } from './endpoints/server.ts';
+import { storefrontEndpoints } from './endpoints/storefront.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 import { getAuthcheck, postToken } from './endpoints/token.ts';
 
@@ -28,6 +30,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   getSkuEndpoint,
   putOfferEndpoint,
   getOfferEndpoint,
+  positionEndpoint,
   ...partEndpoints,
   ...historyEndpoints,
   ...reviewEndpoints,
@@ -35,6 +38,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...fileTransferEndpoints,
   ...reportEndpoints,
   ...reportFileEndpoints,
+  ...storefrontEndpoints,
   listEventsEndpoint,
   ...webhookEndpoints,
   ...accountSettingsEndpoints,

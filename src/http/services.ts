@@ -26,6 +26,7 @@ import type { CatalogCorrections } from '../operations/review/correct-catalog.ts
 import type { Proposal } from '../operations/review/rule-change.ts';
 import type { RuleChanges } from '../operations/review/undo-change.ts';
 import type { SetupContext } from '../operations/setup/merchant-accounts.ts';
+import type { StorefrontContext } from '../operations/storefront/read-products.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/import-taxonomy.ts';
 import type { IdempotencyStore } from '../store/port/idempotency.ts';
 import type { Act, PeopleStore } from '../store/port/people.ts';
@@ -39,6 +40,7 @@ export interface Services {
   readonly idempotency: IdempotencyStore;
   readonly history: HistoryContext;
   readonly events: FeedContext;
+  readonly storefront: StorefrontContext;
   readonly webhooks: WebhookContext & { readonly checks: ReturnType<typeof createWebhookChecks> };
   /** The context for views of one account. */
   readonly views: ViewContext;

@@ -33,6 +33,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
       '/variation',
       '/history',
       '/review',
+      '/position',
       '/shippingexception',
       '/returnsexception',
     ].map((part) => `GET /merchant-skus/{user_defined_sku_id}${part}`),
@@ -80,7 +81,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['DELETE /webhooks/{webhook_id}', 'POST /webhooks/{webhook_id}/secret', 'POST /webhooks/{webhook_id}/test'],
     ...['POST /webhooks/{webhook_id}/replay', 'GET /webhooks/{webhook_id}/deliveries'],
   ],
-  storefront: [],
+  storefront: ['GET /storefront/products', 'GET /storefront/products/{product_code}', 'GET /storefront/events'],
   operate: [
     ...['GET /merchants', 'GET /merchants/{merchant_id}', 'POST /merchants/{merchant_id}/suspend'],
     ...['POST /merchants/{merchant_id}/resume', 'GET /offers', 'POST /offers/recheck', 'GET /review-backlog'],

@@ -20,6 +20,7 @@ const NO_METHOD: Readonly<Record<string, string>> = {
   getReadiness: 'operators call it',
   getOpenApi: 'tools read it',
   listSetupFulfillmentNodes: 'deprecated; nodes() returns the same',
+  getPosition: 'only of a marketplace with a storefront; call() reads it',
   listNodesByMerchantId: 'only in the profile COMPATIBILITY=jet; nodes() returns more',
 };
 

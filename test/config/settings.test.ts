@@ -67,6 +67,7 @@ describe('settings', () => {
       imageAllowedHosts: [],
       webhooks: 'on',
       storefront: 'demo',
+      storefrontBestPrice: 'off',
       webhookAllowedHosts: [],
       imageMemoryMbMax: 256,
       compatibility: 'off',

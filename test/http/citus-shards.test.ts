@@ -94,6 +94,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       for (const [id, part] of [
         ['getSku', ''],
         ['getOffer', '/offer'],
+        ['getPosition', '/position'],
         ['getPrice', '/price'],
         ['getInventory', '/inventory'],
         ['getVariation', '/variation'],

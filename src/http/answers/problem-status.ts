@@ -27,6 +27,8 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   taxonomy_node_not_found: 404,
   fulfillment_node_not_found: 404,
   file_not_uploaded: 404,
+  storefront_off: 404,
+  product_not_found: 404,
   file_not_found: 404,
   report_not_found: 404,
   webhook_not_found: 404,

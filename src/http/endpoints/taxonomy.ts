@@ -1,5 +1,4 @@
 /** GET /taxonomy/links/{version}, /taxonomy/nodes/{node_id}, /taxonomy/nodes/{node_id}/attributes, /taxonomy/search */
-import { createHash } from 'node:crypto';
 import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { readId, stringifyExactJson } from '../../domain/int64.ts';
@@ -11,11 +10,9 @@ import { attributeFields, foundNodeFields, nodeFields } from '../../domain/taxon
 import { queryWords } from '../../domain/taxonomy/search.ts';
 import type { TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { hasAtMost } from '../../domain/text/text-rules.ts';
-import { type Answer, endpointsOf, type GoodAnswer, type MerchantCall } from '../endpoint.ts';
+import { taggedAnswer } from '../answers/tagged.ts';
+import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
 import { PAGE_QUERY, type QueryReading, readListPage, readQuery } from '../query.ts';
-
-/** Increase this when the format of a response changes, so that no client keeps the old format. */
-const ANSWER_FORM = '1';
 
 export const SEARCH_LIMIT = {
   min: 1,
@@ -180,27 +177,4 @@ function searchFault(text: string): string | undefined {
   const words_max = LIMITS.taxonomy_search_words_max;
   if (words > 0 && words <= words_max && hasAtMost(text, LIMITS.taxonomy_search_characters_max)) return undefined;
   return `must have 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
-}
-
-/**
- * Returns a response with an `ETag`. A client that sends the tag back gets a 304.
- *
- * `contentTag` identifies the content; the configured names are added to it. Call it for valid requests only: an
- * invalid request is refused whatever its `If-None-Match` says.
- */
-function taggedAnswer(call: MerchantCall, contentTag: string, answer: () => GoodAnswer): GoodAnswer {
-  const name = call.services.context.names.field('marketplace_node_id');
-  const names = createHash('sha256').update(`${ANSWER_FORM} ${name}`).digest('base64url').slice(0, 6);
-  const etag = `"${contentTag}.${names}"`;
-  // Only the client may cache the response, and it revalidates each time, so changes are visible within seconds.
-  const headers = { etag, 'cache-control': 'private, no-cache' };
-  if (isKnown(call.headers['if-none-match'], etag)) return { status: 304, headers };
-  const found = answer();
-  return { ...found, headers: { ...headers, ...found.headers } };
-}
-
-/** Weak tags match too, because a proxy that compresses responses weakens our tag. */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }

@@ -42,6 +42,7 @@ const TAGS = {
   'Account settings': 'Read your fulfillment nodes and return locations.',
   Requirements: 'See which requirements change, when, and which of your offers would fail.',
   Taxonomy: 'Find the category of a product and the attributes it needs. For the marketplace: replace the taxonomy.',
+  Storefront: 'Read live offers of all merchants, by product, and follow their changes.',
   Merchants: 'Read, suspend and resume merchants.',
   Offers: 'Search the offers of all merchants, and have them reviewed again.',
   System: 'Read how many offers wait for their review.',
@@ -92,6 +93,11 @@ const PATH_PARAMETERS = {
     example: 'demo',
   },
   hash: { description: 'Hash of the image, from the list.', schema: { type: 'string', minLength: 1 } },
+  product_code: {
+    description: 'A UPC, EAN, GTIN-14, ISBN or ASIN, or a `code` of another response. Percent-encode it once.',
+    schema: { type: 'string', minLength: 1 },
+    example: '012345678905',
+  },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };
 

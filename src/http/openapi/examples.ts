@@ -174,6 +174,9 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') },
     dryRun: dryRun('/sku', null, { ...MUG, prop_65: false }, NEW_SKU),
   },
+  getPosition: {
+    answer: { merchant_sku: EXAMPLE_IDS.sku, product_code: 'gtin:00012345678905', is_shown: false },
+  },
   putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE) },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
   patchInventory: { body: STOCK, dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12) },

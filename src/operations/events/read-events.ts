@@ -69,7 +69,7 @@ function cursorFault(
   return number <= page.dropped ? expiredCursor(page) : undefined;
 }
 
-function unknownCursor(): Problem {
+export function unknownCursor(): Problem {
   return requestProblem(
     'cursor_unknown',
     'after: not a valid cursor for your events. Send the `next` of a response or an event id, or omit `after`.',
@@ -86,7 +86,7 @@ export function expiredCursor({ tag, dropped, oldestMs }: Pick<FeedPage, 'tag' |
   );
 }
 
-function tooManyWaits(): Problem {
+export function tooManyWaits(): Problem {
   const text = `Too many requests are waiting for events (${LIMITS.event_waits_max}). Wait for one to finish, or send wait=0.`;
   return requestProblem('event_waits_too_many', text);
 }

@@ -1,0 +1,141 @@
+/** Reads products of the storefront with their ranked offers, and the rank of a merchant's own offer. */
+import type { Account, Environment } from '../../domain/account.ts';
+import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { spliceJson } from '../../domain/offers/stored-json.ts';
+import { refuseUnknown } from '../../domain/offers/write-state.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import { catalogCodes, readCatalogCode, type SentCodes } from '../../domain/review/product-code.ts';
+import { rankOffers } from '../../domain/storefront/best-offer.ts';
+import { isOwnCode, ownCode } from '../../domain/storefront/build-offer.ts';
+import type { StorefrontOffer, StorefrontProduct, StorefrontRank } from '../../domain/storefront/product.ts';
+import { type ProductQuery, queryTerms } from '../../domain/storefront/terms.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
+import type { ShopProduct, ShopProductPosition, ShownShopOffer } from '../../store/port/storefront.ts';
+import type { Store } from '../../store/port.ts';
+import type { FeedWaits } from '../events/feed-waits.ts';
+
+export interface StorefrontContext {
+  readonly store: Pick<Store, 'offers' | 'storefront'>;
+  /** Whether live offers are projected. */
+  readonly isOn: boolean;
+  /** Whether merchants may know the price of the best offer. */
+  readonly showsBestPrice: boolean;
+  readonly waits: FeedWaits;
+}
+
+/** A product as JSON text, with what identifies this version of it. */
+export interface ProductReading {
+  readonly json: string;
+  readonly versions: readonly number[];
+}
+
+interface Ranked {
+  readonly stored: ShownShopOffer;
+  readonly offer: StorefrontOffer;
+  readonly rank: StorefrontRank;
+}
+
+export async function readProduct(
+  { store, isOn }: StorefrontContext,
+  environment: Environment,
+  text: string,
+): Promise<Outcome<ProductReading>> {
+  if (!isOn) return refuseRequest('storefront_off');
+  const code = isOwnCode(text) ? text : readCatalogCode(text);
+  const { storefront_offers_max } = LIMITS;
+  const product = code && (await store.storefront.readShopProduct(environment, code, storefront_offers_max));
+  if (product === undefined) return refuseRequest('product_not_found');
+  const { group } = JSON.parse(product.product) as StorefrontProduct;
+  const members =
+    group === null ? [] : await store.storefront.listShopGroup(environment, group.id, LIMITS.storefront_variations_max);
+  const others = members.filter((member) => member.code !== product.code);
+  const json = productJson(product, {
+    offer_count: String(product.offerCount),
+    offers: `[${ranked(product.offers).map(offerJson).join()}]`,
+    variations: `[${others.map((other) => variationJson(other, product)).join()}]`,
+  });
+  return accept({ json, versions: [product, ...others].flatMap(({ number, updatedMs }) => [number, updatedMs]) });
+}
+
+function productJson({ product, updatedMs }: ShopProduct, members: Readonly<Record<string, string>>): string {
+  return spliceJson(product, { updated: `"${isoTime(updatedMs)}"`, ...members });
+}
+
+/** Returns the offers in order of multipack quantity and rank. */
+function ranked(offers: readonly ShownShopOffer[]): readonly Ranked[] {
+  const rankable = offers.map((stored) => {
+    const offer = JSON.parse(stored.shown) as StorefrontOffer;
+    return { ...offer, stored, offer, sinceMs: stored.sinceMs, key: `${offer.merchant_id}:${offer.merchant_sku}` };
+  });
+  return rankOffers(rankable).map(({ offer: { stored, offer }, rank }) => ({ stored, offer, rank }));
+}
+
+function offerJson({ stored, rank }: Ranked): string {
+  const members = Object.entries(rank).map(([name, value]) => [name, JSON.stringify(value)]);
+  return spliceJson(stored.shown, {
+    on_sale_since: `"${isoTime(stored.sinceMs)}"`,
+    ...(Object.fromEntries(members) as Record<string, string>),
+  });
+}
+
+/** Shows what distinguishes a product of the group: the attributes in which its products differ. */
+function variationJson({ code, product }: ShopProduct, { product: own }: ShopProduct): string {
+  const ids = (parseExactJson(own) as StorefrontProduct).group?.attribute_ids ?? [];
+  const { title, images, attributes } = parseExactJson(product) as StorefrontProduct;
+  const differing = attributes.filter(({ id }) => ids.includes(id));
+  return stringifyExactJson({ code, title, image: images[0] ?? null, attributes: differing });
+}
+
+export interface ProductsQuery extends ProductQuery {
+  readonly updatedSinceMs: number | undefined;
+  readonly after: ShopProductPosition | undefined;
+  readonly limit: number;
+}
+
+/** The JSON texts of a page of products, each with its best offer for each multipack quantity. */
+export async function listProducts(
+  { store, isOn }: StorefrontContext,
+  environment: Environment,
+  { updatedSinceMs, after, limit, ...query }: ProductsQuery,
+): Promise<Outcome<{ readonly products: readonly string[]; readonly next: ShopProductPosition | undefined }>> {
+  if (!isOn) return refuseRequest('storefront_off');
+  const offers_max = LIMITS.storefront_listed_offers_max;
+  const asked = { terms: queryTerms(query), updatedSinceMs, after, limit, offers_max };
+  const page = await store.storefront.listShopProducts(environment, asked);
+  const products = page.products.map((product) => {
+    const best = ranked(product.offers).filter(({ rank }) => rank.rank === 1);
+    return productJson(product, { best_offers: `[${best.map(offerJson).join()}]` });
+  });
+  return accept({ products, next: page.next });
+}
+
+/** The place of a merchant's own offer; `rank` is null while the storefront does not show it. */
+export interface OfferPosition {
+  readonly code: string;
+  readonly rank: StorefrontRank | null;
+  /** What the best offer costs with shipping; null unless the operator shows it. */
+  readonly bestTotal: number | null;
+}
+
+export async function readPosition(
+  { store, isOn, showsBestPrice }: StorefrontContext,
+  { accountId, merchantId, environment }: Account,
+  skuId: string,
+): Promise<Outcome<OfferPosition>> {
+  if (!isOn) return refuseRequest('storefront_off');
+  const offer = await store.offers.readReviewedOffer({ accountId, skuId });
+  if (offer === undefined) return refuseUnknown(skuId);
+  const code = catalogCodes(JSON.parse(offer.document) as SentCodes)[0] ?? ownCode(merchantId, skuId);
+  const product = await store.storefront.readShopProduct(environment, code, LIMITS.storefront_offers_max);
+  const all = ranked(product?.offers ?? []);
+  const own = all.find(({ stored }) => stored.accountId === accountId && stored.skuId === skuId);
+  if (own === undefined) return accept({ code, rank: null, bestTotal: null });
+  const pack = own.offer.multipack_quantity;
+  const best = all.find(({ offer: each, rank }) => each.multipack_quantity === pack && rank.rank === 1);
+  const isPublic = showsBestPrice && best?.offer.price_visibility === 'public';
+  if (isPublic) return accept({ code, rank: own.rank, bestTotal: best.offer.total });
+  // The difference to the own price would tell the price.
+  const why = own.rank.rank_reason === 'total' ? 'Costs more than the best offer' : own.rank.why;
+  return accept({ code, rank: { ...own.rank, above_best: null, why }, bestTotal: null });
+}

@@ -1,0 +1,308 @@
+/** Tests the storefront: products with ranked offers of several merchants, lists, changes, and the position of an offer. */
+import assert from 'node:assert/strict';
+import { issueCredential } from '../../src/access/tokens/secrets.ts';
+import { ALL_RIGHTS, SCOPE } from '../../src/domain/setup/key-scopes.ts';
+import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { withOwnServer } from '../harness/own-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { addMerchant, changeSetup, EAST, flatNode } from './fixtures/merchant-setup.ts';
+import { askToken, tokenOf } from './fixtures/token-calls.ts';
+
+const PATIENCE_MS = 60_000;
+const NOT_FOUND = requestProblem('product_not_found', 'No offer of a product with this code is live and in stock.');
+const OFF = requestProblem('storefront_off', 'The marketplace has not turned on the storefront (STOREFRONT).');
+
+const UNKNOWN_CURSOR = requestProblem(
+  'cursor_unknown',
+  'after: not a valid cursor for your events. Send the `next` of a response or an event id, or omit `after`.',
+);
+
+/** Reads the position of an offer. */
+async function position(api: ApiClient, path: string): Promise<Record<string, unknown>> {
+  const { status, body, text } = await api.get(`${path}/position`);
+  assert.equal(status, 200, text);
+  return body as Record<string, unknown>;
+}
+
+interface Offer {
+  readonly merchant_id: string;
+  readonly merchant_sku: string;
+  readonly price: number;
+  readonly total: number;
+  readonly quantity: number;
+  readonly rank: number;
+  readonly rank_of: number;
+  readonly rank_reason: string;
+  readonly above_best: number | null;
+  readonly why: string;
+}
+
+interface Product {
+  readonly code: string;
+  readonly title: string;
+  readonly offers: readonly Offer[];
+  readonly best_offers: readonly Offer[];
+  readonly variations: readonly { readonly code: string }[];
+}
+
+interface Events {
+  readonly events: readonly { readonly id: string; readonly code: string; readonly change: Record<string, unknown> }[];
+  readonly next: string;
+  readonly more: boolean;
+}
+
+let lastEan = 0;
+
+/** Returns an EAN that no other case uses. */
+function newEan(): string {
+  const digits = `40${String(++lastEan).padStart(10, '0')}`;
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/** Returns a client with a key of the marketplace. */
+async function shopOf(api: ApiClient): Promise<ApiClient> {
+  const { user, secret, stored } = issueCredential('test');
+  await changeSetup(api, async ({ settings }) => {
+    const account = await settings.addMarketplaceAccount('test');
+    const key = { ...stored, ...ALL_RIGHTS, scopes: SCOPE.storefront, name: 'shop' };
+    await settings.addCredential(account, key, Date.now(), 99);
+  });
+  return new ApiClient(api.server, api.variant, tokenOf(await askToken(api, user, secret)));
+}
+
+interface Sent {
+  readonly price?: number;
+  readonly quantity?: number;
+  readonly fields?: object;
+}
+
+/** Uploads an offer with price and stock. */
+async function sell(api: ApiClient, skuId: string, ean: string, { price = 10, quantity = 5, fields = {} }: Sent = {}) {
+  const standard_product_codes = [{ standard_product_code_type: 'EAN', standard_product_code: ean }];
+  const path = `/merchant-skus/${skuId}`;
+  await api.accepted('PUT', path, {
+    ...minimalSku(),
+    product_title: `Pot ${ean}`,
+    standard_product_codes,
+    ...fields,
+  });
+  await api.accepted('PUT', `${path}/price`, { price });
+  await api.accepted('PATCH', `${path}/inventory`, { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });
+  return path;
+}
+
+/** Waits until the product has as many offers. */
+function product(shop: ApiClient, code: string, offers: number): Promise<Product> {
+  return waitUntil(`${offers} offers of ${code}`, PATIENCE_MS, async () => {
+    const { status, body } = await shop.get(`/storefront/products/${code}`);
+    const found = body as Product;
+    return status === 200 && found.offers.length === offers ? found : undefined;
+  });
+}
+
+const ranks = ({ offers }: Product) => offers.map(({ merchant_sku, rank, why }) => [merchant_sku, rank, why]);
+
+describeApi('storefront', ({ accepts, refuses }) => {
+  accepts('SHOP-01', 'any code of a product, in any form, with the offers of all merchants', async (api) => {
+    const shop = await shopOf(api);
+    const other = await addMerchant(api, {}, ({ settings }, { test }) => settings.putNode(test, flatNode(EAST)));
+    const codes = [
+      { standard_product_code_type: 'UPC', standard_product_code: '036000291452' },
+      { standard_product_code_type: 'ISBN-13', standard_product_code: '9780306406157' },
+    ];
+    const fields = { standard_product_codes: codes, ASIN: 'b00storefr', product_title: 'A pot of two' };
+    await sell(api, 'codes-1', '', { fields });
+    const single = { ...fields, standard_product_codes: codes.slice(0, 1), ASIN: undefined };
+    await sell(other.test, 'codes-2', '', { fields: single });
+    const found = await product(shop, '036000291452', 2);
+    assert.deepEqual(found.offers.map(({ merchant_id, merchant_sku }) => [merchant_id, merchant_sku]).toSorted(), [
+      ['demo', 'codes-1'],
+      [other.merchantId, 'codes-2'],
+    ]);
+    assert.equal(found.code, 'gtin:00036000291452');
+    for (const code of ['00036000291452', 'gtin:0036000291452', '9780306406157', '0-306-40615-2', 'asin:B00STOREFR']) {
+      assert.equal((await product(shop, code, 2)).code, found.code, code);
+    }
+  });
+
+  refuses('SHOP-01', 'codes without a live offer in stock, of the other environment, and invalid ones', async (api) => {
+    const shop = await shopOf(api);
+    const ean = newEan();
+    const path = await sell(api, 'gone', ean);
+    await product(shop, ean, 1);
+    await api.accepted('PUT', `${path}/status/archive`, { is_archived: true });
+    await waitUntil('the end of the product', PATIENCE_MS, async () => {
+      return (await shop.get(`/storefront/products/${ean}`)).status === 404 ? true : undefined;
+    });
+    for (const code of [ean, newEan(), 'x', 'offer:demo:none', '036000291453']) {
+      assertProblems(await shop.get(`/storefront/products/${encodeURIComponent(code)}`), [NOT_FOUND], 404);
+    }
+  });
+
+  accepts('SHOP-02', 'the best offer first, and says why the others come after it', async (api) => {
+    const shop = await shopOf(api);
+    const ean = newEan();
+    await sell(api, 'rank-a', ean, { price: 11.2 });
+    await sell(api, 'rank-b', ean, { price: 10, quantity: 4 });
+    await sell(api, 'rank-c', ean, { price: 10, quantity: 9 });
+    await sell(api, 'rank-d', ean, { price: 10.5, fields: { map_implementation: '103' } });
+    await sell(api, 'rank-six', ean, { price: 9, fields: { multipack_quantity: 6 } });
+    assert.deepEqual(ranks(await product(shop, ean, 5)), [
+      ['rank-c', 1, 'The best offer'],
+      ['rank-b', 2, 'As much as the best offer, with less stock'],
+      ['rank-a', 3, '1.20 above the best offer'],
+      ['rank-d', 4, 'No orders under policy 103 while another offer has a lower item price'],
+      ['rank-six', 1, 'The only offer'],
+    ]);
+  });
+
+  accepts('SHOP-03', 'lists by category, brand, words and last change, page by page', async (api) => {
+    const shop = await shopOf(api);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const brand = `Brand ${newEan()}`;
+    const eans = [newEan(), newEan(), newEan()];
+    for (const [index, ean] of eans.entries()) {
+      await sell(api, `list-${index}`, ean, { fields: { brand } });
+      await product(shop, ean, 1);
+    }
+    const all = eans.map((ean) => `gtin:0${ean}`);
+    const list = async (query: string) => {
+      const answer = await shop.get(`/storefront/products?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      const { products } = answer.body as { products: Product[] };
+      const [, next] = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '') ?? [];
+      return { codes: products.map(({ code }) => code), products, next };
+    };
+    const named = `brand=${encodeURIComponent(brand.toUpperCase())}`;
+    assert.deepEqual((await list(named)).codes, all);
+    assert.deepEqual((await list(`${named}&q=pot+${eans[1]}`)).codes, [all[1]]);
+    assert.deepEqual((await list(`${named}&category=${minimalSku().marketplace_browse_node_id}`)).codes, all);
+    assert.deepEqual((await list(`${named}&category=1`)).codes, []);
+    assert.deepEqual((await list(`${named}&updated_since=${since}`)).codes, all);
+    const first = await list(`${named}&limit=2`);
+    assert.deepEqual(first.codes, all.slice(0, 2));
+    assert.deepEqual(
+      first.products[0]?.best_offers.map(({ rank_reason }) => rank_reason),
+      ['only'],
+    );
+    const { pathname, search } = new URL(first.next ?? assert.fail('There is another page.'));
+    assert.equal(pathname, '/storefront/products');
+    const second = await list(search.slice(1));
+    assert.deepEqual([second.codes, second.next], [all.slice(2), undefined]);
+  });
+
+  refuses('SHOP-03', 'unknown and malformed parameters', async (api) => {
+    const shop = await shopOf(api);
+    const refusals = {
+      'colour=red': 'colour: unknown parameter.',
+      'category=x': 'category: must be the id of a category.',
+      'brand=': 'brand: must have 1 to 100 characters.',
+      'q=-': 'q: must contain a letter or digit.',
+      'limit=101': 'limit: must be a whole number from 1 to 100.',
+      'updated_since=now': 'updated_since: must be a time such as 2026-01-31T09:30:00Z.',
+      'updated_since=2020-01-31T09:30:00Z':
+        'updated_since: changes are kept for 30 days. List all products without it.',
+      'cursor=x': 'cursor: must be from the `Link` header of a page with the same `updated_since`.',
+    };
+    for (const [query, text] of Object.entries(refusals)) {
+      const problem = requestProblem('query_invalid', text);
+      assertProblems(await shop.get(`/storefront/products?${query}`), [problem]);
+    }
+  });
+
+  accepts('SHOP-04', 'revalidation by the tag, which changes with an offer', async (api) => {
+    const shop = await shopOf(api);
+    const ean = newEan();
+    const path = await sell(api, 'tag', ean);
+    await product(shop, ean, 1);
+    const url = `/storefront/products/${ean}`;
+    const tag = (await shop.get(url)).headers.get('etag') ?? '';
+    const again = () => shop.send('GET', url, undefined, { 'if-none-match': tag });
+    assert.equal((await again()).status, 304);
+    await api.accepted('PUT', `${path}/price`, { price: 3 });
+    await waitUntil('a new tag', PATIENCE_MS, async () => ((await again()).status === 200 ? true : undefined));
+  });
+
+  accepts('SHOP-05', 'every change once, and waits for the next one', async (api) => {
+    const shop = await shopOf(api);
+    const read = async (query: string) => (await shop.foundNow(`/storefront/events?${query}`)) as unknown as Events;
+    const ean = newEan();
+    const path = await sell(api, 'events', ean);
+    await product(shop, ean, 1);
+    const { next } = await read('after=latest');
+    assert.deepEqual(await read(`after=${next}`), { events: [], next, more: false });
+    const waiting = read(`after=${next}&wait=30`);
+    await api.accepted('PUT', `${path}/price`, { price: 4 });
+    const page = await waiting;
+    const [event] = page.events.filter(({ code }) => code === `gtin:0${ean}`);
+    const changed = event?.change.offers_changed as Offer[];
+    assert.deepEqual(
+      changed.map(({ merchant_sku, price }) => [merchant_sku, price]),
+      [['events', 4]],
+    );
+    assert.deepEqual(event?.change.product, undefined, 'the product is as it was');
+    assert.deepEqual((await read(`after=${page.next}`)).events, []);
+    const all = [];
+    for (let after = '', more = true; more; ) {
+      const part = await read(`limit=2${after && `&after=${after}`}`);
+      all.push(...part.events);
+      ({ next: after, more } = part);
+    }
+    assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+    assert.ok(all.some(({ id }) => id === event?.id));
+  });
+
+  refuses('SHOP-05', 'cursors that are not of these events', async (api) => {
+    const shop = await shopOf(api);
+    for (const after of ['x', '0123456789ab-1-0', '000000000000-1-0']) {
+      const answer = await shop.get(`/storefront/events?after=${after}`);
+      assertProblems(answer, [UNKNOWN_CURSOR]);
+    }
+  });
+
+  accepts('SHOP-06', 'the rank of an own offer, without the price of the best one', async (api) => {
+    const shop = await shopOf(api);
+    const ean = newEan();
+    await sell(api, 'position-a', ean, { price: 10 });
+    const path = await sell(api, 'position-b', ean, { price: 12 });
+    await product(shop, ean, 2);
+    assert.deepEqual(await position(api, path), {
+      merchant_sku: 'position-b',
+      product_code: `gtin:0${ean}`,
+      is_shown: true,
+      rank: 2,
+      rank_of: 2,
+      rank_reason: 'total',
+      above_best: null,
+      why: 'Costs more than the best offer',
+      best_total: null,
+    });
+    await withOwnServer(api.variant, { STOREFRONT_BEST_PRICE: 'on' }, async (own) => {
+      const ownShop = await shopOf(own);
+      await sell(own, 'position-a', ean, { price: 10 });
+      const ownPath = await sell(own, 'position-b', ean, { price: 12 });
+      await product(ownShop, ean, 2);
+      const { above_best, best_total, why } = await position(own, ownPath);
+      assert.deepEqual([above_best, best_total, why], [2, 10, '2.00 above the best offer']);
+    });
+  });
+
+  refuses('SHOP-06', 'an unknown SKU, and shows no rank of an offer that is not live', async (api) => {
+    const unknown = await api.get('/merchant-skus/none/position');
+    assert.equal(unknown.status, 404);
+    const path = await sell(api, 'position-none', newEan(), { quantity: 0 });
+    assert.equal((await position(api, path)).is_shown, false);
+  });
+
+  refuses('SHOP-07', 'all calls while the storefront is off', async (api) => {
+    await withOwnServer(api.variant, { STOREFRONT: 'off' }, async (own) => {
+      const shop = await shopOf(own);
+      for (const path of ['/products', `/products/${newEan()}`, '/events']) {
+        assertProblems(await shop.get(`/storefront${path}`), [OFF], 404);
+      }
+      assertProblems(await own.get('/merchant-skus/none/position'), [OFF], 404);
+    });
+  });
+});
