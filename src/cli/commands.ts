@@ -42,6 +42,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   'Data:': [
     [['backup', 'restore'], async () => (await import('./data/backup.ts')).addBackupCommands],
     [['export', 'import'], async () => (await import('./data/export.ts')).addExportCommands],
+    [['feed'], async () => (await import('./data/feed.ts')).addFeedCommand],
     [['copy'], async () => (await import('./data/copy.ts')).addCopyCommand],
   ],
   'Bulk files:': [

@@ -18,7 +18,7 @@ const UNCHECKED_COMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Commands that only read. */
-const READING_COMMAND = /^export$| (?:list|show|search)$/;
+const READING_COMMAND = /^(?:export|feed)$| (?:list|show|search)$/;
 
 /** Whether the activity log records the command. Commands that replace a whole database are not recorded. */
 export function isRecorded(words: string): boolean {

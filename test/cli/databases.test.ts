@@ -42,6 +42,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'placeholder remove': ['00ff'],
   backup: ['/nowhere/backup.db'],
   export: ['/nowhere/export.ndjson'],
+  feed: ['acp', '/nowhere/products.jsonl'],
   'sandbox reset': ['--merchant', 'acme', '--yes'],
   'user add': ['ann@acme.example', '--role', 'operator'],
   'user reset': ['ann@acme.example'],

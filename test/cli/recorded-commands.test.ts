@@ -5,7 +5,7 @@ import { isRecorded } from '../../src/cli/database-use.ts';
 import { COMMANDS } from '../harness/commands.ts';
 
 const UNRECORDED = [
-  ...['serve', 'doctor', 'generate-catalog', 'backup', 'restore', 'export', 'copy', 'check-file'],
+  ...['serve', 'doctor', 'generate-catalog', 'backup', 'restore', 'export', 'feed', 'copy', 'check-file'],
   ...['completion', 'version'],
   ...[
     'merchant list',

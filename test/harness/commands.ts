@@ -85,6 +85,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'placeholder remove': ['<hash>', '--preview', '--yes'],
   backup: ['<file>'],
   restore: ['<file>', '--replace'],
+  feed: ['<format>', '<file>', '--env <environment>', 'STOREFRONT_URL'],
   export: ['<file>', '--merchant <id>', '--env <environment>'],
   import: ['<file>'],
   copy: ['--from <store>', '--to <store>'],

@@ -2,19 +2,14 @@
  * offerbook generate-catalog: writes a made-up catalog as a bulk file, to try out uploads and the review and to measure
  * speed.
  */
-import { createWriteStream } from 'node:fs';
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { constants, createGzip } from 'node:zlib';
 import { Option } from 'commander';
 import type { CatalogPlan } from '../../catalog-generator/catalog.ts';
 import { CATALOG_FILE_TYPES, type CatalogFileType, catalogFile } from '../../catalog-generator/catalog-file.ts';
 import { CATALOG_LIMITS } from '../../catalog-generator/product-codes.ts';
 import { readSettings } from '../../config/settings.ts';
 import { DEMO_NODES } from '../../demo/demo-merchant.ts';
-import { DraftFile } from '../../store/sqlite/engine/draft-file.ts';
+import { writeChunks } from '../chunk-file.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
-import { accepted, refusal } from '../failure.ts';
 import { type CliCommand, collect, wholeNumber } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
@@ -28,8 +23,6 @@ interface GenerateOptions extends OutputOptions {
   readonly node?: readonly string[];
   readonly image?: readonly string[];
 }
-
-const PACKED_SUFFIX = '.gz';
 
 export function addGenerateCatalogCommand(program: CliCommand, shell: Shell): void {
   program
@@ -74,10 +67,9 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
     nodeIds: options.node ?? DEMO_NODES.map(({ id }) => id),
   };
   const isStandard = out === STANDARD_STREAM;
-  const order = { plan, type, skus };
-  const rows = isStandard
-    ? await write(shell, order, { stream: shell.output, end: false, packed: false })
-    : await writeFile(shell, order, out);
+  const counts = { rows: 0 };
+  await writeChunks(shell, { out, what: 'The catalog' }, piecesOf(shell, plan, type, skus, counts));
+  const { rows } = counts;
   // Prints to standard error if standard output holds the catalog itself.
   print(isStandard ? { ...shell, out: shell.err } : shell, options, {
     json: { file: out, file_type: type, seed, skus, rows },
@@ -95,48 +87,12 @@ async function demoImages(shell: Shell): Promise<readonly string[]> {
   return DEMO_IMAGE_NAMES.map((name) => `http://${host}/${name}.jpg`);
 }
 
-/** The catalog to write. */
-interface Order {
-  readonly plan: CatalogPlan;
-  readonly type: CatalogFileType;
-  readonly skus: number;
-}
-
-async function writeFile(shell: Shell, order: Order, file: string): Promise<number> {
-  using draft = accepted(DraftFile.create(file));
-  const stream = createWriteStream(draft.path);
-  const rows = await write(shell, order, { stream, end: true, packed: file.endsWith(PACKED_SUFFIX) });
-  accepted(draft.keep());
-  return rows;
-}
-
-interface Target {
-  readonly stream: Writable;
-  readonly end: boolean;
-  readonly packed: boolean;
-}
-
-/** Returns the number of rows. */
-async function write(shell: Shell, { plan, type, skus }: Order, { stream, end, packed }: Target): Promise<number> {
+/** Yields the pieces of the catalog and counts their rows. */
+function* piecesOf(shell: Shell, plan: CatalogPlan, type: CatalogFileType, skus: number, counts: { rows: number }) {
   using progress = startProgress(shell, 'Writing', 'SKUs');
-  let rows = 0;
-  const pieces = function* () {
-    for (const piece of catalogFile(plan, type, skus)) {
-      rows += piece.rows;
-      progress.show(piece.skus, skus);
-      yield piece.bytes;
-    }
-  };
-  // Works one chunk ahead: gzip compresses in its own thread while the next chunk is generated.
-  const source = Readable.from(pieces(), { objectMode: true, highWaterMark: 1 });
-  try {
-    // The fastest level compresses such text to a tenth. A better level would make the generator wait.
-    const stages = packed ? [createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 262_144 })] : [];
-    await pipeline([source, ...stages, stream], { end });
-    return rows;
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall !== 'write' && code !== 'EPIPE') throw error;
-    throw refusal('file_unwritable', `The catalog cannot be written: ${(error as Error).message}.`);
+  for (const piece of catalogFile(plan, type, skus)) {
+    counts.rows += piece.rows;
+    progress.show(piece.skus, skus);
+    yield piece.bytes;
   }
 }
