@@ -54,7 +54,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
   [
     ['check-file', 'x.json', '--type', 'InventoryPatch'],
     "option '--type <type>' argument 'InventoryPatch' is invalid. Allowed choices are MerchantSKUs, Price, Inventory, " +
-      'Variation, ShippingException, ReturnsException, Archive.',
+      'Variation, ShippingException, ReturnsException, Archive, Offers.',
   ],
   ...['-5', '0', '10000001'].map((count) => {
     const message = `value '${count}' is invalid for argument 'count'. It must be a whole number from 1 to 10000000.`;
