@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { readSettings, SETTINGS } from '../../src/config/settings.ts';
 import { LEFT_OUT } from '../../src/domain/storefront/feeds/feed.ts';
 import { googleTsv } from '../../src/domain/storefront/feeds/google.ts';
 import { generatedProducts } from '../../src/domain/storefront/feeds/testing/generated-products.ts';
-import type { ProductCode } from '../../src/domain/storefront/product.ts';
 import { newMerchant } from '../../src/store/contract/subject.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import type { ProjectedOffer, ShopAccount } from '../../src/store/port/storefront.ts';
-import { openSqliteStore } from '../../src/store/sqlite/open.ts';
+import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { offerbookHere, runHere, runOfferbook } from '../harness/command-line.ts';
+import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const STOREFRONT_URL = 'https://shop.example/{code}?sku={sku}';
@@ -26,9 +27,15 @@ interface Shop {
 }
 
 /** Creates a database with projected offers. */
-async function createShop(environment: ShopAccount['environment'], count: number): Promise<Shop> {
-  const DATA_DIR = path.join(await tempFolder(), 'data');
-  const store = await openSqliteStore({ dataDir: DATA_DIR, onFatal: (error) => assert.fail(error) });
+async function createShop(
+  t: Pick<TestContext, 'after'>,
+  environment: ShopAccount['environment'],
+  count: number,
+  kind: StoreKind = 'sqlite',
+): Promise<Shop> {
+  const { place, remove } = await createPlace(kind);
+  t.after(remove);
+  const store = await openStore(readSettings(place), (error) => assert.fail(error));
   await store.settings.addMerchant(newMerchant(), 1);
   const products = [...generatedProducts(count)];
   const offers = products.flatMap(({ product, offers }) => offers.map((offer) => ({ product, offer })));
@@ -36,17 +43,20 @@ async function createShop(environment: ShopAccount['environment'], count: number
     ...{ accountId: 1, environment, basis: 'b', tag: 't', walk: null },
     position: { number: 1, count: 0 },
   };
-  if (count > 0) await store.storefront.beginShopWalk(account);
+  await store.storefront.beginShopWalk(account);
   for (let at = 0; at < offers.length; at += 100) {
     const shown = offers.slice(at, at + 100).map(({ product, offer }, index): ProjectedOffer => {
       const texts = { offer: JSON.stringify(offer), product: JSON.stringify(product) };
-      const place = { code: product.code as ProductCode, parent: null, total: Math.round(offer.total * 10_000) };
-      return { skuId: `${at + index}`, shown: { ...place, ...texts } };
+      const { code } = product;
+      return {
+        skuId: `${at + index}`,
+        shown: { code, parent: null, total: Math.round(offer.total * 10_000), ...texts },
+      };
     });
     assert.equal(await store.storefront.projectOffers(account, account, shown, 1), 'stored');
   }
   await store.close();
-  return { variables: { DATA_DIR, STOREFRONT: 'on', STOREFRONT_URL }, offers: offers.length };
+  return { variables: { ...place, STOREFRONT: 'on', STOREFRONT_URL }, offers: offers.length };
 }
 
 interface FeedResult {
@@ -60,38 +70,42 @@ function total({ offers, left_out: leftOut }: FeedResult): number {
 }
 
 describe('offerbook feed', () => {
-  it('writes every product in each format', async () => {
-    const { variables, offers } = await createShop('live', PRODUCTS);
-    const folder = await tempFolder();
-    const write = async (format: string, file: string) => {
-      return (await offerbookHere(variables, 'feed', format, path.join(folder, file))) as unknown as FeedResult;
-    };
-    const xml = await write('google-xml', 'google.xml');
-    const xmlText = await readFile(path.join(folder, 'google.xml'), 'utf8');
-    assert.equal(total(xml), offers);
-    assert.equal(xmlText.split('<item>').length - 1, xml.offers);
-    assert.ok(xmlText.startsWith('<?xml') && xmlText.endsWith('</channel>\n</rss>\n'));
-    assert.match(xmlText, /<g:link>https:\/\/shop\.example\/gtin%3A\d{14}\?sku=/);
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    it(`writes every product in each format, with ${kind}`, {
+      skip: kind === 'postgres' && postgresSkipped(),
+    }, async (t) => {
+      const { variables, offers } = await createShop(t, 'live', PRODUCTS, kind);
+      const folder = await tempFolder();
+      const write = async (format: string, file: string) => {
+        return (await offerbookHere(variables, 'feed', format, path.join(folder, file))) as unknown as FeedResult;
+      };
+      const xml = await write('google-xml', 'google.xml');
+      const xmlText = await readFile(path.join(folder, 'google.xml'), 'utf8');
+      assert.equal(total(xml), offers);
+      assert.equal(xmlText.split('<item>').length - 1, xml.offers);
+      assert.ok(xmlText.startsWith('<?xml') && xmlText.endsWith('</channel>\n</rss>\n'));
+      assert.match(xmlText, /<g:link>https:\/\/shop\.example\/gtin%3A\d{14}\?sku=/);
 
-    const tsv = await write('google-tsv', 'google.tsv.gz');
-    const tsvText = gunzipSync(await readFile(path.join(folder, 'google.tsv.gz'))).toString();
-    assert.deepEqual({ ...tsv, file: '', format: '' }, { ...xml, file: '', format: '' });
-    assert.equal(tsvText.trimEnd().split('\n').length - 1, tsv.offers);
+      const tsv = await write('google-tsv', 'google.tsv.gz');
+      const tsvText = gunzipSync(await readFile(path.join(folder, 'google.tsv.gz'))).toString();
+      assert.deepEqual({ ...tsv, file: '', format: '' }, { ...xml, file: '', format: '' });
+      assert.equal(tsvText.trimEnd().split('\n').length - 1, tsv.offers);
 
-    const acp = await write('acp', 'products.jsonl');
-    const lines = (await readFile(path.join(folder, 'products.jsonl'), 'utf8')).trimEnd().split('\n');
-    const written = lines.map((line) => JSON.parse(line) as { id: string; variants: unknown[] });
-    assert.equal(new Set(written.map(({ id }) => id)).size, acp.products);
-    assert.equal(written.flatMap(({ variants }) => variants).length, acp.offers);
-    assert.equal(total(acp), offers);
-    const metadata = JSON.parse(await readFile(path.join(folder, 'metadata.json'), 'utf8')) as { id: string };
-    assert.equal(metadata.id, 'offerbook-live');
-    const files = ['google.tsv.gz', 'google.xml', 'metadata.json', 'products.jsonl'];
-    assert.deepEqual((await readdir(folder)).toSorted(), files, 'nothing else is left behind');
-  });
+      const acp = await write('acp', 'products.jsonl');
+      const lines = (await readFile(path.join(folder, 'products.jsonl'), 'utf8')).trimEnd().split('\n');
+      const written = lines.map((line) => JSON.parse(line) as { id: string; variants: unknown[] });
+      assert.equal(new Set(written.map(({ id }) => id)).size, acp.products);
+      assert.equal(written.flatMap(({ variants }) => variants).length, acp.offers);
+      assert.equal(total(acp), offers);
+      const metadata = JSON.parse(await readFile(path.join(folder, 'metadata.json'), 'utf8')) as { id: string };
+      assert.equal(metadata.id, 'offerbook-live');
+      const files = ['google.tsv.gz', 'google.xml', 'metadata.json', 'products.jsonl'];
+      assert.deepEqual((await readdir(folder)).toSorted(), files, 'nothing else is left behind');
+    });
+  }
 
-  it('writes to standard output, and says on standard error what is left out', async () => {
-    const { variables } = await createShop('test', 14);
+  it('writes to standard output, and says on standard error what is left out', async (t) => {
+    const { variables } = await createShop(t, 'test', 14);
     const run = await runOfferbook({ ...variables, CURRENCY: 'EUR' }, ...['feed', 'google-tsv', '-', '--env', 'test']);
     assert.equal(run.exitCode, 0, run.stderr);
     const [head, ...rows] = run.stdout.trimEnd().split('\n');
@@ -103,8 +117,8 @@ describe('offerbook feed', () => {
     assert.equal(run.stderr, `Wrote ${rows.length} offers of 12 products to standard output.\n${leftOut}`);
   });
 
-  it('refuses to write a feed without links, without projected offers, or over another file', async () => {
-    const { variables } = await createShop('live', 3);
+  it('refuses to write a feed without links, without projected offers, or over another file', async (t) => {
+    const { variables } = await createShop(t, 'live', 3);
     const folder = await tempFolder();
     const refused = async (more: Readonly<Record<string, string>>, ...args: readonly string[]) => {
       const { exitCode, stderr } = await runHere({ ...variables, ...more }, 'feed', ...args);
