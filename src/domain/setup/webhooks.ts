@@ -55,7 +55,7 @@ export type WebhookChange = Partial<
 export type WebhookProgress = Pick<Webhook, 'position' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
 
 export interface WebhookDelivery {
-  /** Of a batch: the id of the message. */
+  /** The id of the message, for a batch. */
   readonly eventId: string;
   readonly type: string;
   readonly events: number;

@@ -2,7 +2,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { upcomingQuery } from '../../api/upcoming.ts';
+import { upcomingQuery } from '../../api/announced-changes.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { ButtonLink, TextLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';

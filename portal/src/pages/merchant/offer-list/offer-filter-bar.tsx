@@ -2,9 +2,9 @@
 import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
+import { upcomingQuery } from '../../../api/announced-changes.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { overviewQuery } from '../../../api/overview.ts';
-import { upcomingQuery } from '../../../api/upcoming.ts';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
