@@ -62,6 +62,7 @@ describeApi(
 
     for (const [kind, failure] of [
       ['blank', 'blank'],
+      ['placeholder', 'placeholder'],
       ['text', 'not_an_image'],
       ['gone', 'http_refused'],
     ] as const) {

@@ -25,6 +25,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByLabel('Name').fill('ERP');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('Copy the secret now').waitFor();
+    for (const label of ['Key ID (user)', 'Secret (pass)']) await dialog.getByText(label, { exact: true }).waitFor();
     const [user = '', pass = ''] = await dialog.locator('pre').allTextContents();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
