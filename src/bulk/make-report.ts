@@ -52,6 +52,7 @@ const HEADINGS = Object.freeze([
   'price_last_update',
   'inventory_last_update',
   'advice',
+  'upcoming',
 ]);
 
 const HASHED_PARTS = OFFER_PARTS.filter((part) => part !== 'archive');
@@ -215,6 +216,7 @@ export function reportLine(row: ReportRow, names: Names): string {
     timeCell(row.priceUpdatedMs),
     timeCell(row.inventoryUpdatedMs),
     plainCell([...new Set(advice)].join('; ')),
+    row.upcoming.join('; '),
   ]);
 }
 

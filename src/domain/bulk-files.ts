@@ -142,6 +142,8 @@ export interface ReportRow {
   readonly priceUpdatedMs: number | null;
   /** The latest update of any node. */
   readonly inventoryUpdatedMs: number | null;
+  /** Ids of the announced changes by which the offer would fail. */
+  readonly upcoming: readonly number[];
 }
 
 /** One line of the report Fingerprints: the tags of the parts (see part-tags.ts), null for parts that are not set. */

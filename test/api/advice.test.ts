@@ -94,7 +94,7 @@ describeApi(
         });
         const lines = (await (await fetch(url)).text()).split('\r\n');
         const line = lines.find((one) => one.startsWith(`${skuId},`));
-        return line?.endsWith(',bullets_missing; image_below_recommended') || undefined;
+        return line?.endsWith(',bullets_missing; image_below_recommended,') || undefined;
       });
     });
   },

@@ -20,7 +20,7 @@ const REPORT_MS_MAX = 120_000;
 const DAY_MS = 86_400_000;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HEADINGS =
-  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update,advice';
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update,advice,upcoming';
 const NO_REPORT = requestProblem(
   'report_not_found',
   'No report with this id, or the report is not ready or has expired.',
@@ -109,9 +109,9 @@ describeApi('reports', ({ accepts, refuses }) => {
     });
     const lines = reported.map((line) => line.replaceAll(/\d{4}-[-\dT:.]+Z/g, '<time>'));
     assert.deepEqual(lines, [
-      'b,"Pot, ""small""",Available For Purchase,,9.95,15,"{""east"":12,""we,st"":3}",<time>,<time>,<time>,bullets_missing',
-      `'=1+1,"${title}",Missing Listing Data,Missing price,,0,{},<time>,,,bullets_missing`,
-      `ü/🪴,"${title}",Missing Listing Data,Missing price,,0,{},<time>,,,bullets_missing`,
+      'b,"Pot, ""small""",Available For Purchase,,9.95,15,"{""east"":12,""we,st"":3}",<time>,<time>,<time>,bullets_missing,',
+      `'=1+1,"${title}",Missing Listing Data,Missing price,,0,{},<time>,,,bullets_missing,`,
+      `ü/🪴,"${title}",Missing Listing Data,Missing price,,0,{},<time>,,,bullets_missing,`,
     ]);
   });
   accepts('REPORT-02', 'only the offers of the account in its environment', async (api) => {

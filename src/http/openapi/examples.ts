@@ -155,8 +155,8 @@ const ROW_ERRORS = {
   byte_offset: SECOND_ROW_BYTE,
 };
 const REPORT_TEXT = [
-  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update,advice',
-  `${EXAMPLE_IDS.sku},"${MUG.product_title}",Available For Purchase,,9.75,12,"{""demo-node-east"":12}",${TIME},${LATER},${TIME},bullets_missing`,
+  'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update,advice,upcoming',
+  `${EXAMPLE_IDS.sku},"${MUG.product_title}",Available For Purchase,,9.75,12,"{""demo-node-east"":12}",${TIME},${LATER},${TIME},bullets_missing,`,
   '',
 ].join('\r\n');
 

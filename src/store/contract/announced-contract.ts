@@ -354,6 +354,11 @@ export function announcedContract(stores: ClearedStores): void {
       assert.deepEqual(await store.review.listUpcoming(accountId, first, '', 10), ['a', 'c']);
       assert.deepEqual(await store.review.listUpcoming(accountId, second, 'a', 1), ['b']);
       assert.deepEqual(await store.review.listUpcoming(accountId + 1, first, '', 10), []);
+      const { records } = await store.reports.readReportRows(accountId, 0, 10);
+      assert.deepEqual(
+        records.map(({ upcoming }) => upcoming),
+        [[first, second], [second], [first, second]],
+      );
     });
 
     test('are reported again with a new date, and not for a change that is settled or unknown', async () => {

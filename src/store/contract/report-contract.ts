@@ -185,7 +185,7 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
       const reviewed = { status: 'missing', subStatuses: ['Missing price'] } as const;
       const unsent = { price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null } as const;
       const advised = { document: documentOf(), evidence, hasShippingException: false } as const;
-      const line = { ...advised, ...reviewed, documentUpdatedMs: NOW_MS, ...unsent };
+      const line = { ...advised, ...reviewed, documentUpdatedMs: NOW_MS, ...unsent, upcoming: [] };
       const lines: readonly ReportRow[] = [
         { ...line, skuId: 'z' },
         {
@@ -199,6 +199,7 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
           documentUpdatedMs: LATER_MS,
           priceUpdatedMs: LATER_MS + 1,
           inventoryUpdatedMs: LATER_MS + 3,
+          upcoming: [],
         },
         { ...line, skuId: 'archived', nodes: [stock('n', 0)], inventoryUpdatedMs: LATER_MS },
         { ...line, skuId: 'plain', document: '{"brand":"without a title"}' },

@@ -22,6 +22,7 @@ import {
   storedInventory,
 } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
+import { readUpcoming } from '../review/upcoming.ts';
 import { engineStatement } from '../sql.ts';
 
 const { snapshot } = commandsWith({ account: true, lane: 'background' });
@@ -110,7 +111,17 @@ const OFFERS = engineStatement<OfferColumns>(
 );
 
 export const readReportRows = snapshot<ReportStore['readReportRows']>(async (sql, accountId, after, limit) => {
-  return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
+  const rows = await sql.run(LINES, [accountId, after, limit + 1]);
+  const failing = await readUpcoming(
+    sql,
+    accountId,
+    rows.map(([, , , , , , skuId]) => String(skuId)),
+  );
+  const bySku = Map.groupBy(failing, ({ skuId }) => skuId);
+  return pageOf(rows, limit, (row) => {
+    const line = lineOf(row);
+    return { ...line, upcoming: (bySku.get(line.skuId) ?? []).map(({ announcedId }) => announcedId) };
+  });
 });
 
 export const readReportOffers = snapshot<ReportStore['readReportOffers']>(async (sql, accountId, after, limit) => {
@@ -130,7 +141,10 @@ function pageOf<Row extends readonly [order: number, ...unknown[]], T>(
   return { records: rows.slice(0, limit).map(recordOf), next: rows.length > limit ? rows[limit - 1]?.[0] : undefined };
 }
 
-function lineOf([, stock, stampMs, zeroedNumber, evidence, hasException, ...line]: LineColumns): ReportRow {
+function lineOf([, stock, stampMs, zeroedNumber, evidence, hasException, ...line]: LineColumns): Omit<
+  ReportRow,
+  'upcoming'
+> {
   const { nodes } = storedInventory(stock, stampMs, zeroedNumber);
   return {
     ...LINE.of(line),

@@ -3,7 +3,8 @@ import type { EventType } from '../../../domain/vocabulary/event-types.ts';
 import type { OfferReviewStore } from '../../port/review.ts';
 import { commandsWith } from '../command.ts';
 import { ADD_EVENTS, eventValues } from '../feed/event-rows.ts';
-import { insertStatement, listsOf, rowsOf, rowsStatement, statement, type WriteSql } from '../sql.ts';
+import { columnsOf } from '../records.ts';
+import { insertStatement, listsOf, rowsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 const { keptWrite, read } = commandsWith({ account: true });
 
@@ -17,12 +18,12 @@ const ANNOUNCED = statement<[announcedId: number, enforcedFromMs: number]>('read
   SELECT announced_id, enforced_from_ms FROM announced_change WHERE state = 'announced'`;
 const STATE = statement<[state: string]>('read state of change to clear')`
   SELECT state FROM announced_change WHERE announced_id = $1`;
-const READ = rowsStatement<[skuId: string, announcedId: number, enforcedFromMs: number]>('read upcoming failures')`
+const READ = rowsStatement<readonly unknown[]>('read upcoming failures')`
   SELECT u.sku_id, u.announced_id, u.enforced_from_ms FROM unnest($2::text[]) AS i (sku_id)
-  JOIN upcoming_failure u ON u.account_id = $1 AND u.sku_id = i.sku_id`;
-const ROW = ['sku_id', 'announced_id', 'enforced_from_ms'];
-const PUT = insertStatement('note upcoming failures', 'upcoming_failure', ['account_id'], 'REPLACE', ROW);
-const DROP = rowsStatement<[skuId: string, announcedId: number, enforcedFromMs: number]>('drop upcoming failures')`
+  JOIN upcoming_failure u ON u.account_id = $1 AND u.sku_id = i.sku_id ORDER BY u.announced_id`;
+const ROW = columnsOf<Row>()('skuId', 'announcedId', 'enforcedFromMs');
+const PUT = insertStatement('note upcoming failures', 'upcoming_failure', ['account_id'], 'REPLACE', ROW.names);
+const DROP = rowsStatement<readonly unknown[]>('drop upcoming failures')`
   DELETE FROM upcoming_failure USING unnest($2::text[], $3::bigint[]) AS i (sku_id, announced_id)
   WHERE upcoming_failure.account_id = $1 AND upcoming_failure.sku_id = i.sku_id
     AND upcoming_failure.announced_id = i.announced_id
@@ -41,12 +42,17 @@ const LIST = statement<[skuId: string]>('list upcoming failures')`
 const FORGET = rowsStatement<[]>('forget upcoming failures of erased offers')`
   DELETE FROM upcoming_failure WHERE account_id = $1 AND sku_id = ANY ($2::text[])`;
 
+export async function readUpcoming(sql: Sql, accountId: number, skuIds: readonly string[]): Promise<Row[]> {
+  return skuIds.length === 0 ? [] : (await sql.run(READ, [accountId, skuIds])).map(ROW.of);
+}
+
 export const noteUpcoming = keptWrite<OfferReviewStore['noteUpcoming']>(
   { lane: 'background' },
   async (sql, accountId, offers, nowMs) => {
     const dateOf = new Map(await sql.run(ANNOUNCED));
-    const stored = await sql.run(READ, [accountId, offers.map(({ skuId }) => skuId)]);
-    const known = new Map(stored.map(([skuId, announcedId, date]) => [`${announcedId} ${skuId}`, date]));
+    const skuIds = offers.map(({ skuId }) => skuId);
+    const stored = await readUpcoming(sql, accountId, skuIds);
+    const known = new Map(stored.map((row) => [`${row.announcedId} ${row.skuId}`, row.enforcedFromMs]));
     const added: Row[] = [];
     const outdated: Row[] = [];
     for (const { skuId, announcedIds } of offers) {
@@ -59,7 +65,7 @@ export const noteUpcoming = keptWrite<OfferReviewStore['noteUpcoming']>(
     }
     await report(sql, accountId, 'offer.will_fail', added, nowMs);
     await report(sql, accountId, 'offer.will_pass', await drop(sql, accountId, outdated), nowMs);
-    if (added.length > 0) await sql.run(PUT, [accountId, ...listsOf(added, 'skuId', 'announcedId', 'enforcedFromMs')]);
+    if (added.length > 0) await sql.run(PUT, [accountId, ...ROW.listsOf(added)]);
   },
 );
 
@@ -78,8 +84,7 @@ async function report(sql: WriteSql, accountId: number, type: EventType, rows: r
 /** Returns the rows that this transaction dropped: another process may have dropped some of them. */
 async function drop(sql: WriteSql, accountId: number, rows: readonly Omit<Row, 'enforcedFromMs'>[]): Promise<Row[]> {
   if (rows.length === 0) return [];
-  const dropped = await sql.run(DROP, [accountId, ...listsOf(rows, 'skuId', 'announcedId')]);
-  return dropped.map(([skuId, announcedId, enforcedFromMs]) => ({ skuId, announcedId, enforcedFromMs }));
+  return (await sql.run(DROP, [accountId, ...listsOf(rows, 'skuId', 'announcedId')])).map(ROW.of);
 }
 
 /** A slice takes a few milliseconds. */
