@@ -140,6 +140,8 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   signed_link_seconds: 'Time for which the signed URL of an upload, error file, retry file or report works.',
   file_name_characters_max: '`file_name` of a bulk file.',
   file_retention_days: 'Time for which bulk files, their records and errors, and records of reports are kept.',
+  undo_rows_max: 'Rows of a bulk file that can be undone.',
+  undo_named_max: 'Skipped offers that the response of an undo names.',
   report_lifetime_days: 'Time for which a report can be downloaded.',
   upload_lifetime_days: 'Time to submit an upload, counted from the request for its URL.',
   reports_waiting_max: 'Pending reports of one account.',

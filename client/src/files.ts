@@ -1,7 +1,7 @@
 /** Uploads and follows bulk files, and reads their errors. */
 import { OfferbookError, refusalOf, UnreachableError, unreachable } from './errors.ts';
 import { anyOf, pathTo, type Session, textWithin } from './session.ts';
-import type { FileRecord, FilesAnswer, FileType } from './types.ts';
+import type { FileRecord, FilesAnswer, FileType, UndoneFile } from './types.ts';
 
 /** The content of a file. A function must return the same bytes each time, so that they can be sent again. */
 export type FileContent =
@@ -77,6 +77,11 @@ export class Files {
 
   cancel(fileId: string): Promise<FileRecord> {
     return this.#session.value('POST', pathTo`/files/${fileId}/cancel`);
+  }
+
+  /** Restores the values before a finished file with another file. Offers that have changed since are left alone. */
+  undo(fileId: string): Promise<UndoneFile> {
+    return this.#session.value('POST', pathTo`/files/${fileId}/undo`);
   }
 
   /** Yields all files, newest first, or those whose id or name contains `search`. `limit` is the number of files per request. */

@@ -56,6 +56,7 @@ export type FulfillmentNode = AnswerOf<'/fulfillment-nodes/{fulfillment_node_id}
 export type ReturnLocationsAnswer = AnswerOf<'/setup/returnsLocations', 'get'>;
 export type FilesAnswer = AnswerOf<'/files', 'get'>;
 export type FileRecord = AnswerOf<'/files/{file_id}', 'get'>;
+export type UndoneFile = AnswerOf<'/files/{file_id}/undo', 'post'>;
 export type FileType = BodyOf<'/files/uploaded', 'post'>['file_type'];
 export type ReportState = AnswerOf<'/reports/state/{report_id}', 'get'>;
 /** Response of a write with `dry_run=true`. */

@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { Sessions } from '../access/tokens/sessions.ts';
 import { SignedLinks } from '../access/tokens/signed-links.ts';
 import { TokenFailures } from '../access/tokens/token-failures.ts';
+import { readKeys } from '../bulk/rows/read-keys.ts';
 import { DOCS_FOLDER, PORTAL_FOLDER } from '../config/pages-folders.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
 import { shownSettings } from '../config/shown-settings.ts';
@@ -11,6 +12,7 @@ import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
+import { fileName } from '../files/file-storage.ts';
 import { SHARES_PORTS } from '../http/connections/listening.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-access/portal-routes.ts';
 import type { Readiness } from '../http/readiness.ts';
@@ -171,6 +173,7 @@ function createServices(
       limits: settings,
       uploads: new UploadsUnderWay(),
       kept: new KeptFiles({ store, storage, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
+      readKeys: (file) => readKeys(storage.read(fileName(file, 'upload')), file.type, settings.fileUnpackedBytesMax),
       nowMs: clock.nowMs,
       onFileReceived,
     },

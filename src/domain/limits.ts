@@ -135,6 +135,10 @@ export const LIMITS = Object.freeze({
   file_name_characters_max: 255,
   /** Retention of files with their records, error files and retry files, and of report records. */
   file_retention_days: 30,
+  /** Maximum number of rows of a file that can be undone, because its history is read during the request. */
+  undo_rows_max: 1_000_000,
+  /** Maximum number of offers that the response of an undo names. */
+  undo_named_max: 1_000,
   report_lifetime_days: 7,
   /** Counted from the call for a URL. After that, an upload can no longer be submitted and is deleted. */
   upload_lifetime_days: 1,

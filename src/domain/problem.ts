@@ -197,7 +197,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   samples_too_many: `There are already ${LIMITS.image_samples_max} logos and watermarks. Remove one first.`,
   change_unconfirmed: `This would change the status of more than ${LIMITS.unconfirmed_offers_max} offers. Confirm it with \`confirmed=true\`.`,
   change_undone: 'This change was already undone.',
-  change_not_undoable: 'Only completed bulk changes from the offer list can be undone.',
+  change_not_undoable: 'Only finished files that were applied can be undone, and no files of type Variation.',
   change_overtaken: 'The rule was changed again after this change. Undo the newer change first.',
   change_settled: 'This change was already applied or cancelled.',
   announced_changes_full: `${LIMITS.announced_changes_max} changes are already announced. Cancel one, or wait until one applies.`,

@@ -75,6 +75,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
   files: [
     ...['GET /files/uploadToken', 'POST /files/uploaded', 'GET /files', 'GET /files/{file_id}'],
     'POST /files/{file_id}/cancel',
+    'POST /files/{file_id}/undo',
   ],
   webhooks: [
     ...['POST /webhooks', 'GET /webhooks', 'GET /webhooks/{webhook_id}', 'PATCH /webhooks/{webhook_id}'],

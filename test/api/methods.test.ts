@@ -40,6 +40,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/files': 'GET, HEAD',
   '/files/x': 'GET, HEAD',
   '/files/x/cancel': 'POST',
+  '/files/x/undo': 'POST',
   '/uploads/x': 'PUT',
   '/files/x/errors.json': 'GET, HEAD',
   '/files/x/retry.json': 'GET, HEAD',

@@ -74,6 +74,7 @@ describe('the client', () => {
     const records = await Array.fromAsync(api.files.follow(fileIdOf(file)));
     const { error_url = '', retry_url = '' } = records.at(-1) ?? {};
     for (const url of [error_url, retry_url]) await (await api.files.open(url)).cancel();
+    assert.deepEqual(await api.files.undo(fileIdOf(file)), { offers: 0, skipped: 0, skipped_skus: [] });
     await api.files.cancel(fileIdOf(file));
     assert.equal((await Array.fromAsync(api.files.list(1, 'CALLS'))).length, 1);
     for (const type of ['ProductStatus', 'Fingerprints', 'Offers']) await (await api.report(type)).cancel();

@@ -117,6 +117,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       await call('listFiles', 'GET', '/files');
       await call('getFile', 'GET', `/files/${fileId}`);
       await call('cancelFile', 'POST', `/files/${fileId}/cancel`);
+      await call('undoFile', 'POST', `/files/${fileId}/undo`);
       const report = await call('requestReport', 'POST', '/reports/ProductStatus');
       await call('getReportState', 'GET', `/reports/state/${report.report_id}`);
       await call('requestFingerprints', 'POST', '/reports/Fingerprints');

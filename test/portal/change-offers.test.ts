@@ -225,7 +225,8 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await prices(), [10, 99, 10]);
       const [{ fulfillment_nodes }] = (await read('price')) as unknown as [{ fulfillment_nodes: unknown }];
       assert.deepEqual(fulfillment_nodes, [nodePrice(8)]);
-      assert.deepEqual(await admin.found('POST', raised), { offers: 0, skipped: 3 });
+      const skipped_skus = skus.map((sku) => ({ sku, reason: 'changed_since' }));
+      assert.deepEqual(await admin.found('POST', raised), { offers: 0, skipped: 3, skipped_skus });
 
       await undo(await change({ change: 'set_stock', fulfillment_node_id: 'demo-node-east', quantity: 0 }));
       assert.deepEqual(await quantities(), [4, 4, 4]);
@@ -255,15 +256,16 @@ for (const variant of VARIANTS) {
       await admin.refused('POST', archived.replace('/live', '/test'), undefined, [unknown], 404);
     });
 
-    it('refuses to undo a file that the offer list did not make', async () => {
+    it('undoes a file that the offer list did not make', async () => {
       await api.uploadedSku({}, 'POT-1');
+      await api.accepted('PUT', `${skuPath('POT-1')}/price`, { price: 4 });
       await new BulkFiles(api.server.url, api.token).send('Price', '{\n  "POT-1": { "price": 5 }\n}');
       const sent = await waitToSee('the end of the file', async () => {
         const { files } = await admin.found<{ files: FileRecord[] }>('GET', '/test/files');
         return files[0]?.status.startsWith('Processed') ? files[0].marketplace_file_id : undefined;
       });
-      const text = 'Only completed bulk changes from the offer list can be undone.';
-      await admin.refused('POST', `/test/files/${sent}/undo`, undefined, [['change_not_undoable', '', text]]);
+      const undone = await admin.found<Changed & { skipped_skus: unknown[] }>('POST', `/test/files/${sent}/undo`);
+      assert.deepEqual([undone.offers, undone.skipped, undone.skipped_skus], [1, 0, []]);
     });
 
     it('refuses changes that make no sense, and viewers', async () => {

@@ -102,6 +102,23 @@ export const BULK_COMMANDS: Commands = {
       return undefined;
     },
   },
+  'files undo': {
+    takes: '<id>',
+    about:
+      'Restore the values before a finished bulk file. Offers that have changed since are left alone. Exits with 1 if there are any.',
+    async run(run) {
+      const { file, ...undone } = await (await run.client()).files.undo(run.values[0] ?? '');
+      const { offers, skipped, skipped_skus: skus } = undone;
+      const count = `${offers.toLocaleString('en-US')} restored, ${skipped.toLocaleString('en-US')} skipped.`;
+      run.result({ ...undone, ...(file && { file: shown(file) }) }, () =>
+        [
+          file === undefined ? `Nothing to restore: ${count}` : `File ${fileIdOf(file)} restores the offers: ${count}`,
+          ...skus.map(({ sku, reason }) => `  ${printable(sku)}: ${reason.replaceAll('_', ' ')}`),
+        ].join('\n'),
+      );
+      return skipped === 0;
+    },
+  },
   'files errors': {
     takes: '<id>',
     about: 'Print the errors of a bulk file row by row; with --json the error file itself.',

@@ -15,8 +15,8 @@ type Before<Change> = Change extends { readonly part: 'inventory' }
 /** The value of a part before a change. */
 export type PartBefore = Before<PartChange>;
 
-/** The parts that can be changed in many offers at once. */
-export type UndoablePart = 'price' | 'inventory' | 'archive';
+/** The parts whose changes by a file can be undone. */
+export type UndoablePart = Exclude<OfferPart, 'variation'>;
 
 /** A change that one author made to an offer. */
 export interface ChangeBy {

@@ -1,14 +1,15 @@
-/** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
+/** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/undo and /cancel */
 import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
 import { nearestName } from '../../domain/check/near-names.ts';
-import { Text } from '../../domain/check/schema.ts';
+import { OneOf, Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
 import { requestUpload, submitFile } from '../../operations/files/submit-file.ts';
+import { LEFT_REASONS, undoFile } from '../../operations/files/undo-file.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { type Answer, endpointsOf } from '../endpoint.ts';
@@ -17,6 +18,28 @@ import type { Services } from '../services.ts';
 
 const shared = { access: 'merchant', needs: SCOPE.files, tag: 'Files' } as const;
 const VALIDATE_ONLY = 'validate_only';
+
+const Undone = Type.Object(
+  {
+    offers: Type.Integer({ minimum: 0, description: 'Offers whose earlier values are restored.' }),
+    skipped: Type.Integer({ minimum: 0, description: 'Offers that the file changed and that are left alone.' }),
+    skipped_skus: Type.Array(
+      Type.Object({
+        sku: Type.String({ description: 'SKU id.' }),
+        reason: OneOf(LEFT_REASONS, {
+          description:
+            '`changed_since`: changed again after the file. `no_earlier_value`: the file added the SKU or the part.',
+        }),
+      }),
+      { description: `The first ${LIMITS.undo_named_max} skipped offers.` },
+    ),
+    file: Type.Optional(FileRecord),
+  },
+  {
+    title: 'UndoneFile',
+    description: 'What an undo restores, and the file that restores it. Without offers, there is no file.',
+  },
+);
 
 export const fileEndpoints = endpointsOf(shared, {
   'GET /files/uploadToken': {
@@ -107,6 +130,28 @@ export const fileEndpoints = endpointsOf(shared, {
     failures: [404],
     handle: async ({ services, account, targetId: fileId }) =>
       recordAnswer(services, await readFile(services.files, account, fileId)),
+  },
+  'POST /files/{file_id}/undo': {
+    id: 'undoFile',
+    summary: 'Undo a finished bulk file',
+    description:
+      'Send no body. Creates a bulk file with the values that offers had before the file, from their history, and submits it. Offers that ' +
+      'have changed since are left alone, and so are SKUs that the file added. If offers are unarchived, a second file restores their stock.',
+    answer: Undone,
+    failures: [404],
+    unhurried: true,
+    async handle({ services, account, targetId: fileId }) {
+      const undone = await undoFile(services, account, fileId);
+      if (!undone.ok) return undone;
+      const { offers, skipped, left, file } = undone.value;
+      const json = JSON.stringify({
+        offers,
+        skipped,
+        skipped_skus: left.map(({ skuId, reason }) => ({ sku: skuId, reason })),
+        ...(file === undefined ? {} : { file: await fileRecord(services, file) }),
+      });
+      return { status: 200, json, headers: NOT_KEPT };
+    },
   },
   'POST /files/{file_id}/cancel': {
     id: 'cancelFile',

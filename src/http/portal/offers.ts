@@ -20,7 +20,6 @@ import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { exportSheet } from '../../operations/portal/export-sheet.ts';
 import { countOffers, listOffers, type OfferRow, readGroupParent } from '../../operations/portal/list-offers.ts';
 import { type PreviewedOffer, previewOffersChange } from '../../operations/portal/preview-offers-change.ts';
-import { undoOffersChange } from '../../operations/portal/undo-offers-change.ts';
 import { foundAnswer, NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { type AccountCall, type Answer, endpointsOf } from '../endpoint.ts';
@@ -83,10 +82,7 @@ const Total = Type.Object({
 
 const Changed = Type.Object({
   offers: Count('Offers in the bulk file.'),
-  skipped: Count(
-    'Offers that were skipped. For example, a price change skips archived offers; an undo skips offers that have changed since the ' +
-      'original change.',
-  ),
+  skipped: Count('Offers that were skipped. For example, a price change skips archived offers.'),
   file: Type.Optional(FileRecord),
 });
 
@@ -264,19 +260,6 @@ export const offersEndpoints = endpointsOf(shared, {
         }),
       };
       return { status: 200, json: JSON.stringify(preview), headers: NOT_KEPT, ignored: previewed.ignored };
-    },
-  },
-  'POST /files/{file_id}/undo': {
-    id: 'undoOffersChange',
-    summary: 'Undo a change of many offers',
-    description:
-      'Creates a bulk file with the values before the change, and submits it. Skips offers that have changed since then. ' +
-      'If offers are unarchived, a second file restores their stock.',
-    answer: Changed,
-    failures: [404],
-    unhurried: true,
-    async handle({ services, account, targetId: fileId }) {
-      return changedAnswer(services, await undoOffersChange(services, account, fileId));
     },
   },
   'GET /offers/{user_defined_sku_id}/group': {

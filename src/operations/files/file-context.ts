@@ -1,5 +1,6 @@
 /** Defines the context of every operation on bulk files and reports: their records, their storage and the time. */
 
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
 import type { FileStorage } from '../../files/file-storage.ts';
@@ -13,6 +14,8 @@ export interface FileContext {
   readonly limits: FileLimits;
   readonly uploads: UploadsUnderWay;
   readonly kept: Pick<KeptFiles, 'add'>;
+  /** Yields the SKU ids of the rows of a file. An id that is repeated later may occur again. */
+  readonly readKeys: (file: BulkFile) => AsyncIterable<readonly string[]>;
   readonly nowMs: () => number;
   /** Called when a file or a report is submitted, so that work on it starts immediately. */
   readonly onFileReceived: () => void;

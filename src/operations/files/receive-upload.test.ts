@@ -46,6 +46,7 @@ async function setup(change: (storage: DiskFileStorage) => Partial<FileStorage> 
     storage,
     limits,
     uploads: new UploadsUnderWay(),
+    readKeys: () => assert.fail(),
     kept: { add: async () => {} },
   } as Partial<FileContext> as FileContext;
   const send = (...chunks: Uint8Array[]) => sendAll(chunks, undefined);

@@ -1,6 +1,7 @@
 /** Writes a change to many offers as a bulk file, submits it, and reads the SKU ids of an uploaded change. */
 import type { Account } from '../../domain/account.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
+import { stringifyExactJson } from '../../domain/int64.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { jsonEntries } from '../../domain/sheets/json-entries.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
@@ -101,7 +102,7 @@ async function* rowTexts(
     count.offers += rows.length;
     count.skipped += page.length - rows.length;
     if (rows.length > 0)
-      yield rows.map(({ skuId, body }) => `${JSON.stringify(skuId)}:${JSON.stringify(body)}`).join(',\n');
+      yield rows.map(({ skuId, body }) => `${JSON.stringify(skuId)}:${stringifyExactJson(body)}`).join(',\n');
   }
 }
 

@@ -1,0 +1,122 @@
+/**
+ * Use case: a merchant undoes a bulk file. Submits the values before the file as another bulk file, from the history of what the file
+ * changed. Offers that were changed again since are left alone and named. A value that changes while the new file is created may be
+ * overwritten.
+ */
+import type { Account } from '../../domain/account.ts';
+import { authorOfFile } from '../../domain/author.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { UndoablePart } from '../../domain/offers/history.ts';
+import { partsOfFile } from '../../domain/offers/parts.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import { FileGoneError } from '../../files/file-storage.ts';
+import type { HistoryContext } from '../history/read-history.ts';
+import { bodyBefore } from '../offers/restore.ts';
+import { type ChangedOffers, type ChangeRow, submitChange, uploadRows } from '../portal/change-file.ts';
+import type { FileContext } from './file-context.ts';
+import { readFile } from './read-file.ts';
+
+export interface UndoContext {
+  readonly history: Pick<HistoryContext, 'store'>;
+  readonly files: FileContext;
+}
+
+/** Why an offer that the file changed is left alone. */
+export const LEFT_REASONS = ['changed_since', 'no_earlier_value'] as const;
+
+export interface LeftOffer {
+  readonly skuId: string;
+  readonly reason: (typeof LEFT_REASONS)[number];
+}
+
+export interface UndoneFile extends ChangedOffers {
+  /** The first of the skipped offers. */
+  readonly left: readonly LeftOffer[];
+}
+
+/** Offers whose history is read together. */
+const PAGE_OFFERS = 200;
+
+export async function undoFile(
+  { history, files }: UndoContext,
+  account: Account,
+  fileId: string,
+): Promise<Outcome<UndoneFile>> {
+  const found = await readFile(files, account, fileId);
+  if (!found.ok) return found;
+  const file = found.value;
+  // Undoing a group would change SKUs that the file does not name.
+  if (file.type === 'Variation' || file.endedMs === null || file.validateOnly) {
+    return refuseRequest('change_not_undoable');
+  }
+  if (file.progress.rowsProcessed > LIMITS.undo_rows_max) {
+    const text = `Files with more than ${LIMITS.undo_rows_max} rows cannot be undone.`;
+    return refuseRequest('change_not_undoable', text);
+  }
+  const parts = partsOfFile(file.type).map(({ name }) => name as UndoablePart);
+  const left: LeftOffer[] = [];
+  const read = async (skuIds: readonly string[], which = parts) => {
+    const by = authorOfFile(fileId);
+    const reads = which.map((part) => history.store.readChangesBy(account.accountId, by, part, skuIds));
+    const changes = Map.groupBy((await Promise.all(reads)).flat(), ({ skuId }) => skuId);
+    return [...new Set(skuIds)].flatMap((skuId): UndoRow | readonly never[] => {
+      const own = changes.get(skuId);
+      if (own === undefined) return [];
+      if (own.some(({ isChangedSince }) => isChangedSince)) return { skuId, body: undefined, reason: 'changed_since' };
+      const bodies = own.flatMap(({ before }) => {
+        const body = bodyBefore(before);
+        return body === undefined ? [] : [[before.part, body] as const];
+      });
+      const [first] = bodies;
+      const isAdded = own.some(({ before }) => before.part === 'sku' && before.before === null);
+      if (isAdded || first === undefined) return { skuId, body: undefined, reason: 'no_earlier_value' };
+      return { skuId, body: file.type === 'Offers' ? Object.fromEntries(bodies) : first[1] };
+    });
+  };
+  const noted = async (skuIds: readonly string[]) => {
+    const rows = await read(skuIds);
+    for (const { skuId, reason } of rows) {
+      if (reason !== undefined && left.length < LIMITS.undo_named_max) left.push({ skuId, reason });
+    }
+    return rows;
+  };
+  /** Reads the stock that archiving set to 0. It is restored only for offers whose archive flag is restored. */
+  const stockOf = async (skuIds: readonly string[]) => {
+    const restored = (await read(skuIds)).filter(({ body }) => body !== undefined).map(({ skuId }) => skuId);
+    return read(restored, ['inventory']);
+  };
+  const count = { offers: 0, skipped: 0 };
+  try {
+    // Read before the flags are submitted: afterwards, the flags and the stock would count as changed again.
+    const stock =
+      file.type === 'Archive' ? await uploadRows(files, account, pagesOf(files, file, stockOf)) : accept(undefined);
+    if (!stock.ok) return stock;
+    const main = await uploadRows(files, account, pagesOf(files, file, noted), count);
+    if (!main.ok) return main;
+    if (main.value === undefined) return accept({ ...count, left, file: undefined });
+    const name = `Undo: ${file.name}`.slice(0, LIMITS.file_name_characters_max);
+    const received = await submitChange(
+      files,
+      account,
+      { fileId: main.value, type: file.type, name },
+      stock.value === undefined ? undefined : { fileId: stock.value, name },
+    );
+    return received.ok ? accept({ ...count, left, file: received.value }) : received;
+  } catch (error) {
+    if (error instanceof FileGoneError) return refuseRequest('file_not_found');
+    throw error;
+  }
+}
+
+type UndoRow = ChangeRow & { readonly reason?: LeftOffer['reason'] };
+
+async function* pagesOf(
+  { readKeys }: FileContext,
+  file: BulkFile,
+  read: (skuIds: readonly string[]) => Promise<readonly ChangeRow[]>,
+): AsyncGenerator<readonly ChangeRow[]> {
+  for await (const keys of readKeys(file)) {
+    for (let start = 0; start < keys.length; start += PAGE_OFFERS) yield read(keys.slice(start, start + PAGE_OFFERS));
+  }
+}
