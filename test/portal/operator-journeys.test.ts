@@ -32,6 +32,26 @@ const TAXONOMY = '{"offerbook_taxonomy":1}\n{"node":1,"name":"Crockery"}\n{"node
 describe('the portal of an operator in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
 
+  it('an operator creates a key of the marketplace, and revokes it', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'Create live key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Shop');
+    assert.equal(await dialog.getByLabel('Only SKUs that begin with').count(), 0);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('Choose at least one.').waitFor();
+    await dialog.getByLabel('Read for the shop').check();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('Copy the secret now').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Read for the shop').waitFor();
+    await page.getByRole('button', { name: /^Revoke live-/ }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Read for the shop').waitFor({ state: 'detached' });
+  });
+
   it('an operator adds a merchant and a policy, and invites a member who sets a password', async (t) => {
     const page = await portal.openPage(t);
     const operator = await PortalBrowser.operatorOf(portal.url);
