@@ -1,4 +1,4 @@
-/** Queries for a merchant's account settings. */
+/** Reads a merchant's account settings; reads and changes API keys, of the merchant or of the marketplace. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask, askVersioned, type Versioned } from './client.ts';
 import type { components } from './schema.d.ts';
@@ -30,3 +30,56 @@ export const merchantQuery = queryOptions({
   queryKey: ['merchant'],
   queryFn: () => askVersioned(api.GET('/merchant')),
 });
+
+export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
+export type Scope = Key['scopes'][number];
+
+type MerchantScopes = NonNullable<components['schemas']['AddKeyBody']['scopes']>;
+type MarketplaceScopes = components['schemas']['AddMarketplaceKeyBody']['scopes'];
+
+const path = (environment: Environment) => ({ params: { path: { environment } } });
+const pathOfKey = (environment: Environment, key_id: string) => ({ params: { path: { environment, key_id } } });
+
+export const MERCHANT_KEYS = {
+  owner: 'merchant',
+  list: (environment: Environment) => ask(api.GET('/{environment}/keys', path(environment))),
+  add: (environment: Environment, { name, scopes, sku_prefix }: SentKey) => {
+    const body = { name, scopes: scopes as MerchantScopes, ...(sku_prefix === '' ? {} : { sku_prefix }) };
+    return ask(api.POST('/{environment}/keys', { ...path(environment), body }));
+  },
+  roll: (environment: Environment, key: string, overlap_hours: number) =>
+    ask(api.POST('/{environment}/keys/{key_id}/roll', { ...pathOfKey(environment, key), body: { overlap_hours } })),
+  revoke: (environment: Environment, key: string) =>
+    ask(api.DELETE('/{environment}/keys/{key_id}', pathOfKey(environment, key))),
+} as const;
+
+export const MARKETPLACE_KEYS = {
+  owner: 'marketplace',
+  list: (environment: Environment) => ask(api.GET('/{environment}/marketplace-keys', path(environment))),
+  add: (environment: Environment, { name, scopes }: SentKey) => {
+    const body = { name, scopes: scopes as MarketplaceScopes };
+    return ask(api.POST('/{environment}/marketplace-keys', { ...path(environment), body }));
+  },
+  roll: (environment: Environment, key: string, overlap_hours: number) =>
+    ask(
+      api.POST('/{environment}/marketplace-keys/{key_id}/roll', {
+        ...pathOfKey(environment, key),
+        body: { overlap_hours },
+      }),
+    ),
+  revoke: (environment: Environment, key: string) =>
+    ask(api.DELETE('/{environment}/marketplace-keys/{key_id}', pathOfKey(environment, key))),
+} as const;
+
+export type KeyCalls = typeof MERCHANT_KEYS | typeof MARKETPLACE_KEYS;
+
+export const keysQuery = (calls: KeyCalls, environment: Environment) =>
+  queryOptions({ queryKey: ['keys', calls.owner, environment], queryFn: () => calls.list(environment) });
+
+/** A key as a form has it. */
+export interface SentKey {
+  readonly name: string;
+  readonly scopes: Scope[];
+  /** '' allows all SKUs. */
+  readonly sku_prefix: string;
+}

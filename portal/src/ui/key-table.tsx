@@ -1,7 +1,7 @@
 /** Lists active API keys with name, rights, creation time, last use and expiry: in a table, or in cards on a phone. */
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Key, Scope } from '../api/keys.ts';
+import type { Key, Scope } from '../api/account-settings.ts';
 import type { Environment } from '../api/session.ts';
 import { CardList, useIsPhone } from './card-list.tsx';
 import { DataTable } from './data-table.tsx';

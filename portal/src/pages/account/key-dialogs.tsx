@@ -2,7 +2,7 @@
 import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Key, type KeyCalls, keysQuery, type SentKey } from '../../api/keys.ts';
+import { type Key, type KeyCalls, keysQuery, type SentKey } from '../../api/account-settings.ts';
 import type { Environment } from '../../api/session.ts';
 import { ConfirmButton, removalLooks } from '../../ui/confirm.tsx';
 import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Key, type KeyCalls, keysQuery } from '../../api/keys.ts';
+import { type Key, type KeyCalls, keysQuery } from '../../api/account-settings.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { KeyTable } from '../../ui/key-table.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -2,7 +2,7 @@
 import { Anchor, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { keysQuery, MERCHANT_KEYS } from '../../api/keys.ts';
+import { keysQuery, MERCHANT_KEYS } from '../../api/account-settings.ts';
 import { DEVELOPER_TABS, type DeveloperPlace, type DeveloperTab, type RequestFilters } from '../../api/request-log.ts';
 import { type Environment, useMayChange, useSession } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';

@@ -3,8 +3,8 @@ import { Anchor, Button, Code, Group, Paper, Select, Stack, Switch, Text } from 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { REQUEST_RESULTS, type RequestResult } from '#domain/vocabulary/request-results.ts';
+import { keysQuery, MERCHANT_KEYS } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
-import { keysQuery, MERCHANT_KEYS } from '../../api/keys.ts';
 import { type LoggedRequest, type RequestFilters, requestLogQuery } from '../../api/request-log.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useMayChange } from '../../api/session.ts';

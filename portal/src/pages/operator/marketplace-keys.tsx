@@ -1,6 +1,6 @@
 /** API keys page: the marketplace's own keys, for its shop and its programs. */
 import { Stack } from '@mantine/core';
-import { MARKETPLACE_KEYS } from '../../api/keys.ts';
+import { MARKETPLACE_KEYS } from '../../api/account-settings.ts';
 import { Page } from '../../ui/page.tsx';
 import { KeysPanel } from '../account/keys-panel.tsx';
 
