@@ -270,7 +270,14 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   getFileErrors: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": ${JSON.stringify(ROW_ERRORS)}}` },
   getFileRetry: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": {"price": 0}}` },
   cancelFile: { answer: FILE_PROCESSED },
-  undoFile: { answer: { offers: 1, skipped: 0, skipped_skus: [], file: FILE_RECEIVED } },
+  undoFile: {
+    answer: {
+      offers: 1,
+      skipped: 0,
+      skipped_skus: [],
+      file: { ...FILE_RECEIVED, file_name: 'Undo: prices.json', bytes_total: 119 },
+    },
+  },
   requestFingerprints: { answer: { report_id: EXAMPLE_IDS.report } },
   requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
   requestOffers: { answer: { report_id: EXAMPLE_IDS.report } },
