@@ -90,7 +90,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['DELETE /placeholders/{hash}', 'GET /catalog', 'PUT /catalog', 'GET /taxonomy/tree', 'GET /taxonomy/search'],
     ...['POST /taxonomy/preview', 'POST /taxonomy/import', 'POST /taxonomy/reset', 'GET /rule-changes'],
     ...['POST /rule-changes/{change_id}/undo', 'GET /announced-changes', 'PUT /announced-changes/{change_id}/date'],
-    'POST /announced-changes/{change_id}/cancel',
+    ...['POST /announced-changes/{change_id}/cancel', 'POST /announced-changes/{change_id}/restore'],
   ].map((call) => call.replace(' ', ' /marketplace')),
 };
 /** Calls that a key with a SKU prefix may make whatever the prefix is. */

@@ -96,6 +96,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/marketplace/announced-changes': 'GET, HEAD',
   '/marketplace/announced-changes/x/date': 'PUT',
   '/marketplace/announced-changes/x/cancel': 'POST',
+  '/marketplace/announced-changes/x/restore': 'POST',
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json', '/marketplace/openapi.json'];

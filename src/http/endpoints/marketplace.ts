@@ -11,6 +11,7 @@ const CALLS: ReadonlySet<string> = new Set([
   ...['getProduct', 'putProduct'],
   ...['getTaxonomyTree', 'searchTaxonomyTree', 'previewTaxonomy', 'importTaxonomy', 'resetTaxonomy'],
   ...['listRuleChanges', 'undoRuleChange', 'listAnnouncedChanges', 'moveAnnouncedChange', 'cancelAnnouncedChange'],
+  'restoreAnnouncedChange',
 ]);
 
 export const marketplaceEndpoints: readonly MarketplaceEndpoint[] = PORTAL_ENDPOINTS.filter(

@@ -35,4 +35,5 @@ export const MARKETPLACE_EXAMPLES: Readonly<Record<string, CallExample>> = {
   listAnnouncedChanges: {},
   moveAnnouncedChange: { query: { enforced_from: DATE } },
   cancelAnnouncedChange: {},
+  restoreAnnouncedChange: {},
 };
