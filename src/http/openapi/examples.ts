@@ -270,17 +270,9 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   getFileErrors: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": ${JSON.stringify(ROW_ERRORS)}}` },
   getFileRetry: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": {"price": 0}}` },
   cancelFile: { answer: FILE_PROCESSED },
-  undoFile: {
-    answer: {
-      offers: 1,
-      skipped: 0,
-      skipped_skus: [],
-      file: { ...FILE_RECEIVED, file_name: 'Undo: prices.json', bytes_total: 119 },
-    },
-  },
+  requestOffers: { answer: { report_id: EXAMPLE_IDS.report } },
   requestFingerprints: { answer: { report_id: EXAMPLE_IDS.report } },
   requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
-  requestOffers: { answer: { report_id: EXAMPLE_IDS.report } },
   getReportState: {
     answer: {
       report_id: EXAMPLE_IDS.report,
@@ -293,6 +285,14 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   getReport: { query: SIGNED_QUERY, answer: REPORT_TEXT },
+  undoFile: {
+    answer: {
+      offers: 1,
+      skipped: 0,
+      skipped_skus: [],
+      file: { ...FILE_RECEIVED, file_name: 'Undo: prices.json', bytes_total: 119 },
+    },
+  },
   listEvents: {
     query: { types: ['offer.updated'], limit: 1 },
     answer: {
