@@ -44,6 +44,8 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       webhook_id: webhook.webhook_id,
       url: URL,
       types: ['file.finished'],
+      include: [],
+      batches: false,
       enabled: true,
       disabled_reason: null,
       failed_attempts: 0,

@@ -80,13 +80,16 @@ type SourceRow = readonly [
 ];
 const SOURCES = rowsStatement<SourceRow>(
   'read offers for storefront',
-  `SELECT o.sku_id, o.document, o.archived, o.review_status, l.category_id, o.price, o.price_nodes, o.price_updated_ms,
+  `SELECT o.sku_id, o.document, o.archived, o.review_status,
+     (SELECT l.category_id FROM offer_listing l WHERE l.account_id = $1 AND l.sku_id = o.sku_id),
+     o.price, o.price_nodes, o.price_updated_ms,
      o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number, o.shipping_exceptions,
      o.group_parent, parent.group_title, parent.group_refinements
    FROM unnest($2::text[]) AS i (sku_id)
-   JOIN offer o ON o.account_id = $1 AND o.sku_id = i.sku_id
-   LEFT JOIN offer_listing l ON l.account_id = $1 AND l.sku_id = i.sku_id
-   LEFT JOIN offer parent ON parent.account_id = $1 AND parent.sku_id = o.group_parent`,
+   CROSS JOIN LATERAL (SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id LIMIT 1) AS o
+   LEFT JOIN LATERAL (
+     SELECT group_title, group_refinements FROM offer WHERE offer.account_id = $1 AND offer.sku_id = o.group_parent LIMIT 1
+   ) AS parent ON true`,
   `SELECT s.sku_id, d.document, s.archived, r.status, l.category_id, p.price, p.nodes, p.updated_ms,
      ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, e.exceptions, parent.sku_id, g.title, g.refinements
    FROM sku s
