@@ -182,7 +182,8 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     say('Background work only: this process does not serve the API.');
   } else {
     for (const line of addressLines(api.publicUrl(), url, isPortalBuilt())) say(line);
-    if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), images?.addresses ?? [])) say(line);
+    const shown = demo === 'absent' ? [] : demoLines(api.publicUrl(), images?.addresses ?? [], parts.hasStorefront);
+    for (const line of shown) say(line);
   }
 
   const running = starting.move();

@@ -14,6 +14,7 @@ import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import { fileName } from '../files/file-storage.ts';
 import { SHARES_PORTS } from '../http/connections/listening.ts';
+import { shopEndpoints } from '../http/endpoints/storefront.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-access/portal-routes.ts';
 import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS, endpointsFor } from '../http/routes.ts';
@@ -84,8 +85,9 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const taxonomyFiles = new ThreadedTaxonomyFiles(settings, clock.nowMs);
   const counting = createRequestCounting(store.traffic, telemetry, clock);
   const services = createServices(parts, limiters, counting, taxonomyFiles, () => settings.publicUrl ?? url);
+  const shop = parts.isDemo && parts.hasStorefront ? { currency: settings.currency } : undefined;
   const server = createServer({
-    endpoints: endpointsFor(settings.compatibility),
+    endpoints: [...endpointsFor(settings.compatibility), ...(shop === undefined ? [] : shopEndpoints)],
     portal: {
       endpoints: PORTAL_ENDPOINTS,
       mirrored: ENDPOINTS,
@@ -93,6 +95,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       services: withNeutralFields(services, parts),
     },
     docs: { pagesFolder: DOCS_FOLDER, settings: shownSettings(settings) },
+    shop,
     services,
     telemetry,
     trustProxy: settings.trustProxy,

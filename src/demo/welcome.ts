@@ -14,7 +14,7 @@ export function addressLines(url: string, listeningUrl: string, isPortalBuilt: b
 }
 
 /** `images`: addresses that the review can fetch without a network. */
-export function demoLines(url: string, images: readonly string[]): string[] {
+export function demoLines(url: string, images: readonly string[], hasShop: boolean): string[] {
   const { test, live } = DEMO_CREDENTIALS;
   const body = JSON.stringify({ user: test.user, pass: test.secret });
   return [
@@ -26,6 +26,7 @@ export function demoLines(url: string, images: readonly string[]): string[] {
     'Sign in to the portal:',
     `  ${DEMO_PEOPLE.merchant} or ${DEMO_PEOPLE.operator}, password ${DEMO_PASSWORD}`,
     '',
+    ...(hasShop ? ['See live offers in the shop:', `  ${url}/shop/`, ''] : []),
     'Request a token:',
     `  curl -s ${url}/token -d '${body}'`,
     '',

@@ -97,7 +97,8 @@ function isEncoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
-const NODE_PLACEHOLDER = '{fulfillment_node_id}';
+/** Ids that are not the server's own, so that they may need an encoding. */
+const ENCODED_PLACEHOLDER = /\{(?:fulfillment_node_id|product_code)\}/;
 
 const PATH_SHOWN_CHARACTERS_MAX = 100;
 
@@ -161,9 +162,9 @@ function readPath(exchange: Exchange, { path, access }: AnyEndpoint): Problem | 
   }
   const isOfApi = access === 'merchant' || access === 'open' || access === 'signed';
   // The other ids of the API are the server's own, and never need an encoding.
-  const isPlain = !raw.includes('%') || (isOfApi && !path.includes(NODE_PLACEHOLDER));
+  const isPlain = !raw.includes('%') || (isOfApi && !ENCODED_PLACEHOLDER.test(path));
   const text = isPlain ? raw : decodedText(raw);
-  // A node id that cannot be decoded matches no node.
+  // A node id or product code that cannot be decoded matches none.
   exchange.targetId = text ?? raw;
   if (text !== undefined || isOfApi) return undefined;
   return requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.');

@@ -21,7 +21,7 @@ type RefusalEvent = 'rate_limited' | 'login_throttled' | 'body_too_large' | 'dis
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 /** The parts of the server that have pages. */
-export type FilesOf = 'start' | 'docs' | 'portal';
+export type FilesOf = 'start' | 'docs' | 'portal' | 'shop';
 
 export class RequestEvents {
   readonly #telemetry: Telemetry;
@@ -47,6 +47,7 @@ export class RequestEvents {
       start: requests.addRoute('GET', '/'),
       docs: requests.addRoute('GET', '/docs'),
       portal: requests.addRoute('GET', '/portal'),
+      shop: requests.addRoute('GET', '/shop'),
     };
     this.#unknown = requests.addRoute('', 'unknown');
     this.#unreadable = requests.addRoute('', 'unreadable');

@@ -20,6 +20,7 @@ import {
 import { PortalPages } from './portal-access/portal-pages.ts';
 import type { FilesOf, RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
+import { ShopPage, shopPlace } from './shop-page/shop-page.ts';
 
 export interface ServedDocs {
   readonly pagesFolder: string;
@@ -27,11 +28,17 @@ export interface ServedDocs {
   readonly settings: ReadonlyMap<string, string>;
 }
 
+export interface ServedShop {
+  readonly currency: string;
+}
+
 export interface RouterParts {
   readonly endpoints: readonly Endpoint[];
   /** The calls and pages of the portal; undefined when the server has none. */
   readonly portal: { readonly calls: readonly PortalCallEndpoint[]; readonly pagesFolder: string } | undefined;
   readonly docs: ServedDocs | undefined;
+  /** The shop of the demo; undefined when the server has none. */
+  readonly shop: ServedShop | undefined;
   readonly services: Services;
   readonly api: ApiHandler;
   readonly events: RequestEvents;
@@ -48,11 +55,12 @@ export class RequestRouter {
   readonly #parts: RouterParts;
   readonly #docsPage: DocsPage;
   readonly #portalPages: PortalPages | undefined;
+  readonly #shopPage: ShopPage | undefined;
   readonly #findAddress: (url: string) => Address<PathRoute>;
   readonly #findPortalCall: (url: string) => Address<PortalRoute>;
 
   constructor(parts: RouterParts) {
-    const { endpoints, portal, docs, services } = parts;
+    const { endpoints, portal, docs, shop, services } = parts;
     const { publicUrl, context } = services;
     this.#parts = parts;
     this.#docsPage = new DocsPage({
@@ -63,6 +71,7 @@ export class RequestRouter {
       announced: () => (context.rules.policies.announced ?? []).map(({ change }) => change),
     });
     this.#portalPages = portal && new PortalPages(portal.pagesFolder, publicUrl);
+    this.#shopPage = shop && new ShopPage(shop.currency);
     this.#findAddress = createAddressBook(groupByPath(endpoints));
     this.#findPortalCall = createAddressBook(portalRoutes(portal?.calls ?? []));
   }
@@ -71,6 +80,7 @@ export class RequestRouter {
     const url = message.url ?? '/';
     const address = this.#findAddress(url);
     const docs = address.route === undefined ? docsPlace(url) : undefined;
+    const shop = address.route === undefined ? shopPlace(url) : undefined;
     if (docs !== undefined) {
       this.#servePage('docs', message, response, () => this.#docsPage.serve(docs, message, response));
     } else if (isStart(url)) {
@@ -78,6 +88,9 @@ export class RequestRouter {
         await sendStart(message, response, this.#startLinks());
         return true;
       });
+    } else if (this.#shopPage !== undefined && shop !== undefined) {
+      const page = this.#shopPage;
+      this.#servePage('shop', message, response, () => page.serve(shop, message, response));
     } else if (address.route !== undefined || !this.#servePortal(url, message, response)) {
       const { api } = this.#parts;
       api.handle(api.begin(message, response, address));
@@ -85,9 +98,10 @@ export class RequestRouter {
   }
 
   #startLinks(): StartLinks {
-    const { services, portal } = this.#parts;
+    const { services, portal, shop } = this.#parts;
     const { names } = services.context;
-    return { brand: brandOf(names), publicUrl: services.publicUrl(), hasPortal: portal !== undefined };
+    const has = { hasPortal: portal !== undefined, hasShop: shop !== undefined };
+    return { brand: brandOf(names), publicUrl: services.publicUrl(), ...has };
   }
 
   /** Returns false if the address is not in the portal. */

@@ -17,7 +17,7 @@ import { PipelineOrder } from './connections/pipeline-order.ts';
 import type { Endpoint, PortalEndpoint } from './endpoint.ts';
 import { portalCalls } from './portal-access/portal-addresses.ts';
 import { RequestEvents } from './request-events.ts';
-import { RequestRouter, type ServedDocs } from './request-router.ts';
+import { RequestRouter, type ServedDocs, type ServedShop } from './request-router.ts';
 import type { Services } from './services.ts';
 
 export interface ServedPortal {
@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly portal?: ServedPortal;
   /** Without these pages, /docs/ serves only the API reference. */
   readonly docs?: ServedDocs;
+  /** The page of the demo's shop. Its calls are among the endpoints. */
+  readonly shop?: ServedShop | undefined;
   readonly services: Services;
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
@@ -89,6 +91,7 @@ export function createServer(options: ServerOptions): HttpServer {
     endpoints,
     portal: routed,
     docs: options.docs,
+    shop: options.shop,
     services,
     api,
     events,

@@ -5,7 +5,7 @@ import { issueCredential } from '../../src/access/tokens/secrets.ts';
 import { databaseName, readSettings } from '../../src/config/settings.ts';
 import { assertDemoIsSafe, DemoRefusedError, openDemo } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { ApiClient, assertProblems, noSuchAddress, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
@@ -138,6 +138,50 @@ describeApi('demo', ({ accepts, refuses }) => {
       const settings = { ...api.variant.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
       const { said } = await withOfferbook(place, { demo: true, settings }, async () => {});
       assert.equal(said[1], 'API            http://[::1]:8080/x');
+    });
+  });
+
+  accepts('DEMO-06', 'the shop and its calls without a token, as the storefront calls answer', async (api) => {
+    const { url } = api.server;
+    const at = async (path: string) => {
+      const answer = await fetch(`${url}/shop${path}`);
+      return { status: answer.status, url: answer.url, headers: answer.headers, text: await answer.text() };
+    };
+    const page = await at('');
+    assert.deepEqual([page.status, page.url], [200, `${url}/shop/`]);
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self';/);
+    assert.match(page.text, /data-currency="USD"/);
+    for (const file of ['/shop.js', '/shop.css']) assert.equal((await at(file)).status, 200);
+    assert.deepEqual(JSON.parse((await at('/api/products?q=none')).text), { products: [] });
+    assert.deepEqual(JSON.parse((await at('/api/events?after=latest')).text).events, []);
+    const { headers, text } = await at('/api/products?colour=red');
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+    assert.deepEqual(JSON.parse(text).errors, ['colour: unknown parameter.']);
+    const none = await at(`/api/products/${encodeURIComponent('offer:demo:a/b')}`);
+    assert.deepEqual(JSON.parse(none.text).details[0].code, 'product_not_found');
+  });
+
+  refuses('DEMO-06', 'every address of the shop without the demo or the storefront, and other calls', async (api) => {
+    const paths = [
+      '/shop',
+      '/shop/',
+      '/shop/shop.js',
+      '/shop/api/products',
+      '/shop/api/products/x',
+      '/shop/api/events',
+    ];
+    const assertNone = async (url: string, asked: readonly string[]) => {
+      const client = await clientAt(api, url);
+      for (const path of asked) assertProblems(await client.get(path), [noSuchAddress('GET', path)], 404);
+    };
+    await assertNone(api.server.url, ['/shop/no-such-file', '/shop/api', '/shop/api/merchants']);
+    await withPlace(api.variant.store, async (place) => {
+      await withOfferbook(place, { ...demo(api), settings: { ...demo(api).settings, STOREFRONT: 'off' } }, (url) =>
+        assertNone(url, paths),
+      );
+      await withOfferbook(place, { ...plain(api), settings: { ...plain(api).settings, STOREFRONT: 'on' } }, (url) =>
+        assertNone(url, paths),
+      );
     });
   });
 

@@ -239,6 +239,7 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
       docs: `${url}/docs/`,
       api_reference: `${url}/docs/api`,
       portal: `${url}/portal/`,
+      shop: `${url}/shop/`,
     };
     for (const target of ['/', '//', '/?from=here']) assert.deepEqual((await without(api, 'GET', target)).body, links);
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

@@ -15,6 +15,8 @@ export interface StartLinks {
   /** The URL at which clients reach this server. */
   readonly publicUrl: string;
   readonly hasPortal: boolean;
+  /** Whether the demo shows its shop. */
+  readonly hasShop: boolean;
 }
 
 export function isStart(url: string): boolean {
@@ -54,19 +56,21 @@ async function sendRevalidated(message: IncomingMessage, response: ServerRespons
   await sendPage(message, response, type, text);
 }
 
-function startJson({ publicUrl, hasPortal }: StartLinks): string {
+function startJson({ publicUrl, hasPortal, hasShop }: StartLinks): string {
   return JSON.stringify({
     api: publicUrl,
     openapi: `${publicUrl}/openapi.json`,
     docs: `${publicUrl}/docs/`,
     api_reference: `${publicUrl}/docs/api`,
     ...(hasPortal ? { portal: `${publicUrl}/portal/` } : {}),
+    ...(hasShop ? { shop: `${publicUrl}/shop/` } : {}),
   });
 }
 
 /** The links of this page are relative, so that they work under any host name. */
-function startHtml({ brand, publicUrl, hasPortal }: StartLinks): string {
+function startHtml({ brand, publicUrl, hasPortal, hasShop }: StartLinks): string {
   const portal = '\n<li><a href="portal/">Portal</a><p>Manage offers, files and API keys in the browser.</p></li>';
+  const shop = '\n<li><a href="shop/">Demo shop</a><p>The live offers, as a storefront shows them.</p></li>';
   return plainPage(
     brand,
     'docs/',
@@ -74,7 +78,7 @@ function startHtml({ brand, publicUrl, hasPortal }: StartLinks): string {
 <ul>
 <li><a href="docs/">Documentation</a><p>Guides, tutorials and reference.</p></li>
 <li><a href="docs/api">API reference</a><p>Every call, to read and to try.</p></li>
-<li><a href="openapi.json">OpenAPI document</a><p>The API described for tools and code generators.</p></li>${hasPortal ? portal : ''}
+<li><a href="openapi.json">OpenAPI document</a><p>The API described for tools and code generators.</p></li>${hasPortal ? portal : ''}${hasShop ? shop : ''}
 </ul>`,
   );
 }

@@ -13,7 +13,7 @@ import { listProducts, type ProductsQuery, readProduct } from '../../operations/
 import { readShopEvents } from '../../operations/storefront/read-shop-events.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { taggedAnswer } from '../answers/tagged.ts';
-import { endpointsOf } from '../endpoint.ts';
+import { endpointsOf, type MarketplaceCall, type OpenEndpoint } from '../endpoint.ts';
 import { cursorOf, partsOfCursor } from '../portal/offer-query.ts';
 import { limitParameter, parametersOf, type QueryReading, queryProblem, readQuery } from '../query.ts';
 import { ProductAnswer, ProductsAnswer, ShopEventsAnswer } from './storefront-schemas.ts';
@@ -123,6 +123,15 @@ export const storefrontEndpoints = endpointsOf(shared, {
     },
   },
 });
+
+/** The same calls for the page of the demo, without a token (docs/decisions/0065). They read the test environment and are in no document. */
+export const shopEndpoints: readonly OpenEndpoint[] = storefrontEndpoints.map(({ needs: _needs, ...endpoint }) => ({
+  ...endpoint,
+  path: endpoint.path.replace('/storefront/', '/shop/api/'),
+  access: 'open',
+  handle: ({ services, query, targetId, headers, whenClosed }) =>
+    endpoint.handle({ services, query, targetId, headers, whenClosed, environment: 'test' } as MarketplaceCall),
+}));
 
 function readProductsQuery(reading: QueryReading, nowMs: number): ProductsQuery {
   const category = reading.text('category');
