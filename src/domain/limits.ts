@@ -187,7 +187,7 @@ export const LIMITS = Object.freeze({
 
   /** How long events are kept in the change feed. */
   event_days: 30,
-  /** Offers of a product that the storefront shows and ranks: those with the lowest totals. */
+  /** Offers of a product that the storefront shows and ranks: those with the lowest totals, then the largest stocks. */
   storefront_offers_max: 1000,
   /** The same for each product of a list, of which it shows the best offers. */
   storefront_listed_offers_max: 50,

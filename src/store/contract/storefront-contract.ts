@@ -30,9 +30,14 @@ function productText(code: ProductCode, fields: Partial<StorefrontProduct> = {})
 
 function shown(
   skuId: string,
-  { code = CODE, price = 1, ...fields }: Partial<StorefrontProduct> & { price?: number } = {},
+  {
+    code = CODE,
+    price = 1,
+    quantity = 1,
+    ...fields
+  }: Partial<StorefrontProduct> & { price?: number; quantity?: number } = {},
 ) {
-  const offer: Partial<StorefrontOffer> = { merchant_id: 'm', merchant_sku: skuId, price };
+  const offer: Partial<StorefrontOffer> = { merchant_id: 'm', merchant_sku: skuId, price, quantity };
   const product = productText(code, fields);
   const parent = fields.group?.id ?? null;
   return {
@@ -82,7 +87,7 @@ export function storefrontContract(stores: ClearedStores): void {
       await project(store, account, [shown('b', { price: 2 }), hidden('c')], LATER_MS);
       await project(store, account, [shown('b', { price: 3 })], LATER_MS);
       await project(store, account, [hidden('b')], LATER_MS);
-      const offer = (skuId: string, price: number) => ({ merchant_id: 'm', merchant_sku: skuId, price });
+      const offer = (skuId: string, price: number) => ({ merchant_id: 'm', merchant_sku: skuId, price, quantity: 1 });
       assert.deepEqual(await events(store), [
         [1, CODE, { product, offers_changed: [offer('a', 1), offer('b', 2)], offers_removed: [] }],
         [2, CODE, { offers_changed: [offer('b', 3)], offers_removed: [] }],
@@ -162,12 +167,15 @@ export function storefrontContract(stores: ClearedStores): void {
       assert.equal(await both[0].storefront.readShopFeed('test'), undefined);
     });
 
-    test('reads the offers with the lowest totals, and counts all', async () => {
+    test('reads the offers with the lowest totals, then the largest stocks, and counts all', async () => {
       const store = await stores.openOne();
       const account = await newAccount(store);
-      await project(store, account, [shown('a', { price: 3 }), shown('b', { price: 1.5 }), shown('c', { price: 2 })]);
+      const prices = { a: 3, b: 1.5, c: 2, d: 2 };
+      const offers = Object.entries(prices).map(([skuId, price]) => shown(skuId, { price, quantity: 7 }));
+      await project(store, account, offers);
+      await project(store, account, [shown('d', { price: 2, quantity: 10 })], LATER_MS);
       const product = await store.storefront.readShopProduct('live', CODE, 2);
-      assert.deepEqual([product?.offers.map(({ skuId }) => skuId), product?.offerCount], [['b', 'c'], 3]);
+      assert.deepEqual([product?.offers.map(({ skuId }) => skuId), product?.offerCount], [['b', 'd'], 4]);
     });
 
     test('lists products by all terms, in pages', async () => {

@@ -80,7 +80,7 @@ export interface ShopProduct {
 }
 
 export interface ShopProductWithOffers extends ShopProduct {
-  /** With the lowest total first, up to a limit. */
+  /** With the lowest total first, then the largest stock, then the longest time on sale, up to a limit. */
   readonly offers: readonly ShownShopOffer[];
 }
 

@@ -22,6 +22,10 @@ const offerStatements = [...STATEMENTS.values()].filter(
 const fileStatements = [...STATEMENTS.values()].filter(({ text }) =>
   /\b(?:FROM|UPDATE) (?:bulk_file|report|idempotency_key)\b/.test(text),
 );
+const shopOrders = {
+  'find source of product in storefront': 'shop_offer_by_age',
+  'read offers of product in storefront': 'shop_offer_by_rank',
+};
 
 /** Citus chooses a shard by the values, and shows no plan without them. Its shards have the same indexes and planner hints. */
 const skipped = postgresSkipped() || (citusSkipped() === false && 'Citus plans no statement without its values');
@@ -55,6 +59,10 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         INSERT INTO idempotency_key (account_id, key, fingerprint, number, claimed_ms, lease_ends_ms)
         SELECT n / 3, n, '', n, n, n FROM generate_series(1, 6000) n;
         ANALYZE bulk_file, report, idempotency_key;
+        -- 20,000 products with an offer each, and one with 20,000.
+        INSERT INTO shop_offer (code, environment, account_id, sku_id, since_ms, total, quantity, shown, product)
+        SELECT CASE WHEN n % 2 = 0 THEN 'p' ELSE 'p' || n END, 'live', 1, n, n, n, n, '', '' FROM generate_series(1, 40000) n;
+        ANALYZE shop_offer;
       `),
     );
     await database.close();
@@ -103,6 +111,17 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         if (/by archived/.test(name)) assert.match(plan, /offer_archived\b/, plan);
       });
     }
+  }
+
+  for (const [name, index] of Object.entries(shopOrders)) {
+    test(`"${name}" reads offers in the order of an index`, async (t) => {
+      const database = openDatabase({ url, ...PATIENCE });
+      t.after(() => database.close());
+      const { text } = STATEMENTS.get(name) ?? assert.fail();
+      const plan = await database.hold((connection) => explained(connection, name, text));
+      assert.doesNotMatch(plan, /Seq Scan|Sort/, plan);
+      assert.match(plan, new RegExp(`Index Scan using ${index}\\b`), plan);
+    });
   }
 
   for (const { name, text } of fileStatements) {

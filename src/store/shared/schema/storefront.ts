@@ -11,10 +11,13 @@ export const STOREFRONT = `
     sku_id text NOT NULL,
     since_ms bigint NOT NULL, -- when it last came on sale
     total bigint NOT NULL, -- price and shipping in ten-thousandths
+    quantity bigint NOT NULL, -- stock
     shown text NOT NULL, -- JSON of the StorefrontOffer
     product text NOT NULL, -- JSON of the StorefrontProduct as this offer describes it
     PRIMARY KEY (code, environment, account_id, sku_id)
   );
+  CREATE INDEX shop_offer_by_age ON shop_offer (code, environment, since_ms, account_id, sku_id);
+  CREATE INDEX shop_offer_by_rank ON shop_offer (code, environment, total, quantity DESC, since_ms);
 
   -- The same offers by account.
   CREATE TABLE shop_sku (

@@ -27,7 +27,8 @@ const FIND = statement<[code: string]>('find products with term')`
   SELECT code FROM shop_term WHERE environment = $1 AND term = $2 AND code > $3 ORDER BY code LIMIT $4`;
 const OFFER = columnsOf<ShownShopOffer>()('accountId', 'skuId', 'sinceMs', 'shown');
 const OFFERS = statement('read offers of product in storefront')`
-  SELECT ${OFFER.list} FROM shop_offer WHERE environment = $1 AND code = $2 ORDER BY total, since_ms LIMIT $3`;
+  SELECT ${OFFER.list} FROM shop_offer WHERE environment = $1 AND code = $2
+  ORDER BY total, quantity DESC, since_ms LIMIT $3`;
 const COUNT_OFFERS = statement<[offers: number]>('count offers of product in storefront')`
   SELECT count(*) FROM shop_offer WHERE environment = $1 AND code = $2`;
 const CHANGES = statement<[number: number, code: string]>('list changed products of storefront')`

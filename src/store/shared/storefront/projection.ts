@@ -42,12 +42,15 @@ interface OfferRow {
   readonly parent: string | null;
   readonly sinceMs: number;
   readonly total: number;
+  readonly quantity: number;
   /** JSON text of a StorefrontOffer. */
   readonly shown: string;
   readonly product: string;
 }
 
-const OFFER = columnsOf<Omit<OfferRow, 'parent'>>()('code', 'skuId', 'sinceMs', 'total', 'shown', 'product');
+const OFFER = columnsOf<Omit<OfferRow, 'parent'>>()(
+  ...(['code', 'skuId', 'sinceMs', 'total', 'quantity', 'shown', 'product'] as const),
+);
 const OF_ACCOUNT = ['environment', 'account_id'];
 const FIND_SKUS = rowsStatement<[skuId: string, code: string, parent: string | null]>('find SKUs in storefront')`
   SELECT sku_id, code, parent FROM shop_sku WHERE account_id = $1 AND sku_id = ANY ($2::text[])`;
@@ -175,7 +178,8 @@ function differences(
     if (!isMoved && isSame) continue;
     const change = changeOf(shown.code);
     const { offer, ...row } = shown;
-    change.put.push({ ...row, shown: offer, skuId, sinceMs: old?.sinceMs ?? nowMs });
+    const { quantity } = JSON.parse(offer) as StorefrontOffer;
+    change.put.push({ ...row, quantity, shown: offer, skuId, sinceMs: old?.sinceMs ?? nowMs });
     if (isMoved || old?.product !== shown.product) change.isDescribedAnew = true;
   }
   return new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)));
