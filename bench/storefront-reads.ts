@@ -1,11 +1,13 @@
 /**
  * Measures the read of a storefront product with 50 offers among many, on SQLite: `node bench/storefront-reads.ts [products]`.
  *
- * Fills the projection through the store, as the projector does, then reads the product with its ranks and JSON, as the call does.
+ * Fills the projection through the store, as the projector does, then reads the product with its ranks and JSON, as the call does, and
+ * writes an export of all products, as the background work does.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeExport } from '../src/bulk/write-export.ts';
 import { readProduct } from '../src/operations/storefront/read-products.ts';
 import { shopFeedWaits } from '../src/operations/storefront/read-shop-events.ts';
 import type { ProjectedOffer, ShopAccount } from '../src/store/port/storefront.ts';
@@ -36,7 +38,7 @@ try {
   for (let merchant = 1; merchant <= OFFERS; merchant++) await fill(merchant);
   console.log(`${PRODUCTS} products in ${Math.round((performance.now() - startMs) / 1000)} s`);
   const waits = shopFeedWaits(store.storefront);
-  const context = { store, isOn: true, showsBestPrice: false, waits };
+  const context = { store, isOn: true, showsBestPrice: false, waits, hasUrl: false };
   const took_ms: number[] = [];
   for (let read = 0; read < READS; read++) {
     const beforeMs = performance.now();
@@ -47,6 +49,28 @@ try {
   took_ms.sort((a, b) => a - b);
   const at = (share: number) => (took_ms[Math.floor(READS * share)] ?? 0).toFixed(2);
   console.log(`a product with ${OFFERS} offers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  const usedBefore = process.cpuUsage();
+  const exportMs = performance.now();
+  let bytes = 0;
+  const exporting = {
+    ...{ storefront: store.storefront, environmentOf: async () => 'live' as const },
+    ...{ currency: 'USD', storefrontUrl: undefined },
+  };
+  const draft = {
+    write: async (chunk: Uint8Array) => {
+      bytes += chunk.length;
+    },
+    keep: async () => 'kept' as const,
+    discard: async () => {},
+  };
+  await writeExport(exporting, { accountId: 1, format: 'NDJSON' }, draft, new AbortController().signal);
+  const { user, system } = process.cpuUsage(usedBefore);
+  const [took_s, cpu_s] = [(performance.now() - exportMs) / 1000, (user + system) / 1e6];
+  const memory_mb = process.resourceUsage().maxRSS / 1024;
+  console.log(
+    `export: ${took_s.toFixed(1)} s, ${Math.round(PRODUCTS / cpu_s)} products per CPU second, ` +
+      `${(bytes / 1e6).toFixed(1)} MB, at most ${Math.round(memory_mb)} MB of memory`,
+  );
 } finally {
   await store.close();
   await rm(dataDir, { recursive: true, force: true });

@@ -34,6 +34,8 @@ function addFaults(api: Capture): void {
   add('storefront_off', [requestProblem('storefront_off')], '`GET …/position` while the storefront is off');
   const unknown = '`GET /storefront/products/036000291452` while no merchant sells it';
   add('product_not_found', [requestProblem('product_not_found')], unknown);
+  const incomplete = '`POST /storefront/exports` soon after the storefront was turned on';
+  add('storefront_incomplete', [requestProblem('storefront_incomplete')], incomplete);
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
   const feed = { tag: '5f0c27b1e4aa', dropped: 63, oldestMs: Date.UTC(2026, 0, 31, 9, 30) };
   add('cursor_expired', [expiredCursor(feed)], '`GET /events?after=…` with a cursor that is more than 30 days old');

@@ -2,12 +2,14 @@
 import type { NameSettings } from '../domain/names.ts';
 import type { StoreShare } from '../store/open-store.ts';
 import type { EventFields, EventName } from '../telemetry/events.ts';
+import type { FeedSettings } from './write-export.ts';
 
 /** The data that the thread starts with. */
 export interface BulkThreadData {
   readonly store: StoreShare;
   readonly filesFolder: string;
   readonly names: NameSettings;
+  readonly feeds: FeedSettings;
   readonly unpacked_bytes_max: number;
   /** Free disk space that files must leave. */
   readonly free_bytes_min: number;

@@ -30,6 +30,7 @@ const work = await startBulkWork({
   store,
   storage: new DiskFileStorage(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
+  feeds: data.feeds,
   telemetry,
   holder: data.holder,
   nowMs: () => Date.now(),

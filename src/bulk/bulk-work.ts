@@ -13,11 +13,14 @@ import { type FileHandlerParts, fileHandler } from './file-handler.ts';
 import { createReportHandler } from './make-report.ts';
 import type { RunningBulk } from './start-bulk.ts';
 import { CheckThreads } from './threads/check-threads.ts';
+import type { ExportParts, FeedSettings } from './write-export.ts';
 
 export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly names: Names;
+  /** For exports of the storefront. */
+  readonly feeds: FeedSettings;
   /** Time of day. */
   readonly nowMs: () => number;
   /** Never runs backwards. */
@@ -73,7 +76,16 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
       () => new LeasedLoop({ ...leased, kind: fileKind(type), handler: fileHandler(type, parts) }),
     ),
   );
-  const handler = createReportHandler({ store: store.reports, storage, names, nowMs, onFull, kept });
+  const exports: ExportParts = {
+    ...options.feeds,
+    storefront: store.storefront,
+    async environmentOf(accountId) {
+      const account = await setup.account(accountId);
+      if (account === undefined) throw new Error(`There is no account ${accountId}.`);
+      return account.environment;
+    },
+  };
+  const handler = createReportHandler({ store: store.reports, storage, names, nowMs, onFull, kept, exports });
   loops.push(new LeasedLoop({ ...leased, kind: REPORT_KIND, handler }));
   return {
     wake,

@@ -54,6 +54,7 @@ const report = (reportId: string, requestedMs: number): Report => ({
   reportId,
   type: 'ProductStatus',
   format: 'CSV',
+  feedCursor: null,
   requestedMs,
   status: 'Ready',
   endedMs: requestedMs,

@@ -44,6 +44,7 @@ const requested = (
   format: Report['format'] = 'CSV',
 ): Report => ({
   accountId: 7,
+  feedCursor: null,
   reportId,
   type,
   format,
@@ -100,6 +101,7 @@ async function setup(rows: readonly ReportRow[], type?: Report['type'], format?:
     nowMs: () => NOW_MS,
     onFull: () => ended.push('full'),
     kept: { add: async () => {} },
+    exports: undefined as never,
   };
   return { parts, storage, ended, abort, job, left, offers, handle: createReportHandler(parts) };
 }

@@ -12,11 +12,12 @@ import { adviceFor } from '../domain/review/advice.ts';
 import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
 import { csvLine, plainCell, textCell } from '../domain/sheets/csv.ts';
 import { OFFER_PARTS } from '../domain/vocabulary/offer-parts.ts';
-import { type FileStorage, reportName } from '../files/file-storage.ts';
+import { type FileDraft, type FileStorage, reportName } from '../files/file-storage.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import type { ReportStore } from '../store/port/files.ts';
 import { ColumnMissing, OfferSheet, offerLine } from './offers-report.ts';
+import { type ExportParts, writeExport } from './write-export.ts';
 
 export interface ReportParts {
   readonly store: Pick<
@@ -29,6 +30,7 @@ export interface ReportParts {
   /** Called when reports are waiting for disk space. */
   readonly onFull: () => void;
   readonly kept: Pick<KeptFiles, 'add'>;
+  readonly exports: ExportParts;
 }
 
 /** How often to re-check the free space. */
@@ -110,6 +112,9 @@ interface Lines {
 
 async function makeReport(parts: ReportParts, report: Report, signal: AbortSignal): Promise<void> {
   if (report.type === 'ProductStatus') return writeReport(parts, report, statusReport(parts, report), signal);
+  if (report.type === 'Storefront') {
+    return keepDraft(parts, report, (draft) => writeExport(parts.exports, report, draft, signal));
+  }
   if (report.type === 'Fingerprints') return writeReport(parts, report, fingerprintReport(parts, report), signal);
   if (report.format === 'NDJSON') {
     const lines = (offers: readonly ReportOffer[]) => offers.map((offer) => offerLine(offer, parts.names)).join('');
@@ -132,10 +137,18 @@ async function makeReport(parts: ReportParts, report: Report, signal: AbortSigna
   }
 }
 
-async function writeReport({ storage }: ReportParts, report: Report, form: Form, signal: AbortSignal): Promise<void> {
+function writeReport(parts: ReportParts, report: Report, form: Form, signal: AbortSignal): Promise<void> {
+  return keepDraft(parts, report, (draft) => writeLines(form, signal, (text) => draft.write(Buffer.from(text))));
+}
+
+async function keepDraft(
+  { storage }: Pick<ReportParts, 'storage'>,
+  report: Report,
+  write: (draft: FileDraft) => Promise<void>,
+): Promise<void> {
   const draft = await storage.create(reportName(report));
   try {
-    await writeLines(form, signal, (text) => draft.write(Buffer.from(text)));
+    await write(draft);
     // Another process may have created the report and stopped before it could record that; its file is used.
     await draft.keep();
   } finally {

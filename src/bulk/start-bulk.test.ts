@@ -29,6 +29,7 @@ class Observer {
       },
       filesFolder: manner,
       names: NEUTRAL_NAMES,
+      feeds: { currency: 'USD', storefrontUrl: undefined },
       unpacked_bytes_max: 1,
       free_bytes_min: 0,
       kept_bytes_max: 1,

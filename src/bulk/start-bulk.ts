@@ -71,12 +71,12 @@ class Bulk implements RunningBulk {
 
   /** Settles when the thread is ready, or has ended before that. */
   start(): Promise<void> {
-    const { shareStore, telemetry, onRowsWritten, filesFolder, names, holder } = this.#options;
+    const { shareStore, telemetry, onRowsWritten, filesFolder, names, feeds, holder } = this.#options;
     const { unpacked_bytes_max, free_bytes_min, kept_bytes_max, check_threads_max } = this.#options;
     const ready = Promise.withResolvers<void>();
     const { store, transfer } = shareStore();
     const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max, check_threads_max };
-    const workerData: BulkThreadData = { store, filesFolder, names, ...limits, holder };
+    const workerData: BulkThreadData = { store, filesFolder, names, feeds, ...limits, holder };
     // Started without the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(this.#options.threadFile ?? FILE, {
       workerData,

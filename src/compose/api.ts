@@ -188,6 +188,7 @@ function createServices(
       isOn: parts.hasStorefront,
       showsBestPrice: settings.storefrontBestPrice === 'on',
       waits: shopFeedWaits(store.storefront),
+      hasUrl: settings.storefrontUrl !== undefined,
     },
     webhooks: {
       store,

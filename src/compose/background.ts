@@ -86,6 +86,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         holder,
         filesFolder: filesFolder(settings),
         names: nameSettings(settings),
+        feeds: { currency: settings.currency, storefrontUrl: settings.storefrontUrl },
         unpacked_bytes_max: settings.fileUnpackedBytesMax,
         free_bytes_min: settings.filesFreeBytesMin,
         kept_bytes_max: settings.filesKeptBytesMax,

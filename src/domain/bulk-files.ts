@@ -4,6 +4,7 @@ import type { GroupOutcome, InventoryReading, NodeQuantity, ShownOffer, StoredPa
 import type { Evidence } from './review/facts.ts';
 import type {
   Compression,
+  ExportFormat,
   FileFormat,
   FileStatus,
   FileType,
@@ -116,8 +117,11 @@ export interface KeptFile {
 export interface Report {
   readonly accountId: number;
   readonly reportId: string;
-  readonly type: ReportType;
-  readonly format: ReportFormat;
+  /** `Storefront`: an export of the storefront, for the marketplace's account only. */
+  readonly type: ReportType | 'Storefront';
+  readonly format: ReportFormat | ExportFormat;
+  /** Cursor from which the changes of the storefront continue an export; null for other reports. */
+  readonly feedCursor: string | null;
   readonly requestedMs: number;
   readonly status: 'Requested' | 'Ready' | 'Failed';
   readonly endedMs: number | null;

@@ -128,6 +128,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   file_not_uploaded:
     'No upload found: nothing was uploaded to this `url`, it is older than a day, or it belongs to another merchant.',
   storefront_off: 'The marketplace has not turned on the storefront (`STOREFRONT`).',
+  storefront_incomplete:
+    'The storefront does not have all live offers yet, so an export would be incomplete. Retry later.',
   product_not_found: 'No offer of a product with this code is live and in stock.',
   file_not_found: `No file with this id. Files are kept for ${LIMITS.file_retention_days} days.`,
   uploads_too_many: 'Too many uploads are in progress. Wait for one to finish.',

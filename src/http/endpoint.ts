@@ -54,7 +54,7 @@ export interface MerchantCall extends Call {
 }
 
 /** A request from a program of the marketplace. */
-export interface MarketplaceCall extends PersonCall, Pick<MerchantCall, 'by' | 'whenClosed'> {}
+export interface MarketplaceCall extends PersonCall, Pick<MerchantCall, 'account' | 'by' | 'newId' | 'whenClosed'> {}
 
 export interface OpenCall extends Call, Pick<MerchantCall, 'whenClosed'> {
   /** The client's address. */

@@ -19,6 +19,7 @@ import { requirementEndpoints } from './endpoints/requirements.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { createOpenApiEndpoints, healthEndpoints } from './endpoints/server.ts';
 import { storefrontEndpoints } from './endpoints/storefront.ts';
+import { storefrontExportEndpoints } from './endpoints/storefront-exports.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 import { getAuthcheck, postToken } from './endpoints/token.ts';
 
@@ -39,6 +40,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...reportEndpoints,
   ...reportFileEndpoints,
   ...storefrontEndpoints,
+  ...storefrontExportEndpoints,
   listEventsEndpoint,
   ...webhookEndpoints,
   ...accountSettingsEndpoints,

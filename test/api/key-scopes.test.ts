@@ -82,7 +82,10 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['DELETE /webhooks/{webhook_id}', 'POST /webhooks/{webhook_id}/secret', 'POST /webhooks/{webhook_id}/test'],
     ...['POST /webhooks/{webhook_id}/replay', 'GET /webhooks/{webhook_id}/deliveries'],
   ],
-  storefront: ['GET /storefront/products', 'GET /storefront/products/{product_code}', 'GET /storefront/events'],
+  storefront: [
+    ...['GET /storefront/products', 'GET /storefront/products/{product_code}', 'GET /storefront/events'],
+    ...['POST /storefront/exports', 'GET /storefront/exports/{export_id}'],
+  ],
   operate: [
     ...['GET /merchants', 'GET /merchants/{merchant_id}', 'POST /merchants/{merchant_id}/suspend'],
     ...['POST /merchants/{merchant_id}/resume', 'GET /offers', 'POST /offers/recheck', 'GET /review-backlog'],

@@ -74,6 +74,8 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/storefront/products': 'GET, HEAD',
   '/storefront/products/x': 'GET, HEAD',
   '/storefront/events': 'GET, HEAD',
+  '/storefront/exports': 'POST',
+  '/storefront/exports/x': 'GET, HEAD',
   '/marketplace/merchants': 'GET, HEAD',
   '/marketplace/merchants/x': 'GET, HEAD',
   '/marketplace/merchants/x/suspend': 'POST',

@@ -1,13 +1,11 @@
 /** Tests the storefront: products with ranked offers of several merchants, lists, changes, and the position of an offer. */
 import assert from 'node:assert/strict';
-import { issueCredential } from '../../src/access/tokens/secrets.ts';
-import { ALL_RIGHTS, SCOPE } from '../../src/domain/setup/key-scopes.ts';
-import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
+import { type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { addMerchant, changeSetup, EAST, flatNode } from './fixtures/merchant-setup.ts';
-import { askToken, tokenOf } from './fixtures/token-calls.ts';
+import { addMerchant, EAST, flatNode } from './fixtures/merchant-setup.ts';
+import { newEan, type Offer, type Product, product, sell, shopOf } from './fixtures/shop.ts';
 
 const PATIENCE_MS = 60_000;
 const NOT_FOUND = requestProblem('product_not_found', 'No offer of a product with this code is live and in stock.');
@@ -25,81 +23,10 @@ async function position(api: ApiClient, path: string): Promise<Record<string, un
   return body as Record<string, unknown>;
 }
 
-interface Offer {
-  readonly merchant_id: string;
-  readonly merchant_sku: string;
-  readonly price: number;
-  readonly total: number;
-  readonly quantity: number;
-  readonly rank: number;
-  readonly rank_of: number;
-  readonly rank_reason: string;
-  readonly above_best: number | null;
-  readonly why: string;
-}
-
-interface Product {
-  readonly code: string;
-  readonly title: string;
-  readonly offers: readonly Offer[];
-  readonly best_offers: readonly Offer[];
-  readonly variations: readonly { readonly code: string }[];
-}
-
 interface Events {
   readonly events: readonly { readonly id: string; readonly code: string; readonly change: Record<string, unknown> }[];
   readonly next: string;
   readonly more: boolean;
-}
-
-let lastEan = 0;
-
-/** Returns an EAN that no other case uses. */
-function newEan(): string {
-  const digits = `40${String(++lastEan).padStart(10, '0')}`;
-  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-}
-
-/** Returns a client with a key of the marketplace. */
-async function shopOf(api: ApiClient): Promise<ApiClient> {
-  const { user, secret, stored } = issueCredential('test');
-  await changeSetup(api, async ({ settings }) => {
-    const account = await settings.addMarketplaceAccount('test');
-    const key = { ...stored, ...ALL_RIGHTS, scopes: SCOPE.storefront, name: 'shop' };
-    await settings.addCredential(account, key, Date.now(), 99);
-  });
-  return new ApiClient(api.server, api.variant, tokenOf(await askToken(api, user, secret)));
-}
-
-interface Sent {
-  readonly price?: number;
-  readonly quantity?: number;
-  readonly fields?: object;
-}
-
-/** Uploads an offer with price and stock. */
-async function sell(api: ApiClient, skuId: string, ean: string, { price = 10, quantity = 5, fields = {} }: Sent = {}) {
-  const standard_product_codes = [{ standard_product_code_type: 'EAN', standard_product_code: ean }];
-  const path = `/merchant-skus/${skuId}`;
-  await api.accepted('PUT', path, {
-    ...minimalSku(),
-    product_title: `Pot ${ean}`,
-    standard_product_codes,
-    ...fields,
-  });
-  await api.accepted('PUT', `${path}/price`, { price });
-  await api.accepted('PATCH', `${path}/inventory`, { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });
-  return path;
-}
-
-/** Waits until the product has as many offers. */
-function product(shop: ApiClient, code: string, offers: number): Promise<Product> {
-  return waitUntil(`${offers} offers of ${code}`, PATIENCE_MS, async () => {
-    const { status, body } = await shop.get(`/storefront/products/${code}`);
-    const found = body as Product;
-    return status === 200 && found.offers.length === offers ? found : undefined;
-  });
 }
 
 const ranks = ({ offers }: Product) => offers.map(({ merchant_sku, rank, why }) => [merchant_sku, rank, why]);

@@ -58,6 +58,7 @@ export class BulkBench {
       store,
       storage: this.files,
       names: new Names(NEUTRAL_NAMES),
+      feeds: { currency: 'USD', storefrontUrl: undefined },
       telemetry: {
         observe: (event, fields) => {
           if ('error' in fields) throw new Error(`${event}`, { cause: fields.error });

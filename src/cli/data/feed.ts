@@ -1,13 +1,12 @@
 /** offerbook feed: writes the live offers of the storefront as a feed for a search engine or a shopping agent. */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Argument, Option } from 'commander';
 import { readSettings, SettingError } from '../../config/settings.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
-import { acpMetadata, acpProducts } from '../../domain/storefront/feeds/acp.ts';
-import { type FeedSetup, LEFT_OUT, type LeftOut } from '../../domain/storefront/feeds/feed.ts';
-import { googleTsv, googleXml } from '../../domain/storefront/feeds/google.ts';
-import { type FeedCounts, feedTexts } from '../../operations/storefront/write-feed.ts';
+import { acpMetadata } from '../../domain/storefront/feeds/acp.ts';
+import { LEFT_OUT, type LeftOut } from '../../domain/storefront/feeds/feed.ts';
+import { FEED_FORMATS, type FeedFormatName } from '../../domain/vocabulary/file-types.ts';
+import { type FeedCounts, feedFormat, feedTexts } from '../../operations/storefront/write-feed.ts';
 import { openStoreAlongside } from '../../store/open-store.ts';
 import { writeChunks } from '../chunk-file.ts';
 import type { CliCommand } from '../options.ts';
@@ -15,10 +14,6 @@ import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable } from '../stoppable.ts';
 import { counted, printable } from '../table.ts';
 import { STANDARD_STREAM } from './export-file.ts';
-
-const FORMATS = Object.freeze({ 'google-xml': googleXml, 'google-tsv': googleTsv, acp: acpProducts });
-
-type Format = keyof typeof FORMATS;
 
 interface FeedOptions extends OutputOptions {
   readonly env: Environment;
@@ -31,14 +26,14 @@ export function addFeedCommand(program: CliCommand, shell: Shell): void {
       'Write the live offers of the storefront as a product feed, even while a server is running. Links need ' +
         'STOREFRONT_URL, prices CURRENCY. See docs/reference/feeds.md for what each format contains.',
     )
-    .addArgument(new Argument('<format>', 'format of the feed').choices(Object.keys(FORMATS)))
+    .addArgument(new Argument('<format>', 'format of the feed').choices(FEED_FORMATS))
     .argument(
       '<file>',
       'file to write, compressed if its name ends in .gz, "-" for standard output; an existing file is not overwritten. ' +
         'For acp, metadata.json is written to the same folder',
     )
     .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).default('live'))
-    .action((format: Format, file: string, options: FeedOptions) => writeFeed(shell, format, file, options))
+    .action((format: FeedFormatName, file: string, options: FeedOptions) => writeFeed(shell, format, file, options))
     .examples(
       'feed google-xml google.xml.gz',
       'feed google-tsv - | gzip > google.tsv.gz',
@@ -46,7 +41,7 @@ export function addFeedCommand(program: CliCommand, shell: Shell): void {
     );
 }
 
-async function writeFeed(shell: Shell, format: Format, out: string, options: FeedOptions): Promise<void> {
+async function writeFeed(shell: Shell, format: FeedFormatName, out: string, options: FeedOptions): Promise<void> {
   const settings = readSettings(shell.variables);
   const { currency, storefront, storefrontUrl } = settings;
   if (storefrontUrl === undefined)
@@ -60,7 +55,7 @@ async function writeFeed(shell: Shell, format: Format, out: string, options: Fee
   if (storefront === 'off' || (await store.readShopFeed(options.env)) === undefined) {
     throw new SettingError('STOREFRONT must be on, and a server must have run with it: no offers are projected yet');
   }
-  const texts = feedTexts(store, options.env, FORMATS[format]({ currency, storefrontUrl, digest }), counts);
+  const texts = feedTexts(store, options.env, feedFormat(format, { currency, storefrontUrl }), counts);
   const write = (stopped?: AbortSignal) => writeChunks(shell, { out, what: 'The feed', stopped }, texts);
   // A blocked pipe would keep the process from handling signals, so signals end the process directly.
   await (isStandard ? write() : stoppable(() => 'Stopped; no feed was written.', write));
@@ -78,5 +73,3 @@ async function writeFeed(shell: Shell, format: Format, out: string, options: Fee
     ],
   });
 }
-
-const digest: FeedSetup['digest'] = (text) => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -36,6 +36,13 @@ export type ReportType = (typeof REPORT_TYPES)[number];
 export const REPORT_FORMATS = Object.freeze(['NDJSON', 'CSV'] as const satisfies readonly FileFormat[]);
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
+/** Product feeds of other platforms. */
+export const FEED_FORMATS = Object.freeze(['google-xml', 'google-tsv', 'acp'] as const);
+export type FeedFormatName = (typeof FEED_FORMATS)[number];
+/** The formats of an export of the storefront, which is a report of the marketplace's account. */
+export const EXPORT_FORMATS = Object.freeze(['NDJSON', ...FEED_FORMATS] as const);
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
 export const FILE_STATUSES = Object.freeze([
   'Acknowledged',
   'Processing',

@@ -60,6 +60,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   overloaded: 503,
   disk_full: 503,
   stopping: 503,
+  storefront_incomplete: 503,
 };
 
 export function problemStatus(code: ProblemCode): ErrorStatus {

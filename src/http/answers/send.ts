@@ -96,7 +96,7 @@ function writeFile(
   { type, name, bytes, open }: FileBody,
   onFault: (error: Error) => void,
 ): void {
-  const encoding = streamEncoding(response.req, bytes);
+  const encoding = type === 'application/gzip' ? undefined : streamEncoding(response.req, bytes);
   lines.push('content-type', type, 'vary', VARY);
   if (encoding !== undefined) lines.push('content-encoding', encoding);
   else if (bytes !== undefined) lines.push('content-length', String(bytes));

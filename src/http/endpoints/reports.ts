@@ -1,4 +1,5 @@
 /** POST /reports/ProductStatus, POST /reports/Fingerprints, POST /reports/Offers, GET /reports/state/{report_id}, GET /reports/files/{report_id}/report.csv */
+import type { Report } from '../../domain/bulk-files.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -10,7 +11,7 @@ import {
   type ReportType,
 } from '../../domain/vocabulary/file-types.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
-import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
+import { openReport, type ReportReading, readReport, requestReport } from '../../operations/files/reports.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
 import { readQuery } from '../query.ts';
@@ -22,6 +23,22 @@ const RequestedReport = Type.Object(
   { title: 'RequestedReport', description: 'A report that the server creates in the background.' },
 );
 const minutes = LIMITS.signed_link_seconds / 60;
+
+export const REPORT_STATUSES = Object.freeze(['Requested', 'Ready', 'Failed', 'Expired'] as const);
+
+/** What the states of reports and exports have in common. */
+export const ProgressFields = {
+  requested: Type.String({ format: 'date-time', description: 'When the report was requested.' }),
+  processing_end: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When the report was finished. Absent until then.' }),
+  ),
+  expires: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: `When the report expires, ${LIMITS.report_lifetime_days} days after it was finished. Absent until then.`,
+    }),
+  ),
+};
 
 const shared = { access: 'merchant', needs: SCOPE.read, tag: 'Reports' } as const;
 
@@ -68,19 +85,10 @@ export const reportEndpoints = endpointsOf(shared, {
       report_format: Type.Optional(
         OneOf(REPORT_FORMATS, { description: 'Format of the report. Only for the type Offers.' }),
       ),
-      report_status: OneOf(['Requested', 'Ready', 'Failed', 'Expired'], {
+      report_status: OneOf(REPORT_STATUSES, {
         description: 'Download the report when it is Ready.',
       }),
-      requested: Type.String({ format: 'date-time', description: 'When the report was requested.' }),
-      processing_end: Type.Optional(
-        Type.String({ format: 'date-time', description: 'When the report was finished. Absent until then.' }),
-      ),
-      expires: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          description: `When the report expires, ${LIMITS.report_lifetime_days} days after it was finished. Absent until then.`,
-        }),
-      ),
+      ...ProgressFields,
       report_url: Type.Optional(
         Type.String({
           description: `Signed URL for the report. Requires no token and is valid for ${minutes} minutes. Present while the report is Ready.`,
@@ -91,17 +99,15 @@ export const reportEndpoints = endpointsOf(shared, {
     async handle({ services, account, targetId }) {
       const outcome = await readReport(services.files, account, targetId);
       if (!outcome.ok) return outcome;
-      const { report, status, expiresMs } = outcome.value;
-      const { accountId, reportId, requestedMs, endedMs } = report;
+      const { report, status } = outcome.value;
+      const { accountId, reportId } = report;
       const nowMs = services.context.nowMs();
       const json = JSON.stringify({
         report_id: reportId,
         report_type: report.type,
         ...(report.type === 'Offers' ? { report_format: report.format } : {}),
         report_status: status,
-        requested: isoTime(requestedMs),
-        ...(endedMs === null ? {} : { processing_end: isoTime(endedMs) }),
-        ...(expiresMs === null ? {} : { expires: isoTime(expiresMs) }),
+        ...progressOf(outcome.value),
         ...(status === 'Ready' ? { report_url: await services.links.sign('report', accountId, reportId, nowMs) } : {}),
       });
       return { status: 200, json, headers: NOT_KEPT };
@@ -119,24 +125,48 @@ export const reportFileEndpoints = endpointsOf(signed, {
     description: 'Use the `report_url` of the report, unchanged and without a token.',
     transfer: {
       direction: 'out',
-      description: 'CSV (RFC 4180) in UTF-8 with a header line. The report Offers is NDJSON unless CSV was requested.',
-      types: ['text/csv', 'application/x-ndjson'],
+      description:
+        'CSV (RFC 4180) in UTF-8 with a header line. The report Offers is NDJSON unless CSV was requested. Exports of the storefront are ' +
+        'compressed with gzip.',
+      types: ['text/csv', 'application/x-ndjson', 'application/gzip'],
     },
     failures: [404],
     async handle({ services, account, targetId: reportId }) {
       const outcome = await openReport(services.files, account, reportId);
       if (!outcome.ok) return outcome;
       const { type, format, ...file } = outcome.value;
-      const { mediaType, ending } = FORMATS[format];
+      const { mediaType, ending } = downloadOf({ type, format });
       return { status: 200, file: { type: mediaType, name: `${type}-${reportId}.${ending}`, ...file } };
     },
   },
 });
 
-const FORMATS: Readonly<Record<ReportFormat, { readonly mediaType: string; readonly ending: string }>> = {
-  CSV: { mediaType: 'text/csv; charset=utf-8; header=present', ending: 'csv' },
-  NDJSON: { mediaType: 'application/x-ndjson; charset=utf-8', ending: 'ndjson' },
+const ENDINGS: Readonly<Record<Report['format'], string>> = {
+  CSV: 'csv',
+  NDJSON: 'ndjson',
+  'google-xml': 'xml',
+  'google-tsv': 'tsv',
+  acp: 'jsonl',
 };
+const MEDIA_TYPES: Readonly<Record<ReportFormat, string>> = {
+  CSV: 'text/csv; charset=utf-8; header=present',
+  NDJSON: 'application/x-ndjson; charset=utf-8',
+};
+
+function downloadOf({ type, format }: Pick<Report, 'type' | 'format'>) {
+  if (type === 'Storefront') return { mediaType: 'application/gzip', ending: `${ENDINGS[format]}.gz` };
+  return { mediaType: MEDIA_TYPES[format as ReportFormat], ending: ENDINGS[format] };
+}
+
+/** Returns what the states of reports and exports have in common. */
+export function progressOf({ report, expiresMs }: ReportReading) {
+  const { requestedMs, endedMs } = report;
+  return {
+    requested: isoTime(requestedMs),
+    ...(endedMs === null ? {} : { processing_end: isoTime(endedMs) }),
+    ...(expiresMs === null ? {} : { expires: isoTime(expiresMs) }),
+  };
+}
 
 async function requestReportAnswer(
   { services, account, newId }: MerchantCall,

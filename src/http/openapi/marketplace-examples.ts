@@ -7,6 +7,8 @@ const HASH = 'f0'.repeat(64);
 const DATE = '2027-03-01T00:00:00Z';
 
 export const MARKETPLACE_EXAMPLES: Readonly<Record<string, CallExample>> = {
+  requestStorefrontExport: { query: { format: 'NDJSON' } },
+  getStorefrontExport: {},
   listMerchants: {},
   getMerchantDetails: { path: 'demo' },
   suspendMerchant: { path: 'demo' },

@@ -19,14 +19,10 @@ export interface ReportReading {
 export async function requestReport(
   { store, nowMs, onFileReceived }: FileContext,
   { accountId }: Account,
-  { type, format }: Pick<Report, 'type' | 'format'>,
+  report: Pick<Report, 'type' | 'format'> & Partial<Pick<Report, 'feedCursor'>>,
   reportId: string,
 ): Promise<Outcome<string>> {
-  const added = await store.reports.addReport(
-    { accountId, reportId, type, format },
-    nowMs(),
-    LIMITS.reports_waiting_max,
-  );
+  const added = await store.reports.addReport({ ...report, accountId, reportId }, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
     const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;
     return refuseRequest('reports_too_many', text);

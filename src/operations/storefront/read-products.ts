@@ -11,17 +11,25 @@ import { isOwnCode, ownCode } from '../../domain/storefront/build-offer.ts';
 import type { StorefrontOffer, StorefrontProduct, StorefrontRank } from '../../domain/storefront/product.ts';
 import { type ProductQuery, queryTerms } from '../../domain/storefront/terms.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
-import type { ShopProduct, ShopProductPosition, ShownShopOffer } from '../../store/port/storefront.ts';
+import type {
+  CountedShopProduct,
+  ShopProduct,
+  ShopProductPosition,
+  ShownShopOffer,
+  StorefrontStore,
+} from '../../store/port/storefront.ts';
 import type { Store } from '../../store/port.ts';
 import type { FeedWaits } from '../events/feed-waits.ts';
 
 export interface StorefrontContext {
-  readonly store: Pick<Store, 'offers' | 'storefront'>;
+  readonly store: Pick<Store, 'offers' | 'settings' | 'storefront'>;
   /** Whether live offers are projected. */
   readonly isOn: boolean;
   /** Whether merchants may know the price of the best offer. */
   readonly showsBestPrice: boolean;
   readonly waits: FeedWaits;
+  /** Whether feeds can link to the storefront: `STOREFRONT_URL` is set. */
+  readonly hasUrl: boolean;
 }
 
 /** A product as JSON text, with what identifies this version of it. */
@@ -46,16 +54,34 @@ export async function readProduct(
   const { storefront_offers_max } = LIMITS;
   const product = code && (await store.storefront.readShopProduct(environment, code, storefront_offers_max));
   if (product === undefined) return refuseRequest('product_not_found');
-  const { group } = JSON.parse(product.product) as StorefrontProduct;
-  const members =
-    group === null ? [] : await store.storefront.listShopGroup(environment, group.id, LIMITS.storefront_variations_max);
-  const others = members.filter((member) => member.code !== product.code);
-  const json = productJson(product, {
+  const members = await readGroup(store.storefront, environment, product);
+  const versions = [product, ...othersOf(product, members)].flatMap(({ number, updatedMs }) => [number, updatedMs]);
+  return accept({ json: wholeProductJson(product, members), versions });
+}
+
+/** The members of the variation group, also the product itself. */
+export async function readGroup(
+  store: Pick<StorefrontStore, 'listShopGroup'>,
+  environment: Environment,
+  { product }: ShopProduct,
+): Promise<readonly ShopProduct[]> {
+  const { group } = JSON.parse(product) as StorefrontProduct;
+  return group === null ? [] : store.listShopGroup(environment, group.id, LIMITS.storefront_variations_max);
+}
+
+/** Returns the product with all its offers and variations as JSON text. */
+export function wholeProductJson(product: CountedShopProduct, members: readonly ShopProduct[]): string {
+  return productJson(product, {
     offer_count: String(product.offerCount),
     offers: `[${ranked(product.offers).map(offerJson).join()}]`,
-    variations: `[${others.map((other) => variationJson(other, product)).join()}]`,
+    variations: `[${othersOf(product, members)
+      .map((other) => variationJson(other, product))
+      .join()}]`,
   });
-  return accept({ json, versions: [product, ...others].flatMap(({ number, updatedMs }) => [number, updatedMs]) });
+}
+
+function othersOf({ code }: ShopProduct, members: readonly ShopProduct[]): readonly ShopProduct[] {
+  return members.filter((member) => member.code !== code);
 }
 
 function productJson({ product, updatedMs }: ShopProduct, members: Readonly<Record<string, string>>): string {

@@ -60,6 +60,11 @@ export async function readShopEvents(
   }
 }
 
+/** The cursor after the last change so far. */
+export function endCursor({ tag, last }: ShopFeedState): string {
+  return cursorText({ tag, number: last, count: 0 });
+}
+
 function isValid(cursor: ReturnType<typeof readCursor>, { tag, last }: ShopFeedState): boolean {
   if (cursor === undefined || cursor.count !== 0) return false;
   return cursor.tag === tag ? cursor.number <= last : cursor.tag === BEFORE_ALL.tag && cursor.number === 0;

@@ -1,16 +1,26 @@
-/** Use case: an operator writes all products of the storefront as a feed of another platform, page by page. */
+/** Use case: an operator writes all products of the storefront as a feed of another platform. */
+import { hash } from 'node:crypto';
 import type { Environment } from '../../domain/account.ts';
 import { parseExactJson } from '../../domain/int64.ts';
 import { rankOffers } from '../../domain/storefront/best-offer.ts';
-import type { FeedFormat, LeftOut } from '../../domain/storefront/feeds/feed.ts';
+import { acpProducts } from '../../domain/storefront/feeds/acp.ts';
+import type { FeedFormat, FeedSetup, LeftOut } from '../../domain/storefront/feeds/feed.ts';
+import { googleTsv, googleXml } from '../../domain/storefront/feeds/google.ts';
 import type { StorefrontOffer, StorefrontProduct } from '../../domain/storefront/product.ts';
-import { TERM } from '../../domain/storefront/terms.ts';
-import type { ShopProductPosition, ShownShopOffer, StorefrontStore } from '../../store/port/storefront.ts';
+import type { FeedFormatName } from '../../domain/vocabulary/file-types.ts';
+import type { ShownShopOffer } from '../../store/port/storefront.ts';
+import { joined, type WalkedStore, walkShop } from './shop-walk.ts';
 
-/** Usually 300 KB of text; about 80 MB if each product has the maximum number of offers. */
-const PAGE_PRODUCTS = 100;
-/** Offers of a product in a feed, those with the lowest total. */
-const OFFERS_MAX = 1000;
+const FORMATS: Readonly<Record<FeedFormatName, (setup: FeedSetup) => FeedFormat>> = Object.freeze({
+  'google-xml': googleXml,
+  'google-tsv': googleTsv,
+  acp: acpProducts,
+});
+
+/** Returns the format with its settings. */
+export function feedFormat(name: FeedFormatName, setup: Omit<FeedSetup, 'digest'>): FeedFormat {
+  return FORMATS[name]({ ...setup, digest: (text) => hash('sha256', text).slice(0, 32) });
+}
 
 export interface FeedCounts {
   products: number;
@@ -18,35 +28,25 @@ export interface FeedCounts {
   readonly leftOut: Partial<Record<LeftOut, number>>;
 }
 
-/** Products that change meanwhile have their old or new state. */
-export async function* feedTexts(
-  store: Pick<StorefrontStore, 'listShopProducts'>,
+export function feedTexts(
+  store: WalkedStore,
   environment: Environment,
   format: FeedFormat,
   counts: FeedCounts,
 ): AsyncGenerator<string> {
+  return joined(texts(store, environment, format, counts));
+}
+
+async function* texts(...[store, environment, format, counts]: Parameters<typeof feedTexts>) {
   yield format.head;
-  let after: ShopProductPosition | undefined;
-  do {
-    const { products, next } = await store.listShopProducts(environment, {
-      terms: [TERM.any],
-      updatedSinceMs: undefined,
-      after,
-      limit: PAGE_PRODUCTS,
-      offers_max: OFFERS_MAX,
-    });
-    let page = '';
-    for (const { product, offers } of products) {
-      const written = format.write(parseExactJson(product) as StorefrontProduct, rankedOffers(offers));
-      counts.products += written.offers > 0 ? 1 : 0;
-      counts.offers += written.offers;
-      for (const reason of written.leftOut) counts.leftOut[reason] = (counts.leftOut[reason] ?? 0) + 1;
-      page += written.text;
-    }
-    if (page !== '') yield page;
-    after = next;
-  } while (after !== undefined);
-  if (format.tail !== '') yield format.tail;
+  for await (const { product, offers } of walkShop(store, environment)) {
+    const written = format.write(parseExactJson(product) as StorefrontProduct, rankedOffers(offers));
+    counts.products += written.offers > 0 ? 1 : 0;
+    counts.offers += written.offers;
+    for (const reason of written.leftOut) counts.leftOut[reason] = (counts.leftOut[reason] ?? 0) + 1;
+    yield written.text;
+  }
+  yield format.tail;
 }
 
 /** The best offer first. */

@@ -47,8 +47,9 @@ export function reportContract(store: () => Store, emptied: ClearedStores): void
       assert.equal(await store().reports.endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
-    test('keep their format', async () => {
-      const report = { ...newReport(), type: 'Offers', format: 'NDJSON' } as const;
+    test('keep their format and cursor', async () => {
+      const fields = { type: 'Storefront', format: 'google-xml', feedCursor: '0123456789ab-7-0' } as const;
+      const report = { ...newReport(), ...fields };
       assert.equal(await store().reports.addReport(report, NOW_MS, 1), 'stored');
       assert.deepEqual(await store().reports.readReport(report.accountId, report.reportId), report);
       assert.deepEqual(await store().reports.listRequestedReports(report.accountId, 1), [report]);
@@ -306,6 +307,7 @@ function newReport(accountId = newAccountId()): Report {
     reportId: randomUUID(),
     type: 'ProductStatus',
     format: 'CSV',
+    feedCursor: null,
     requestedMs: NOW_MS,
     status: 'Requested',
     endedMs: null,

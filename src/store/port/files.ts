@@ -113,7 +113,7 @@ export const REPORT_KIND = 'report';
 export interface ReportStore {
   /** Adds a report, unless it exists, and announces the work. `too_many`: the account has `waiting_max` unfinished reports. */
   addReport(
-    report: Pick<Report, 'accountId' | 'reportId' | 'type'> & Partial<Pick<Report, 'format'>>,
+    report: Pick<Report, 'accountId' | 'reportId' | 'type'> & Partial<Pick<Report, 'format' | 'feedCursor'>>,
     nowMs: number,
     waiting_max: number,
   ): Promise<'stored' | 'too_many'>;

@@ -84,6 +84,11 @@ export interface ShopProductWithOffers extends ShopProduct {
   readonly offers: readonly ShownShopOffer[];
 }
 
+export interface CountedShopProduct extends ShopProductWithOffers {
+  /** The number of all its offers. */
+  readonly offerCount: number;
+}
+
 export interface ShopProductPage {
   readonly products: readonly ShopProductWithOffers[];
   /** Where the next page starts; undefined on the last. */
@@ -164,7 +169,7 @@ export interface StorefrontStore {
     environment: Environment,
     code: ProductCode,
     offers_max: number,
-  ): Promise<(ShopProductWithOffers & { readonly offerCount: number }) | undefined>;
+  ): Promise<CountedShopProduct | undefined>;
   /** Returns the products of a variation group, in order of code. */
   listShopGroup(environment: Environment, groupId: string, limit: number): Promise<readonly ShopProduct[]>;
   /** May return fewer products than `limit`, even none, and `next`: it reads a bounded number of products. */

@@ -52,12 +52,13 @@ export const WORK = `
   CREATE INDEX bulk_file_by_age ON bulk_file (created_ms);
   CREATE INDEX bulk_file_not_received ON bulk_file (account_id, created_ms) WHERE number IS NULL;
 
-  -- Reports that a merchant requested. The bytes are on disk.
+  -- Reports that a merchant requested, and exports of the storefront. The bytes are on disk.
   CREATE TABLE report (
     account_id bigint NOT NULL,
     report_id text NOT NULL,
-    type text NOT NULL, -- ProductStatus, Fingerprints or Offers
-    format text NOT NULL DEFAULT 'CSV', -- CSV or NDJSON
+    type text NOT NULL, -- ProductStatus, Fingerprints, Offers or Storefront
+    format text NOT NULL DEFAULT 'CSV', -- CSV or NDJSON; of exports also google-xml, google-tsv or acp
+    feed_cursor text, -- where the changes of the storefront continue an export; null for other reports
     requested_ms bigint NOT NULL, -- 0: discarded, the retention sweep deletes the bytes
     status text NOT NULL, -- Requested, Ready or Failed
     ended_ms bigint, -- null: still Requested
