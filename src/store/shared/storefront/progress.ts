@@ -29,8 +29,13 @@ const WORK = engineStatement(
   `SELECT ${ACCOUNT.list} FROM shop_account s
    WHERE ${IS_DUE} OR ${nextEvent(EVENT_CODES['offer.updated'])} OR ${nextEvent(EVENT_CODES['offer.status_changed'])}`,
 );
-const UNNUMBERED = statement<[accountId: number]>('find accounts with unnumbered events')`
-  SELECT DISTINCT account_id FROM event_batch WHERE number IS NULL`;
+const unnumberedText = (hint: string) => `SELECT DISTINCT account_id FROM event_batch ${hint} WHERE number IS NULL`;
+/** SQLite would choose an index with all batches of all accounts. */
+const UNNUMBERED = engineStatement<[accountId: number]>(
+  'find accounts with unnumbered events',
+  unnumberedText(''),
+  unnumberedText('INDEXED BY event_batch_unnumbered'),
+);
 const NOTE_END = statement<[]>('note end of feed for storefront')`
   UPDATE shop_account SET feed_end = $2 WHERE account_id = $1`;
 const BEGIN = insertStatement('begin walk of storefront', 'shop_account', ACCOUNT.names, 'REPLACE');

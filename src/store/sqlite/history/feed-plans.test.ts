@@ -10,15 +10,26 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 // Loads the statements of the feed.
 import '../../shared/feed/numbering.ts';
 
-test('the state of a feed is read without reading its events', () => {
+/** Returns the steps of a statement's plan. */
+function planOf(name: string): string[] {
   const connection = openForWriting(join(temporaryDir(), 'plans.db'));
   migrate(connection);
-  const { sqliteText } = STATEMENTS.get('read feed state') ?? assert.fail();
+  const { sqliteText } = STATEMENTS.get(name) ?? assert.fail();
   const explain: Statement<[id: number, parent: number, unused: number, detail: string]> = {
-    name: 'explain feed state',
+    name: `explain: ${name}`,
     text: `EXPLAIN QUERY PLAN ${sqliteText}`,
   };
-  const reads = connection.run(explain).flatMap(([, , , detail]) => (/^SEARCH e /.test(detail) ? [detail] : []));
+  return connection.run(explain).map(([, , , detail]) => detail);
+}
+
+test('accounts with unnumbered events are found without reading numbered events', () => {
+  assert.deepEqual(planOf('find accounts with unnumbered events'), [
+    'SCAN event_batch USING INDEX event_batch_unnumbered',
+  ]);
+});
+
+test('the state of a feed is read without reading its events', () => {
+  const reads = planOf('read feed state').filter((detail) => detail.startsWith('SEARCH e '));
   const [unnumbered = '', ...ends] = reads;
   assert.match(unnumbered, /INDEX event_batch_unnumbered/);
   assert.ok(ends.length > 0);
