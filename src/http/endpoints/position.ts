@@ -1,4 +1,5 @@
 /** GET /merchant-skus/{user_defined_sku_id}/position */
+import { LIMITS } from '../../domain/limits.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { readPosition } from '../../operations/storefront/read-products.ts';
 import { foundAnswer } from '../answers/answers.ts';
@@ -15,12 +16,13 @@ export const positionEndpoint: MerchantEndpoint = {
   summary: 'Read the place of an offer among the offers of its product',
   description:
     'The best offer has the lowest total of price and what shipping must add, then the larger stock, then the longer time on sale. The ' +
-    'marketplace decides whether merchants see what the best offer costs.',
+    'marketplace decides whether merchants see what the best offer costs. An offer that is not shown has no rank, nor has one after the ' +
+    `first ${LIMITS.storefront_offers_max} of its product.`,
   answer: PositionAnswer,
   failures: [404],
   handle: async ({ services, account, skuId }) =>
-    foundAnswer(await readPosition(services.storefront, account, skuId), ({ code, rank, bestTotal }) => {
-      const own = { merchant_sku: skuId, product_code: code, is_shown: rank !== null };
+    foundAnswer(await readPosition(services.storefront, account, skuId), ({ code, isShown, rank, bestTotal }) => {
+      const own = { merchant_sku: skuId, product_code: code, is_shown: isShown };
       return JSON.stringify(rank === null ? own : { ...own, ...rank, best_total: bestTotal });
     }),
 };

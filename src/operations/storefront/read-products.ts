@@ -136,9 +136,11 @@ export async function listProducts(
   return accept({ products, next: page.next });
 }
 
-/** The place of a merchant's own offer; `rank` is null while the storefront does not show it. */
 export interface OfferPosition {
   readonly code: string;
+  /** Whether the storefront has the offer. */
+  readonly isShown: boolean;
+  /** Null if it has no rank: it is not shown, or comes after those that are ranked. */
   readonly rank: StorefrontRank | null;
   /** What the best offer costs with shipping; null unless the operator shows it. */
   readonly bestTotal: number | null;
@@ -156,12 +158,16 @@ export async function readPosition(
   const product = await store.storefront.readShopProduct(environment, code, LIMITS.storefront_offers_max);
   const all = ranked(product?.offers ?? []);
   const own = all.find(({ stored }) => stored.accountId === accountId && stored.skuId === skuId);
-  if (own === undefined) return accept({ code, rank: null, bestTotal: null });
+  if (own === undefined) {
+    const isBeyond = product !== undefined && product.offerCount > all.length;
+    const isShown = isBeyond && (await store.storefront.hasShopOffer(environment, code, { accountId, skuId }));
+    return accept({ code, isShown, rank: null, bestTotal: null });
+  }
   const pack = own.offer.multipack_quantity;
   const best = all.find(({ offer: each, rank }) => each.multipack_quantity === pack && rank.rank === 1);
   const isPublic = showsBestPrice && best?.offer.price_visibility === 'public';
-  if (isPublic) return accept({ code, rank: own.rank, bestTotal: best.offer.total });
+  if (isPublic) return accept({ code, isShown: true, rank: own.rank, bestTotal: best.offer.total });
   // The difference to the own price would tell the price.
   const why = own.rank.rank_reason === 'total' ? 'Costs more than the best offer' : own.rank.why;
-  return accept({ code, rank: { ...own.rank, above_best: null, why }, bestTotal: null });
+  return accept({ code, isShown: true, rank: { ...own.rank, above_best: null, why }, bestTotal: null });
 }

@@ -176,6 +176,9 @@ export function storefrontContract(stores: ClearedStores): void {
       await project(store, account, [shown('d', { price: 2, quantity: 10 })], LATER_MS);
       const product = await store.storefront.readShopProduct('live', CODE, 2);
       assert.deepEqual([product?.offers.map(({ skuId }) => skuId), product?.offerCount], [['b', 'd'], 4]);
+      const { accountId } = account;
+      const has = (skuId: string) => store.storefront.hasShopOffer('live', CODE, { accountId, skuId });
+      assert.deepEqual([await has('a'), await has('e')], [true, false]);
     });
 
     test('lists products by all terms, in pages', async () => {

@@ -170,6 +170,8 @@ export interface StorefrontStore {
     code: ProductCode,
     offers_max: number,
   ): Promise<CountedShopProduct | undefined>;
+  /** Whether an offer of the product is live and in stock. `code` is its own code. */
+  hasShopOffer(environment: Environment, code: ProductCode, key: SkuKey): Promise<boolean>;
   /** Returns the products of a variation group, in order of code. */
   listShopGroup(environment: Environment, groupId: string, limit: number): Promise<readonly ShopProduct[]>;
   /** May return fewer products than `limit`, even none, and `next`: it reads a bounded number of products. */

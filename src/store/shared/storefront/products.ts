@@ -10,7 +10,7 @@ import type {
   ShownShopOffer,
   StorefrontStore,
 } from '../../port/storefront.ts';
-import { scan, snapshot } from '../command.ts';
+import { read, scan, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 
@@ -29,6 +29,8 @@ const OFFER = columnsOf<ShownShopOffer>()('accountId', 'skuId', 'sinceMs', 'show
 const OFFERS = statement('read offers of product in storefront')`
   SELECT ${OFFER.list} FROM shop_offer WHERE environment = $1 AND code = $2
   ORDER BY total, quantity DESC, since_ms LIMIT $3`;
+const HAS_OFFER = statement<[one: number]>('find offer of product in storefront')`
+  SELECT 1 FROM shop_offer WHERE environment = $1 AND code = $2 AND account_id = $3 AND sku_id = $4`;
 const COUNT_OFFERS = statement<[offers: number]>('count offers of product in storefront')`
   SELECT count(*) FROM shop_offer WHERE environment = $1 AND code = $2`;
 const CHANGES = statement<[number: number, code: string]>('list changed products of storefront')`
@@ -40,8 +42,8 @@ const HAS_TERM = rowsStatement<[code: string]>('filter products by term')`
 
 export const readShopProduct = snapshot<StorefrontStore['readShopProduct']>(
   async (sql, environment, code, offers_max) => {
-    const read = async (own: string) => (await sql.run(READ, [environment, own])).map(PRODUCT.of)[0];
-    const product = (await read(code)) ?? (await read(await ownCode(sql, environment, code)));
+    const find = async (own: string) => (await sql.run(READ, [environment, own])).map(PRODUCT.of)[0];
+    const product = (await find(code)) ?? (await find(await ownCode(sql, environment, code)));
     if (product === undefined) return undefined;
     const offers = await readOffers(sql, environment, product.code, offers_max);
     const isFull = offers.length === offers_max;
@@ -53,6 +55,12 @@ export const readShopProduct = snapshot<StorefrontStore['readShopProduct']>(
 async function readOffers(sql: Sql, environment: Environment, code: string, limit: number): Promise<ShownShopOffer[]> {
   return (await sql.run(OFFERS, [environment, code, limit])).map(OFFER.of);
 }
+
+export const hasShopOffer = read<StorefrontStore['hasShopOffer']>(
+  async (sql, environment, code, { accountId, skuId }) => {
+    return (await sql.run(HAS_OFFER, [environment, code, accountId, skuId])).length > 0;
+  },
+);
 
 /** Returns the code of the product that has this one among its other codes; '' if there is none. */
 async function ownCode(sql: Sql, environment: Environment, code: string): Promise<string> {
