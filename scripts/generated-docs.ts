@@ -160,6 +160,8 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   event_changes_page_characters_max: 'Values before and after the changes in one response with `include=changes`.',
   event_value_characters_max: 'A part before or after a change that an event shows.',
   event_change_nodes_max: 'Fulfillment nodes whose stock changed in one event that shows its changes.',
+  event_stock_bytes_max:
+    'Stock records of an offer in which a page of events with changes looks up the values after them.',
   event_wait_seconds_max: '`wait` of `GET /events`.',
   event_waits_max: 'Requests of one account that wait for events at the same time, in one process of the server.',
   uploads_at_once_max: 'Uploads in progress for one account in one process of the server.',

@@ -202,6 +202,8 @@ export const LIMITS = Object.freeze({
   event_changes_page_characters_max: 262_144,
   event_value_characters_max: 16_384,
   event_change_nodes_max: 50,
+  /** Stock records of an offer, from the first event of a page on, in which the quantities after its events are looked up. */
+  event_stock_bytes_max: 131_072,
   /** Maximum number of requests of one account that wait for events at the same time; each worker of a server counts its own. */
   event_waits_max: 10,
 

@@ -200,6 +200,26 @@ export function eventChangesContract(store: () => Store): void {
       assert.deepEqual(more, TOO_LONG);
     });
 
+    test('say so if the later stock records of the SKU are too long', async () => {
+      const bytesMax = LIMITS.event_stock_bytes_max;
+      const changesBefore = async (bytes: number) => {
+        const key = await uploadedKey(store());
+        await patchInventory(store().offers, key, [quantity('n', 1)], LATER_MS);
+        await patchInventory(store().offers, key, [quantity('n', 2)], LATER_MS + 1);
+        await patchInventory(store().offers, key, [quantity('x'.repeat(bytes), 1)], LATER_MS + 2);
+        await patchInventory(store().offers, key, [quantity('o', 1)], LATER_MS + 3);
+        return (await changesOf(store(), key)).filter((_, index) => index !== 2);
+      };
+      const first = stock({ nodeId: 'n', before: null, after: 1 });
+      const last = stock({ nodeId: 'o', before: null, after: 1 });
+      assert.deepEqual(await changesBefore(LIMITS.event_value_characters_max), [
+        first,
+        stock({ nodeId: 'n', before: 1, after: 2 }),
+        last,
+      ]);
+      assert.deepEqual(await changesBefore(bytesMax), [first, TOO_LONG, TOO_LONG]);
+    });
+
     test('come in pages of at most 100 events, and of fewer with large values', async () => {
       const { event_changes_page_max: eventsMax, event_changes_page_characters_max: charactersMax } = LIMITS;
       const skuIds = Array.from({ length: eventsMax + 1 }, (_, n) => `sku-${n}`);

@@ -8,6 +8,7 @@ import { LIMITS } from '../../../domain/limits.ts';
 import {
   nodesIn,
   PART_CODES,
+  type PartValues,
   partChangeOf,
   type StoredValue,
   storedValue,
@@ -21,6 +22,9 @@ import { listsOf, rowsStatement, type Sql } from '../sql.ts';
 const SEARCHED_MAX = 500;
 const { event_value_characters_max: CHARACTERS_MAX, event_change_nodes_max: NODES_MAX } = LIMITS;
 const { sku: SKU, price: PRICE, inventory: INVENTORY, archive: ARCHIVE, variation: VARIATION } = PART_CODES;
+
+/** How much of an offer's stock records is searched for the quantities after its events. */
+const STOCK_BYTES_MAX = LIMITS.event_stock_bytes_max;
 
 /** The text, or null if it is too long, and whether it is. */
 const bounded = (text: string) =>
@@ -49,26 +53,21 @@ const textNow = (columns: Readonly<Record<number, string>>, part: string) =>
   `CASE ${part} ${Object.entries(columns)
     .map(([code, column]) => `WHEN ${code} THEN ${column}`)
     .join(' ')} END`;
-/** The value of a part, or of one node of the stock, after a record. */
-const AFTER = rowsStatement<[place: number, node: string | null, ...Bounded]>(
+/** The value of a part, except the stock, after a record. */
+const AFTER = rowsStatement<[place: number, ...Bounded]>(
   'read values after changes of events',
-  `SELECT i.place, i.node, v.amount, ${bounded('v.text')}
-   FROM unnest($2::integer[], $3::bigint[], $4::smallint[], $5::bigint[], $6::text[])
-     AS i (place, upload_order, part, seq, node)
+  `SELECT i.place, v.amount, ${bounded('v.text')}
+   FROM unnest($2::integer[], $3::bigint[], $4::smallint[], $5::bigint[]) AS i (place, upload_order, part, seq)
    JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order
    LEFT JOIN LATERAL (
      SELECT r.seq, r.amount, r.text FROM offer_history r
      WHERE r.account_id = $1 AND r.upload_order = i.upload_order AND r.seq > i.seq AND r.part = i.part
-       AND (i.node IS NULL OR r.text::jsonb ? i.node)
      ORDER BY r.seq LIMIT 1) n ON true
    CROSS JOIN LATERAL (SELECT
-     CASE WHEN n.seq IS NULL THEN CASE i.part
+     CASE WHEN n.seq IS NOT NULL THEN n.amount ELSE CASE i.part
          WHEN ${PRICE} THEN offer.price
-         WHEN ${ARCHIVE} THEN offer.archived::integer
-         WHEN ${INVENTORY} THEN CASE WHEN (offer.inventory -> i.node ->> 2)::bigint < offer.inventory_zeroed_number THEN 0
-           ELSE (offer.inventory -> i.node ->> 0)::bigint END END
-       WHEN i.node IS NULL THEN n.amount ELSE (n.text::jsonb ->> i.node)::float8 END AS amount,
-     CASE WHEN i.node IS NOT NULL THEN NULL WHEN n.seq IS NOT NULL THEN n.text ELSE ${textNow(
+         WHEN ${ARCHIVE} THEN offer.archived::integer END END AS amount,
+     CASE WHEN n.seq IS NOT NULL THEN n.text ELSE ${textNow(
        {
          [SKU]: 'offer.document',
          [PRICE]: 'offer.price_nodes',
@@ -77,14 +76,12 @@ const AFTER = rowsStatement<[place: number, node: string | null, ...Bounded]>(
        },
        'i.part',
      )} END AS text) v`,
-  `SELECT $2, $6, v.amount, ${bounded('v.text')} FROM (
+  `SELECT $2, v.amount, ${bounded('v.text')} FROM (
      SELECT
-       CASE WHEN n.seq IS NULL THEN CASE $4
+       CASE WHEN n.seq IS NOT NULL THEN n.amount ELSE CASE $4
            WHEN ${PRICE} THEN (SELECT p.price FROM price p WHERE p.sku = s.id)
-           WHEN ${ARCHIVE} THEN s.archived
-           WHEN ${INVENTORY} THEN (SELECT q.quantity FROM inventory q WHERE q.sku = s.id AND q.node_id = $6) END
-         WHEN $6 IS NULL THEN n.amount ELSE (SELECT e.value FROM json_each(n.text) e WHERE e.key = $6) END AS amount,
-       CASE WHEN $6 IS NOT NULL THEN NULL WHEN n.seq IS NOT NULL THEN n.text ELSE ${textNow(
+           WHEN ${ARCHIVE} THEN s.archived END END AS amount,
+       CASE WHEN n.seq IS NOT NULL THEN n.text ELSE ${textNow(
          {
            [SKU]: '(SELECT d.document FROM sku_document d WHERE d.sku = s.id)',
            [PRICE]: '(SELECT p.nodes FROM price p WHERE p.sku = s.id)',
@@ -99,10 +96,34 @@ const AFTER = rowsStatement<[place: number, node: string | null, ...Bounded]>(
        )} END AS text
      FROM sku s
      LEFT JOIN offer_history n ON n.seq = (
-       SELECT r.seq FROM offer_history r WHERE r.sku = $3 AND r.seq > $5 AND r.part = $4
-         AND ($6 IS NULL OR EXISTS (SELECT 1 FROM json_each(r.text) e WHERE e.key = $6))
-       ORDER BY r.seq LIMIT 1)
+       SELECT r.seq FROM offer_history r WHERE r.sku = $3 AND r.seq > $5 AND r.part = $4 ORDER BY r.seq LIMIT 1)
      WHERE s.id = $3) v`,
+);
+
+/** The stock records of an offer from a record on, oldest first, up to the limit; `text` is null in those beyond it. */
+const STOCK_RECORDS = rowsStatement<[offer: number, seq: number, text: string | null]>(
+  'read stock records after events',
+  `SELECT i.upload_order, h.seq, CASE WHEN h.bytes <= ${STOCK_BYTES_MAX} THEN h.text END
+   FROM unnest($2::bigint[], $3::bigint[]) AS i (upload_order, seq)
+   CROSS JOIN LATERAL (
+     SELECT r.seq, r.text, sum(octet_length(r.text)) OVER (ORDER BY r.seq) AS bytes FROM offer_history r
+     WHERE r.account_id = $1 AND r.upload_order = i.upload_order AND r.seq >= i.seq AND r.part = ${INVENTORY}) h
+   ORDER BY i.upload_order, h.seq`,
+  `SELECT $2, h.seq, CASE WHEN h.bytes <= ${STOCK_BYTES_MAX}
+     THEN (SELECT r.text FROM offer_history r WHERE r.seq = h.seq) END
+   FROM (
+     SELECT seq, sum(octet_length(text)) OVER (ORDER BY seq) AS bytes FROM offer_history
+     WHERE sku = $2 AND seq >= $3 AND part = ${INVENTORY}) h
+   ORDER BY h.seq`,
+);
+const STOCK_NOW = rowsStatement<[offer: number, node: string, quantity: number | null]>(
+  'read stock after events',
+  `SELECT i.upload_order, i.node,
+     CASE WHEN (offer.inventory -> i.node ->> 2)::bigint < offer.inventory_zeroed_number THEN 0
+       ELSE (offer.inventory -> i.node ->> 0)::bigint END
+   FROM unnest($2::bigint[], $3::text[]) AS i (upload_order, node)
+   JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order`,
+  'SELECT $2, $3, (SELECT q.quantity FROM inventory q WHERE q.sku = $2 AND q.node_id = $3)',
 );
 
 /** An event `offer.updated`. `place` names it. */
@@ -134,25 +155,69 @@ export async function readEventChanges(
   const found = await sql.run(FIND, [accountId, ...listsOf(events, 'place', 'offer', 'part', 'authorId', 'atMs')]);
   const asked = found.flatMap(([place, seq, , text, isTooLong]) => {
     const { offer, part } = eventAt.get(place) as UpdateEvent;
-    if (isTooLong) return [];
-    const nodes = part === INVENTORY ? nodesIn(text).map(({ nodeId }) => nodeId) : [null];
-    return nodes.length > NODES_MAX ? [] : nodes.map((node) => ({ place, offer, part, seq, node }));
+    return isTooLong ? [] : [{ place, offer, part, seq, text }];
   });
-  const after = await sql.run(AFTER, [accountId, ...listsOf(asked, 'place', 'offer', 'part', 'seq', 'node')]);
-  const valuesAt = Map.groupBy(after, ([place]) => place);
+  const [stock, parts] = [true, false].map((isStock) => asked.filter(({ part }) => (part === INVENTORY) === isStock));
+  const after = await sql.run(AFTER, [accountId, ...listsOf(parts ?? [], 'place', 'offer', 'part', 'seq')]);
+  const valueAt = new Map(after.map((value) => [value[0], value]));
+  const quantitiesAt = await readQuantities(sql, accountId, stock ?? []);
   const recordAt = new Map(found.map((record) => [record[0], record]));
   return (place) => {
-    const [record, values] = [recordAt.get(place), valuesAt.get(place)];
+    const record = recordAt.get(place);
     if (record === undefined) return omitted('not_recorded');
     const [, , amount, text] = record;
-    if (values === undefined || values.some(([, , , , isTooLong]) => isTooLong)) return omitted('too_long');
     const { part } = eventAt.get(place) as UpdateEvent;
-    const characters = values.reduce((sum, [, , , each]) => sum + (each?.length ?? 0), text?.length ?? 0);
-    const known = new Map(
-      values.map(([, node, amount, text]) => {
-        return [valueKey(part, node), part === INVENTORY ? amount : storedValue(part, amount, text)];
-      }),
-    );
+    const [, amountAfter = null, textAfter = null, isTooLong = true] = valueAt.get(place) ?? [];
+    const known =
+      quantitiesAt.get(place) ??
+      (isTooLong ? undefined : new Map([[valueKey(part, null), storedValue(part, amountAfter, textAfter)]]));
+    if (known === undefined) return omitted('too_long');
+    const characters = (text?.length ?? 0) + (textAfter?.length ?? 0);
     return { change: partChangeOf(part, [amount, text], known), characters };
   };
+}
+
+interface StockRecord {
+  readonly place: number;
+  readonly offer: number;
+  readonly seq: number;
+  readonly text: string | null;
+}
+
+/** Returns the quantities after each stock record, by its place; none for a record with too many nodes or too long records after it. */
+async function readQuantities(
+  sql: Sql,
+  accountId: number,
+  all: readonly StockRecord[],
+): Promise<ReadonlyMap<number, PartValues>> {
+  const asked = all
+    .map((each) => ({ ...each, nodes: nodesIn(each.text).map(({ nodeId }) => nodeId) }))
+    .filter(({ nodes }) => nodes.length <= NODES_MAX);
+  const byOffer = Map.groupBy(asked, ({ offer }) => offer);
+  const starts = Array.from(byOffer, ([offer, records]) => ({
+    offer,
+    seq: Math.min(...records.map(({ seq }) => seq)),
+  }));
+  const records = await sql.run(STOCK_RECORDS, [accountId, ...listsOf(starts, 'offer', 'seq')]);
+  const recordsOf = Map.groupBy(records, ([offer]) => offer);
+  const isWhole = (offer: number) => recordsOf.get(offer)?.at(-1)?.[2] !== null;
+  const wanted = Array.from(byOffer).flatMap(([offer, each]) => {
+    return isWhole(offer) ? [...new Set(each.flatMap(({ nodes }) => nodes))].map((node) => ({ offer, node })) : [];
+  });
+  const now = await sql.run(STOCK_NOW, [accountId, ...listsOf(wanted, 'offer', 'node')]);
+  const nowOf = Map.groupBy(now, ([offer]) => offer);
+  const quantities = new Map<number, PartValues>();
+  for (const [offer, events] of byOffer) {
+    const eventsOf = Map.groupBy(events, ({ seq }) => seq);
+    const after = new Map(nowOf.get(offer)?.map(([, node, quantity]) => [node, quantity]));
+    for (const [, seq, text] of (recordsOf.get(offer) ?? []).toReversed()) {
+      if (text === null) continue;
+      for (const { place, nodes } of eventsOf.get(seq) ?? []) {
+        if (!nodes.every((node) => after.has(node))) continue;
+        quantities.set(place, new Map(nodes.map((node) => [valueKey(INVENTORY, node), after.get(node)])));
+      }
+      for (const { nodeId, before } of nodesIn(text)) after.set(nodeId, before);
+    }
+  }
+  return quantities;
 }
