@@ -1,7 +1,6 @@
 /** Use cases: an operator lists announced rule changes, postpones one or brings it forward, cancels one, and announces it again. */
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
-import { reminderDays } from '../../domain/review/reminders.ts';
 import { DAY_MS, HOUR_MS, readIsoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { AnnouncedChange, PolicyStore } from '../../store/port/settings.ts';
 
@@ -31,38 +30,31 @@ export async function listAnnouncedChanges({ store }: AnnouncedChanges): Promise
   return accept(await store.policies.listAnnouncedChanges(LISTED_MAX));
 }
 
-export function moveAnnouncedChange(context: AnnouncedChanges, announcedId: number, enforcedFromMs: number) {
-  const moved = context.store.policies.moveAnnouncedChange(announcedId, enforcedFromMs, context.nowMs());
+export async function moveAnnouncedChange(context: AnnouncedChanges, announcedId: number, enforcedFromMs: number) {
+  const moved = await context.store.policies.moveAnnouncedChange(announcedId, enforcedFromMs, context.nowMs());
   return changed(context, announcedId, moved);
 }
 
-export function cancelAnnouncedChange(context: AnnouncedChanges, announcedId: number, by: string) {
-  const cancelled = context.store.policies.cancelAnnouncedChange(announcedId, context.nowMs(), by);
+export async function cancelAnnouncedChange(context: AnnouncedChanges, announcedId: number, by: string) {
+  const cancelled = await context.store.policies.cancelAnnouncedChange(announcedId, context.nowMs(), by);
   return changed(context, announcedId, cancelled);
 }
 
 /** Announces a cancelled change again, with its date. */
 export async function announceAgain(context: AnnouncedChanges, announcedId: number): Promise<Outcome<AnnouncedChange>> {
-  const { policies } = context.store;
-  const nowMs = context.nowMs();
-  const listed = await policies.listAnnouncedChanges(LISTED_MAX);
-  const found = listed.find((one) => one.announcedId === announcedId);
-  if (found?.isRestorable && found.enforcedFromMs < nowMs + LIMITS.announced_hours_min * HOUR_MS) {
-    const text = `The date of this change is less than ${LIMITS.announced_hours_min} hour ahead. Announce the change with another date.`;
-    return refuseRequest('change_settled', text);
-  }
-  const announced = listed.filter(({ state }) => state === 'announced').length;
-  if (found?.isRestorable && announced >= LIMITS.announced_changes_max) return refuseRequest('announced_changes_full');
-  const days = reminderDays(found?.enforcedFromMs ?? nowMs, nowMs);
-  return changed(context, announcedId, policies.announceAgain(announcedId, days));
+  const outcome = await context.store.policies.announceAgain(announcedId, context.nowMs());
+  if (outcome === 'full') return refuseRequest('announced_changes_full');
+  if (outcome !== 'late') return changed(context, announcedId, outcome);
+  const text = `The date of this change is less than ${LIMITS.announced_hours_min} hour ahead. Announce the change with another date.`;
+  return refuseRequest('change_settled', text);
 }
 
 async function changed(
   { store }: AnnouncedChanges,
   announcedId: number,
-  outcome: ReturnType<PolicyStore['cancelAnnouncedChange']>,
+  outcome: Awaited<ReturnType<PolicyStore['cancelAnnouncedChange']>>,
 ): Promise<Outcome<AnnouncedChange>> {
-  if ((await outcome) === 'settled') return refuseRequest('change_settled');
+  if (outcome === 'settled') return refuseRequest('change_settled');
   const listed = await store.policies.listAnnouncedChanges(LISTED_MAX);
   const found = listed.find((one) => one.announcedId === announcedId);
   return found === undefined ? refuseRequest('change_unknown', 'No announced change with this id.') : accept(found);

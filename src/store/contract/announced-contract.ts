@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { MarkSample } from '../../domain/vocabulary/image-failures.ts';
 import type { ChangeNote, StoredTaxonomy } from '../port/settings.ts';
@@ -12,6 +13,8 @@ import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant }
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DATE_MS = LATER_MS + 1_000_000;
+/** The last time at which a cancelled change can be announced again. */
+const AGAIN_MS = DATE_MS - HOUR_MS;
 const IMPACT = { offers: 1, live: 1, merchants: 1, offSale: 0, isExact: true, examined: 3 };
 const NOTE = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Acme', impact: IMPACT };
 const DATED: ChangeNote = { ...NOTE, enforcedFromMs: DATE_MS };
@@ -167,22 +170,39 @@ export function announcedContract(stores: ClearedStores): void {
       await store.policies.addPolicy(EXCLUDED, DATED);
       const before = await listed();
       const id = before.announcedId;
-      assert.equal(await store.policies.announceAgain(id, 7), 'settled');
+      assert.equal(await store.policies.announceAgain(id, AGAIN_MS), 'settled');
       assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'stored');
       await store.policies.noteCleared(id);
       assert.deepEqual(await listed(), {
         ...before,
         ...{ state: 'cancelled', settledMs: LATER_MS, settledBy: 'bob', cleared: true, isRestorable: true },
       });
-      assert.equal(await store.policies.announceAgain(id, 7), 'stored');
-      assert.deepEqual(await listed(), { ...before, remindedDays: 7 });
-      assert.equal(await store.policies.announceAgain(id + 1, 7), 'unknown');
+      assert.equal(await store.policies.announceAgain(id, AGAIN_MS), 'stored');
+      assert.deepEqual(await listed(), before);
+      assert.equal(await store.policies.announceAgain(id + 1, AGAIN_MS), 'unknown');
       assert.equal(await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob'), 'stored');
       await store.policies.addPolicy(EXCLUDED, DATED);
       assert.equal((await store.policies.listAnnouncedChanges(9)).at(-1)?.isRestorable, false);
-      assert.equal(await store.policies.announceAgain(id, 7), 'settled');
+      assert.equal(await store.policies.announceAgain(id, AGAIN_MS), 'settled');
       assert.equal(await applyAll(store, DATE_MS), 1);
       assert.deepEqual(await store.policies.listPolicies(), [EXCLUDED]);
+    });
+
+    test('are not announced again less than an hour before their date, or beyond the greatest number', async () => {
+      const store = await stores.openOne();
+      await store.policies.addPolicy(EXCLUDED, DATED);
+      const [id = 0] = await ids(store);
+      await store.policies.cancelAnnouncedChange(id, LATER_MS, 'bob');
+      assert.equal(await store.policies.announceAgain(id, AGAIN_MS + 1), 'late');
+      for (let n = 0; n < LIMITS.announced_changes_max - 1; n++)
+        await store.policies.addPolicy(restricted(`m${n}`), DATED);
+      await store.policies.addPlaceholder({ hash: '00', note: '', sample: null }, DATED);
+      const restored = () => store.policies.announceAgain(id, AGAIN_MS);
+      assert.equal(await restored(), 'full');
+      const [other = 0] = await ids(store);
+      await store.policies.cancelAnnouncedChange(other, LATER_MS, 'bob');
+      const both = [restored(), store.policies.announceAgain(other, AGAIN_MS)];
+      assert.deepEqual((await Promise.all(both)).toSorted(), ['full', 'stored']);
     });
 
     test('an import replaces an announced import or reset, and another announcement of the same policy its date', async () => {
@@ -417,7 +437,7 @@ export function announcedContract(stores: ClearedStores): void {
     test('are not forgotten if their change was announced again', async () => {
       const { store, accountId, first, second } = await failing();
       await store.policies.cancelAnnouncedChange(second, LATER_MS, 'bob');
-      await store.policies.announceAgain(second, 1);
+      await store.policies.announceAgain(second, AGAIN_MS);
       assert.equal(await store.review.clearUpcoming(accountId, second, LATER_MS), 'done');
       await store.policies.noteCleared(second);
       const counts = new Map([first, second].map((id) => [id, 3]));

@@ -266,8 +266,11 @@ export interface PolicyStore {
     nowMs: number,
   ): Promise<'stored' | 'unknown' | 'settled'>;
   cancelAnnouncedChange(announcedId: number, nowMs: number, by: string): Promise<'stored' | 'unknown' | 'settled'>;
-  /** Announces a cancelled change again, with its date. `settled`: it is not cancelled, or the same change was announced since. */
-  announceAgain(announcedId: number, remindedDays: number): Promise<'stored' | 'unknown' | 'settled'>;
+  /**
+   * Announces a cancelled change again, with its date. `settled`: it is not cancelled, or the same change was announced since. `late`: its
+   * date has passed or is too near. `full`: no more changes may be announced.
+   */
+  announceAgain(announcedId: number, nowMs: number): Promise<'stored' | 'unknown' | 'settled' | 'late' | 'full'>;
   /** Adds an event to each account with offers that would fail, unless a reminder with as few days was sent. */
   remindOfChange(announcedId: number, days: number, nowMs: number): Promise<void>;
   /** Notes how many offers would fail by each announced change, unless it was counted that day. */

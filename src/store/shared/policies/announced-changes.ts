@@ -1,7 +1,9 @@
 /** Stores changes of rules that apply at a date, until they are applied (see apply-announced.ts) or cancelled. */
 import { parseExactJson, stringifyExactJson } from '../../../domain/int64.ts';
+import { LIMITS } from '../../../domain/limits.ts';
 import { policyKey, policyTitle } from '../../../domain/review/policies.ts';
 import { isCountDue, reminderDays, withCount } from '../../../domain/review/reminders.ts';
+import { HOUR_MS } from '../../../domain/vocabulary/iso-time.ts';
 import type { AnnouncedChange, ChangeNote, PolicyStore, RuleEdit } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
@@ -42,9 +44,13 @@ const FORGET = statement<[]>('forget edits of replaced changes')`
 const SETTLE = statement<[one: number]>('settle announced change')`
   UPDATE announced_change SET ${SETTLED}, body = CASE WHEN $1 = 'cancelled' THEN body ELSE '' END
   WHERE state = 'announced' AND announced_id = $4 RETURNING 1`;
-const RESTORE = statement<[one: number]>('announce change again')`
+const READ_DATE = statement<[enforcedFromMs: number]>('read date of cancelled change')`
+  SELECT enforced_from_ms FROM announced_change WHERE announced_id = $1 AND state = 'cancelled' AND body <> ''`;
+const COUNT_ANNOUNCED = statement<[count: number]>('count announced changes')`
+  SELECT count(*) FROM announced_change WHERE state = 'announced'`;
+const RESTORE = statement<[]>('announce change again')`
   UPDATE announced_change SET state = 'announced', settled_ms = NULL, settled_by = NULL, cleared = 0, reminded_days = $2
-  WHERE announced_id = $1 AND state = 'cancelled' AND body <> '' RETURNING 1`;
+  WHERE announced_id = $1`;
 const MOVE = statement<[one: number]>('move announced change')`
   UPDATE announced_change SET enforced_from_ms = $2, reminded_days = $3 WHERE announced_id = $1 AND state = 'announced' RETURNING 1`;
 const LIST = statement<readonly unknown[]>('list announced changes')`
@@ -173,10 +179,16 @@ export const cancelAnnouncedChange = change<PolicyStore['cancelAnnouncedChange']
   },
 );
 
-const restore = isFound(RESTORE);
+const findDate = firstOf(READ_DATE, ([date]) => date);
+const countAnnounced = firstOf(COUNT_ANNOUNCED, ([count]) => count);
 
-export const announceAgain = change<PolicyStore['announceAgain']>(async (sql, announcedId, remindedDays) => {
-  if (!(await restore(sql, announcedId, remindedDays))) return undone(await whyNot(sql, announcedId));
+/** Changes of rules run one after the other, so two restores cannot exceed the number together. */
+export const announceAgain = change<PolicyStore['announceAgain']>(async (sql, announcedId, nowMs) => {
+  const date = await findDate(sql, announcedId);
+  if (date === undefined) return undone(await whyNot(sql, announcedId));
+  if (date < nowMs + LIMITS.announced_hours_min * HOUR_MS) return undone('late');
+  if (((await countAnnounced(sql)) ?? 0) >= LIMITS.announced_changes_max) return undone('full');
+  await sql.run(RESTORE, [announcedId, reminderDays(date, nowMs)]);
   await beginSweep(sql, 'all');
   return 'stored';
 });
