@@ -22,6 +22,7 @@ import { Projector, type ProjectorSetup } from './projector.ts';
 const NOW_MS = Date.UTC(2026, 10, 1);
 const NEVER = new AbortController().signal;
 const BY = 'key:test';
+const NOTE = { atMs: NOW_MS, by: 'test', act: 'test', subject: 'test', impact: null } as const;
 
 let lastAsin = 0;
 
@@ -49,7 +50,7 @@ class World {
     this.#builder.add(nodeEntry({ node: 7, name: 'Home' }));
   }
 
-  projector(store: Partial<Store> = {}): Projector {
+  projector(store: Partial<Store> = {}, changed: Partial<ProjectorSetup> = {}): Projector {
     const read = () => this.store.settings.readSetupVersion();
     const directory = { version: 0 };
     const rules = { taxonomy: { current: { tree: this.#builder.build(), tag: this.taxonomyTag } } };
@@ -60,6 +61,7 @@ class World {
       async follow() {
         directory.version = await read();
       },
+      ...changed,
     };
     return new Projector({
       store: { ...this.store, ...store },
@@ -68,6 +70,16 @@ class World {
       telemetry: { observe: (_, fields) => void this.failures.push(fields) },
       nowMs: () => NOW_MS,
     });
+  }
+
+  /** Returns the store while the database node of an account is down. */
+  without(downId: number): Partial<Store> {
+    const { storefront } = this.store;
+    const readOfferSources: StorefrontStore['readOfferSources'] = async (accountId, skuIds) => {
+      if (accountId === downId) throw new AccountUnavailableError('down');
+      return storefront.readOfferSources(accountId, skuIds);
+    };
+    return { storefront: { ...storefront, readOfferSources } };
   }
 
   async addMerchant() {
@@ -247,13 +259,12 @@ for (const [name, open] of Object.entries(DATABASES)) {
         categoryId: null,
         origin: 'operator',
       };
-      const note = { atMs: NOW_MS, by: 'test', act: 'test', subject: 'test', impact: null } as const;
-      await world.store.catalog.setProduct('live', product, note as never);
+      await world.store.catalog.setProduct('live', product, NOTE as never);
       await project(projector);
       assert.equal((await world.shown())?.[0], 'Corrected');
       const [change] = await world.store.policies.listRuleChanges(1);
       assert.ok(change);
-      await world.store.policies.undoRuleChange(change.changeId, note as never);
+      await world.store.policies.undoRuleChange(change.changeId, NOTE as never);
       await project(projector);
       assert.equal((await world.shown())?.[0], 'A pot');
     });
@@ -320,15 +331,77 @@ describe('the projector', () => {
     await world.addOffer(one.accountId, 'a');
     const other = newAsin();
     await world.addOffer(two.accountId, 'b', { asin: other });
-    const { storefront } = world.store;
-    const readOfferSources: StorefrontStore['readOfferSources'] = async (accountId, skuIds) => {
-      if (accountId === one.accountId) throw new AccountUnavailableError('down');
-      return storefront.readOfferSources(accountId, skuIds);
-    };
-    await project(world.projector({ storefront: { ...storefront, readOfferSources } }));
+    await project(world.projector(world.without(one.accountId)));
     assert.equal(await world.shown(), undefined);
     assert.equal((await world.shown(other))?.length, 2);
     assert.deepEqual(world.failures, []);
+  });
+
+  it('begins the other accounts while the database node of one is down', async () => {
+    const world = newWorld();
+    const [one, two] = [await world.addMerchant(), await world.addMerchant()];
+    await world.addOffer(one.accountId, 'a');
+    const other = newAsin();
+    await world.addOffer(two.accountId, 'b', { asin: other });
+    const { feed } = world.store;
+    let isDown = true;
+    const readEvents: Store['feed']['readEvents'] = async (accountId, query) => {
+      if (isDown && accountId === one.accountId) throw new AccountUnavailableError('down');
+      return feed.readEvents(accountId, query);
+    };
+    const projector = world.projector({ feed: { ...feed, readEvents } });
+    await project(projector);
+    assert.equal(await world.shown(), undefined);
+    assert.equal((await world.shown(other))?.length, 2);
+    isDown = false;
+    await project(projector);
+    assert.equal((await world.shown())?.length, 2);
+  });
+
+  it('applies a correction after many that cannot be applied yet', async () => {
+    const world = newWorld();
+    const [one, two] = [await world.addMerchant(), await world.addMerchant()];
+    const blocked = Array.from({ length: 20 }, newAsin);
+    for (const asin of blocked) await world.addOffer(one.accountId, asin, { asin });
+    const last = newAsin();
+    await world.addOffer(two.accountId, 'b', { asin: last });
+    await project(world.projector());
+    for (const asin of [...blocked, last]) {
+      const text = { brand: 'B', title: 'Corrected', categoryId: null, origin: 'operator' } as const;
+      await world.store.catalog.setProduct('live', { code: `asin:${asin}`, ...text }, NOTE as never);
+    }
+    const projector = world.projector(world.without(one.accountId));
+    for (let steps = 0; steps < 2; steps++) await projector.step(NEVER);
+    assert.equal((await world.shown(last))?.[0], 'Corrected');
+    await project(world.projector());
+    for (const asin of blocked) assert.equal((await world.shown(asin))?.[0], 'Corrected');
+  });
+
+  it('hides a merchant who is suspended while the settings are read', async () => {
+    const world = newWorld();
+    const { settings } = world.store;
+    const { accountId, merchantId } = await world.addMerchant();
+    await world.addOffer(accountId, 'a');
+    await project(world.projector());
+    const directory = { version: 0 };
+    let cached = await settings.readAccount(accountId);
+    const listMerchants: Store['settings']['listMerchants'] = async () => {
+      await settings.setSuspended(merchantId, true);
+      return settings.listMerchants();
+    };
+    const projector = world.projector(
+      { settings: { ...settings, listMerchants } },
+      {
+        directory,
+        account: async () => cached,
+        async follow() {
+          directory.version = await settings.readSetupVersion();
+          cached = await settings.readAccount(accountId);
+        },
+      },
+    );
+    for (let steps = 0; steps < 3; steps++) await projector.step(NEVER);
+    assert.equal(await world.shown(), undefined);
   });
 
   it('stops between accounts', async () => {

@@ -47,9 +47,12 @@ const FORM = 1;
 const TYPES: readonly EventType[] = ['offer.updated', 'offer.status_changed'];
 /** The basis of an account that was removed. */
 const REMOVED = 'removed';
+const NO_FEED = { tag: '', next: { number: 0, count: 0 } };
 /** Events tell of at most this many offers, and a group may add as many again, 2,001 at most. */
 const PAGE_EVENTS = PROJECTED_OFFERS_MAX;
 const CORRECTIONS_TOGETHER = 20;
+/** A step numbers the events of at most this many accounts, and begins as many anew. */
+const ACCOUNTS_TOGETHER = 100;
 /** How long an account that failed is left alone. */
 const RETRY_MS = 5_000;
 
@@ -64,6 +67,8 @@ export class Projector {
   #known: ReadonlyMap<number, Known> = new Map();
   #version: number | undefined;
   readonly #failedMs = new Map<number, number>();
+  /** Corrections up to this one were tried. */
+  #triedCorrection: CorrectedProduct | undefined;
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
@@ -72,11 +77,14 @@ export class Projector {
   /** Projects one batch of each account that has work. Returns whether there was any. Stops early when the signal is aborted. */
   async step(signal: AbortSignal): Promise<boolean> {
     const { store, telemetry } = this.#options;
-    await this.#followSettings();
-    for (const accountId of await store.storefront.findUnnumbered())
-      await this.#endOf(accountId).catch(unlessAccountIsDown);
+    let hasWorked = await this.#followSettings(signal);
+    let numbered = 0;
+    for (const accountId of await store.storefront.findUnnumbered()) {
+      signal.throwIfAborted();
+      if ((await this.#endOf(accountId).catch(unlessAccountIsDown)) && ++numbered === ACCOUNTS_TOGETHER) break;
+    }
     const accounts = await store.storefront.findShopWork();
-    let hasWorked = await this.#projectCorrections(signal);
+    if (await this.#projectCorrections(signal)) hasWorked = true;
     for (const account of accounts) {
       signal.throwIfAborted();
       const { accountId } = account;
@@ -96,13 +104,18 @@ export class Projector {
     return hasWorked;
   }
 
-  /** Finds accounts whose settings have changed since their offers were projected, and accounts that were removed. */
-  async #followSettings(): Promise<void> {
+  /**
+   * Begins anew accounts whose settings have changed since their offers were projected, and accounts that were removed. Returns whether it
+   * began some; those that are left follow in the next step.
+   */
+  async #followSettings(signal: AbortSignal): Promise<boolean> {
     const { store, setup } = this.#options;
     await setup.follow();
     const { version } = setup.directory;
-    if (version === this.#version) return;
+    if (version === this.#version) return false;
     const [merchants, nodes] = await Promise.all([store.settings.listMerchants(), store.storefront.listShopNodes()]);
+    // Offers are built with settings that are at least as recent as their basis. A change after `version` is found by the next step.
+    await setup.follow();
     const nodesOf = Map.groupBy(nodes, ({ accountId }) => accountId);
     const known = new Map<number, Known>();
     for (const merchant of merchants) {
@@ -112,14 +125,22 @@ export class Projector {
     }
     this.#known = known;
     const stored = new Map((await store.storefront.listShopAccounts()).map((account) => [account.accountId, account]));
+    const due: Pick<ShopAccount, 'accountId' | 'environment'>[] = [];
     for (const [accountId, { merchant, basis }] of known) {
       if (stored.get(accountId)?.basis === basis) continue;
-      await this.#begin(accountId, merchant.accounts.live === accountId ? 'live' : 'test');
+      due.push({ accountId, environment: merchant.accounts.live === accountId ? 'live' : 'test' });
     }
-    for (const { accountId, environment, basis } of stored.values()) {
-      if (!known.has(accountId) && basis !== REMOVED) await this.#begin(accountId, environment);
+    for (const account of stored.values()) {
+      if (!known.has(account.accountId) && account.basis !== REMOVED) due.push(account);
     }
-    this.#version = version;
+    let begun = 0;
+    for (const { accountId, environment } of due) {
+      signal.throwIfAborted();
+      if (begun === ACCOUNTS_TOGETHER) break;
+      if (await this.#begin(accountId, environment).then(() => true, unlessAccountIsDown)) begun++;
+    }
+    if (begun === due.length) this.#version = version;
+    return begun > 0;
   }
 
   #basisOf({ name, suspended, timeToReturnDays }: Merchant, nodes: readonly object[]): string {
@@ -132,7 +153,8 @@ export class Projector {
   async #begin(accountId: number, environment: ShopAccount['environment']): Promise<void> {
     const { storefront } = this.#options.store;
     const known = this.#known.get(accountId);
-    const { tag, next: position } = await this.#endOf(accountId);
+    // Reading the feed of an account that was removed would open it again.
+    const { tag, next: position } = known === undefined ? NO_FEED : await this.#endOf(accountId);
     const isShown = known !== undefined && !known.merchant.suspended;
     const walk: ShopWalk = { stage: isShown ? 'offers' : 'shown', after: null };
     const basis = known?.basis ?? REMOVED;
@@ -233,14 +255,17 @@ export class Projector {
   /** Builds the offers of products that the operator corrected. Returns whether all offers of a product were. */
   async #projectCorrections(signal: AbortSignal): Promise<boolean> {
     const { storefront } = this.#options.store;
-    const corrections = await storefront.readShopCorrections(CORRECTIONS_TOGETHER);
+    const corrections = await storefront.readShopCorrections(this.#triedCorrection, CORRECTIONS_TOGETHER);
+    let failed = this.#triedCorrection;
     let hasWorked = false;
     for (const correction of corrections) {
       signal.throwIfAborted();
-      if (!(await this.#projectProduct(correction, signal).catch(unlessAccountIsDown))) continue;
-      await storefront.dropShopCorrection(correction);
-      hasWorked = true;
+      if (await this.#projectProduct(correction, signal).catch(unlessAccountIsDown)) {
+        await storefront.dropShopCorrection(correction);
+        hasWorked = true;
+      } else failed = correction;
     }
+    this.#triedCorrection = corrections.length < CORRECTIONS_TOGETHER ? undefined : failed;
     return hasWorked;
   }
 

@@ -333,15 +333,18 @@ export function storefrontContract(stores: ClearedStores): void {
       await project(store, two, [shown('a')]);
       const product: KnownProduct = { code: CODE, brand: 'B', title: 'T', categoryId: null, origin: 'operator' };
       await store.catalog.setProduct('live', product);
-      const [first] = await store.storefront.readShopCorrections(9);
+      const [first] = await store.storefront.readShopCorrections(undefined, 9);
       assert.ok(first);
       assert.deepEqual([first.environment, first.code], ['live', CODE]);
       await other.catalog.setProduct('live', { ...product, title: 'T2' });
       await store.storefront.dropShopCorrection(first);
-      const [second] = await store.storefront.readShopCorrections(9);
+      const [second] = await store.storefront.readShopCorrections(undefined, 9);
       assert.ok(second);
+      assert.deepEqual(await store.storefront.readShopCorrections(second, 9), []);
+      const before = { ...second, code: CODE.slice(0, -1) as typeof second.code };
+      assert.deepEqual(await store.storefront.readShopCorrections(before, 9), [second]);
       await store.storefront.dropShopCorrection(second);
-      assert.deepEqual(await store.storefront.readShopCorrections(9), []);
+      assert.deepEqual(await store.storefront.readShopCorrections(undefined, 9), []);
       const keys = await store.storefront.listShopOffers('live', CODE, undefined, 2);
       assert.deepEqual(
         keys,

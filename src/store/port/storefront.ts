@@ -152,7 +152,8 @@ export interface StorefrontStore {
     offers: readonly ProjectedOffer[],
     nowMs: number,
   ): Promise<'stored' | 'overtaken'>;
-  readShopCorrections(limit: number): Promise<readonly CorrectedProduct[]>;
+  /** In order of environment and code. */
+  readShopCorrections(after: CorrectedProduct | undefined, limit: number): Promise<readonly CorrectedProduct[]>;
   /** Returns keys of offers of a product, in order of account and SKU id. */
   listShopOffers(
     environment: Environment,

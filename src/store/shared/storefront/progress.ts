@@ -152,7 +152,8 @@ export const readGroupSkus = scan<StorefrontStore['readGroupSkus']>(async (sql, 
 const CORRECTION = columnsOf<CorrectedProduct>()('environment', 'code', 'number');
 const NOTE = insertStatement('note correction for storefront', 'shop_correction', CORRECTION.names, 'REPLACE');
 const CORRECTIONS = statement('read corrections for storefront')`
-  SELECT ${CORRECTION.list} FROM shop_correction ORDER BY environment, code LIMIT $1`;
+  SELECT ${CORRECTION.list} FROM shop_correction WHERE (environment, code) > ($1, $2)
+  ORDER BY environment, code LIMIT $3`;
 const DROP_CORRECTION = statement<[]>('drop correction for storefront')`
   DELETE FROM shop_correction WHERE environment = $1 AND code = $2 AND number = $3`;
 const KEY = columnsOf<SkuKey>()('accountId', 'skuId');
@@ -165,7 +166,9 @@ export async function noteShopCorrection(sql: WriteSql, environment: Environment
   await sql.run(NOTE, [environment, code, await sql.drawNumber()]);
 }
 
-export const readShopCorrections = scan<StorefrontStore['readShopCorrections']>(rowsOf(CORRECTIONS, CORRECTION.of));
+export const readShopCorrections = scan<StorefrontStore['readShopCorrections']>(async (sql, after, limit) => {
+  return (await sql.run(CORRECTIONS, [after?.environment ?? '', after?.code ?? '', limit])).map(CORRECTION.of);
+});
 
 export const listShopOffers = scan<StorefrontStore['listShopOffers']>(async (sql, environment, code, after, limit) => {
   return (await sql.run(OF_PRODUCT, [environment, code, after?.accountId ?? 0, after?.skuId ?? '', limit])).map(KEY.of);
