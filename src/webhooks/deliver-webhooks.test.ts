@@ -44,6 +44,8 @@ interface Fake {
   readonly listing?: () => Promise<void>;
   /** Awaited before events are read. */
   readonly reading?: () => Promise<void>;
+  /** Returns whether the webhook may be leased, or its lease renewed. */
+  readonly leasing?: () => boolean;
   /** Awaited before progress is stored. */
   readonly storing?: () => Promise<void>;
   /** Events are about this many SKUs, one after the other. */
@@ -51,7 +53,16 @@ interface Fake {
 }
 
 function loopOf(t: TestContext, fake: Fake) {
-  const { webhooks = [webhookOf(1)], hasEvents = () => true, skus = 1, send, listing, reading, storing } = fake;
+  const {
+    webhooks = [webhookOf(1)],
+    hasEvents = () => true,
+    skus = 1,
+    send,
+    listing,
+    reading,
+    storing,
+    leasing,
+  } = fake;
   const taken: number[] = [];
   const heldUntilMs: number[] = [];
   const noted: { position: FeedPosition; attempts: number; delay_ms: number | undefined }[] = [];
@@ -78,6 +89,7 @@ function loopOf(t: TestContext, fake: Fake) {
         return webhooks.slice(start, start + limit);
       },
       takeWebhook: async (webhook: Webhook, lease_ms: number) => {
+        if (leasing?.() === false) return undefined;
         taken.push(webhook.accountId);
         return { ...webhook, dueMs: webhook.dueMs + lease_ms };
       },
@@ -184,6 +196,26 @@ describe('the delivery of webhooks', () => {
     await sent.promise;
     await loop.close(60_000);
     assert.equal(heldUntilMs[0], NOW_MS + 2 * 3000);
+  });
+
+  it('cuts off the messages in flight and starts no others when its lease is lost', async (t) => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const lost = Promise.withResolvers<void>();
+    let leases = 0;
+    const { noted, taken } = loopOf(t, {
+      skus: 50,
+      leasing: () => ++leases === 1,
+      send: (signal) => {
+        signals.push(signal);
+        signal?.addEventListener('abort', () => lost.resolve());
+        return silence(signal);
+      },
+    });
+    await lost.promise;
+    const started = signals.length;
+    await setTimeout(SLOW_MS);
+    assert.ok(signals.every((signal) => signal?.aborted));
+    assert.deepEqual([signals.length, noted, taken], [started, [], [1]]);
   });
 
   it('renews its lease while messages end all the time', async (t) => {

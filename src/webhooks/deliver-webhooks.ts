@@ -33,6 +33,8 @@ export class WebhookLoop {
   readonly #options: LoopOptions;
   readonly #running = new Map<string, Promise<void>>();
   #slowRunning = 0;
+  /** Messages of all webhooks that wait for a response. */
+  #inFlight = 0;
   /** Webhooks whose last message took longer than `slow_ms`. */
   readonly #slow = new Set<string>();
   readonly #stopping = new AbortController();
@@ -106,8 +108,15 @@ export class WebhookLoop {
     const control = {
       // A receiver that turns out to be slow is delivered to again as one of the slow ones.
       isOver: () => this.#isClosing || performance.now() >= endMs || (!isSlow && this.#slow.has(key)),
-      share: () => Math.min(LIMITS.webhook_in_flight_max, Math.max(1, Math.floor(MESSAGES_MAX / this.#running.size))),
+      share: () => {
+        const share = this.#inFlight >= MESSAGES_MAX ? 1 : Math.floor(MESSAGES_MAX / this.#running.size);
+        return Math.min(LIMITS.webhook_in_flight_max, Math.max(1, share));
+      },
+      noteStart: () => {
+        this.#inFlight++;
+      },
       noteResponse: (took_ms: number) => {
+        this.#inFlight--;
         if (took_ms < slow_ms) this.#slow.delete(key);
         else if (this.#slow.size < SLOW_KNOWN_MAX) this.#slow.add(key);
       },

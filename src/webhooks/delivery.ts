@@ -23,6 +23,8 @@ const RENEWAL_MS = LEASE_MS / 3;
 /** Maximum number of events from the first one that is not confirmed on, so that the stored position stays short. */
 const WINDOW_EVENTS = LIMITS.webhook_batch_events_max;
 const SECOND_MS = 1000;
+/** New events are looked for this often while messages are in flight. */
+const READ_AGAIN_MS = SECOND_MS;
 /** Pauses after failed attempts; the last one repeats. */
 const PAUSES_MS = [
   5 * SECOND_MS,
@@ -53,6 +55,7 @@ export interface DeliveryControl {
   readonly isOver: () => boolean;
   /** Returns how many messages may be in flight. */
   readonly share: () => number;
+  readonly noteStart: () => void;
   readonly noteResponse: (took_ms: number) => void;
   /** Aborted when messages in flight are cut off. */
   readonly signal: AbortSignal;
@@ -79,6 +82,8 @@ export class Delivery {
   #progress: Omit<WebhookProgress, 'position'>;
   #hasFailed = false;
   #more = true;
+  /** `performance.now()` of the last look for new events. */
+  #readMs = 0;
   /** Names the feed in the ids of its events. */
   #tag = '';
   /** Cuts off messages in flight when another process may send them. */
@@ -100,9 +105,11 @@ export class Delivery {
     try {
       for (;;) {
         await this.#read();
+        if (this.#lost.signal.aborted) return;
         this.#start();
         if (this.#sending.size === 0) break;
-        await this.#whileHeld(Promise.race(this.#sending.values()));
+        await this.#whileHeld(this.#messageOrPoll());
+        if (this.#lost.signal.aborted) return;
         if ((await this.#storeFinished()) === 'lost') return;
       }
       const { attempts, disabledReason } = this.#progress;
@@ -116,11 +123,21 @@ export class Delivery {
     }
   }
 
+  /** Waits for a message to end, but not longer than until new events are looked for, so that a slow message does not delay these. */
+  async #messageOrPoll(): Promise<object> {
+    const poll = Promise.withResolvers<object>();
+    const timer = setTimeout(() => poll.resolve({}), this.#readMs + READ_AGAIN_MS - performance.now());
+    const ended = await Promise.race([...this.#sending.values(), poll.promise]).finally(() => clearTimeout(timer));
+    this.#more ||= this.#webhook.batches || performance.now() - this.#readMs >= READ_AGAIN_MS;
+    return ended;
+  }
+
   get #isOver(): boolean {
-    return this.#hasFailed || this.#control.isOver();
+    return this.#hasFailed || this.#lost.signal.aborted || this.#control.isOver();
   }
 
   async #read(): Promise<void> {
+    if (this.#more) this.#readMs = performance.now();
     const { accountId, types, include, batches } = this.#webhook;
     const withChanges = include.includes('changes');
     // A batch is filled from a whole page.
@@ -160,8 +177,10 @@ export class Delivery {
     const attempt = this.#progress.attempts + 1;
     const startMs = performance.now();
     const signal = AbortSignal.any([this.#control.signal, this.#lost.signal]);
-    const sent = await sendMessage(client, this.#webhook, message, nowMs(), signal);
-    this.#control.noteResponse(performance.now() - startMs);
+    this.#control.noteStart();
+    const sent = await sendMessage(client, this.#webhook, message, nowMs(), signal).finally(() => {
+      this.#control.noteResponse(performance.now() - startMs);
+    });
     this.#finished.push({ message, sent, attempt, atMs: nowMs() });
     return message;
   }
@@ -214,8 +233,8 @@ export class Delivery {
   }
 
   /**
-   * Renews the lease while events are read or messages are in flight. Renewals and progress are written one after the other, because each
-   * renewal moves the time by which the database recognizes the holder.
+   * Renews the lease while events are read or messages are in flight, and cuts the messages off when the lease is lost. Renewals and
+   * progress are written one after the other, because each renewal moves the time by which the database recognizes the holder.
    */
   async #whileHeld<T extends object>(work: Promise<T>): Promise<T> {
     for (;;) {
@@ -228,9 +247,14 @@ export class Delivery {
         if (done !== undefined) return done;
       }
       this.#renewedMs = performance.now();
-      // If the database does not respond, the renewal is repeated. If the lease is lost, the database refuses the progress.
-      const renewed = this.#options.store.webhooks.takeWebhook(this.#webhook, LEASE_MS).catch(() => undefined);
-      this.#webhook = (await renewed) ?? this.#webhook;
+      // If the database does not respond, the renewal is repeated.
+      const renewed = this.#options.store.webhooks.takeWebhook(this.#webhook, LEASE_MS).catch(() => this.#webhook);
+      const webhook = await renewed;
+      if (webhook === undefined) {
+        this.#lost.abort();
+        return work;
+      }
+      this.#webhook = webhook;
     }
   }
 }
