@@ -51,6 +51,7 @@ import type { CreateDatabase } from './subject.ts';
 import { clearedStores, sharedStore } from './subject.ts';
 import { taxonomyContract } from './taxonomy-contract.ts';
 import { unusedImagesContract } from './unused-images-contract.ts';
+import { upcomingContract } from './upcoming-contract.ts';
 import { IMAGE_TABLES } from './wanted-images.ts';
 import { webhookContract } from './webhook-contract.ts';
 import { workContract } from './work-contract.ts';
@@ -86,6 +87,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   policyContract(emptied, createDatabase);
   ruleChangeContract(emptied);
   announcedContract(emptied);
+  upcomingContract(emptied);
   workContract(emptied, createDatabase);
   reviewContract(emptied, createDatabase);
   reviewMarkContract(createDatabase);

@@ -22,7 +22,7 @@ import {
   storedInventory,
 } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
-import { readUpcoming } from '../review/upcoming.ts';
+import { readAnnounced, readUpcoming } from '../review/upcoming.ts';
 import { engineStatement } from '../sql.ts';
 
 const { snapshot } = commandsWith({ account: true, lane: 'background' });
@@ -117,7 +117,12 @@ export const readReportRows = snapshot<ReportStore['readReportRows']>(async (sql
     accountId,
     rows.map(([, , , , , , skuId]) => String(skuId)),
   );
-  const bySku = Map.groupBy(failing, ({ skuId }) => skuId);
+  // Failures of settled changes are forgotten in the background.
+  const announced = await readAnnounced(sql);
+  const bySku = Map.groupBy(
+    failing.filter(({ announcedId }) => announced.has(announcedId)),
+    ({ skuId }) => skuId,
+  );
   return pageOf(rows, limit, (row) => {
     const line = lineOf(row);
     return { ...line, upcoming: (bySku.get(line.skuId) ?? []).map(({ announcedId }) => announcedId) };

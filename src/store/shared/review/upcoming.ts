@@ -42,6 +42,11 @@ const LIST = statement<[skuId: string]>('list upcoming failures')`
 const FORGET = rowsStatement<[]>('forget upcoming failures of erased offers')`
   DELETE FROM upcoming_failure WHERE account_id = $1 AND sku_id = ANY ($2::text[])`;
 
+/** Returns the date of each change that is still announced. */
+export async function readAnnounced(sql: Sql): Promise<ReadonlyMap<number, number>> {
+  return new Map(await sql.run(ANNOUNCED));
+}
+
 export async function readUpcoming(sql: Sql, accountId: number, skuIds: readonly string[]): Promise<Row[]> {
   return skuIds.length === 0 ? [] : (await sql.run(READ, [accountId, skuIds])).map(ROW.of);
 }
@@ -49,7 +54,7 @@ export async function readUpcoming(sql: Sql, accountId: number, skuIds: readonly
 export const noteUpcoming = keptWrite<OfferReviewStore['noteUpcoming']>(
   { lane: 'background' },
   async (sql, accountId, offers, nowMs) => {
-    const dateOf = new Map(await sql.run(ANNOUNCED));
+    const dateOf = await readAnnounced(sql);
     const skuIds = offers.map(({ skuId }) => skuId);
     const stored = await readUpcoming(sql, accountId, skuIds);
     const known = new Map(stored.map((row) => [`${row.announcedId} ${row.skuId}`, row.enforcedFromMs]));
