@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { NOW_MS, openAcmeContext } from '../../../test/harness/setup-context.ts';
 import { storedCredential } from '../../access/tokens/secrets.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
-import { rollCredential } from './roll-credentials.ts';
+import { addCredential, revokeCredential, rollCredential } from './roll-credentials.ts';
 
 const ACME_TEST = { merchantId: 'acme', environment: 'test' } as const;
 const NEXT = storedCredential('next-user', 'next secret');
@@ -65,6 +65,21 @@ describe('roll-credentials', () => {
       assert.equal(await context.store.settings.readCredentialOfUser('next-user'), undefined);
     });
   }
+
+  it('creates the account of the marketplace with its first key, and not for calls that are refused', async (t) => {
+    const context = await openAcmeContext(t);
+    const owner = { merchantId: null, environment: 'live' } as const;
+    const accountId = () => context.store.settings.readMarketplaceAccount('live');
+    const unknown = { code: 'key_unknown', field: '', message: 'No active key "none".' };
+    const refusal = { ok: false, problems: [unknown], ignored: [] };
+    assert.deepEqual(await revokeCredential(context, owner, 'none'), refusal);
+    assert.deepEqual(await rollCredential(context, owner, 'none', readBodyValue({}), NEXT), refusal);
+    assert.equal((await addCredential(context, owner, readBodyValue({ scopes: [] }), NEXT)).ok, false);
+    assert.equal(await accountId(), undefined);
+    const sent = readBodyValue({ name: 'shop', scopes: ['storefront'] });
+    assert.deepEqual(await addCredential(context, owner, sent, NEXT), { ok: true, value: 'shop', ignored: [] });
+    assert.notEqual(await accountId(), undefined);
+  });
 
   it('reports the unknown merchant along with every other problem', async (t) => {
     const context = await openAcmeContext(t);

@@ -22,8 +22,11 @@ export interface KeyOwner {
   readonly environment: Environment;
 }
 
+/** No account has this id: ids are generated from 1. The marketplace has no account before its first key. */
+const NO_ACCOUNT = 0;
+
 async function accountIdOf({ store }: SetupContext, { merchantId, environment }: KeyOwner): Promise<Outcome<number>> {
-  if (merchantId === null) return accept(await store.settings.addMarketplaceAccount(environment));
+  if (merchantId === null) return accept((await store.settings.readMarketplaceAccount(environment)) ?? NO_ACCOUNT);
   const merchant = await readWholeMerchant(store, merchantId);
   return merchant.ok ? accept(merchant.value.accounts[environment]) : merchant;
 }
@@ -70,9 +73,12 @@ export async function addCredential(
   const account = await accountIdOf(context, owner);
   if (!checked.ok || !account.ok) return refuse(problemsOf(checked, account), checked.ignored);
   const { name } = checked.value;
+  const { settings } = context.store;
+  const accountId =
+    account.value === NO_ACCOUNT ? await settings.addMarketplaceAccount(owner.environment) : account.value;
   const max = LIMITS.credentials_per_account_max;
-  const added = await context.store.settings.addCredential(
-    account.value,
+  const added = await settings.addCredential(
+    accountId,
     { ...next, ...rightsIn(checked.value), name },
     context.nowMs(),
     max,
