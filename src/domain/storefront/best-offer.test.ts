@@ -100,6 +100,17 @@ describe('the best offer', () => {
     });
   });
 
+  it('says all decimals of the amount, at least two', () => {
+    for (const [total, text] of [
+      [11, '1.00'],
+      [10.125, '0.125'],
+      [10.0001, '0.0001'],
+    ] as const) {
+      const [, second] = rankOffers([OFFER, { ...OFFER, key: 'l', total }]);
+      assert.equal(second?.rank.why, `${text} above the best offer`);
+    }
+  });
+
   it('says no amount that tells a price which may only be shown on request', () => {
     const hidden = { ...OFFER, key: 'l', total: 11.2, price_visibility: 'on_request' } as const;
     for (const offers of [

@@ -66,7 +66,7 @@ function rankPack<T extends Rankable>(pack: readonly T[]): { offer: T; rank: Sto
     const reason = index === 0 ? first : decisive(best, { offer, isAwarded })[0];
     const isPublic = offer.price_visibility === 'public' && best.offer.price_visibility === 'public';
     const above = index === 0 || !isPublic ? null : amount(offer.total - best.offer.total);
-    const why = reason === 'total' && above !== null ? `${above.toFixed(2)} above the best offer` : WHY[reason];
+    const why = reason === 'total' && above !== null ? `${amountText(above)} above the best offer` : WHY[reason];
     return { offer, rank: { rank: index + 1, rank_of: pack.length, rank_reason: reason, above_best: above, why } };
   });
 }
@@ -77,6 +77,11 @@ function decisive(a: Standing, b: Standing): readonly [reason: RankReason, order
     if (order !== 0) return [reason, order];
   }
   return ['tie', 0];
+}
+
+/** With at least two decimals. */
+function amountText(value: number): string {
+  return value === Number(value.toFixed(2)) ? value.toFixed(2) : value.toFixed(4).replace(/0$/, '');
 }
 
 /** Amounts may have any number of decimals. Rounds away the errors of binary fractions, so that equal totals compare as equal. */
