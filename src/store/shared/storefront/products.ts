@@ -10,7 +10,7 @@ import type {
   ShownShopOffer,
   StorefrontStore,
 } from '../../port/storefront.ts';
-import { read, scan, snapshot } from '../command.ts';
+import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 
@@ -83,7 +83,7 @@ async function readMany(sql: Sql, environment: Environment, codes: readonly stri
  * Walks the products with the first term, or the log from a time on, and leaves out those without the other terms. A product is listed at
  * its last change only.
  */
-export const listShopProducts = scan<StorefrontStore['listShopProducts']>(async (sql, environment, query) => {
+export const listShopProducts = snapshot<StorefrontStore['listShopProducts']>(async (sql, environment, query) => {
   const { terms, updatedSinceMs, after, limit } = query;
   const [driving = TERM.any, ...filters] = terms;
   let position = after ?? '';
