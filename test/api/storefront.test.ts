@@ -106,6 +106,7 @@ describeApi('storefront', ({ accepts, refuses }) => {
     assert.deepEqual((await list(named)).codes, all);
     assert.deepEqual((await list(`${named}&q=pot+${eans[1]}`)).codes, [all[1]]);
     assert.deepEqual((await list(`${named}&category=${minimalSku().marketplace_browse_node_id}`)).codes, all);
+    assert.deepEqual((await list(`${named}&q=pot+p`)).codes, [], 'whole words');
     assert.deepEqual((await list(`${named}&category=1`)).codes, []);
     assert.deepEqual((await list(`${named}&updated_since=${since}`)).codes, all);
     const first = await list(`${named}&limit=2`);
@@ -127,6 +128,7 @@ describeApi('storefront', ({ accepts, refuses }) => {
       'category=x': 'category: must be the id of a category.',
       'brand=': 'brand: must have 1 to 100 characters.',
       'q=-': 'q: must contain a letter or digit.',
+      [`q=${'abcdefghijk'.split('').join('+')}`]: 'q: must have at most 10 words.',
       'limit=101': 'limit: must be a whole number from 1 to 100.',
       'updated_since=now': 'updated_since: must be a time such as 2026-01-31T09:30:00Z.',
       'updated_since=2020-01-31T09:30:00Z':

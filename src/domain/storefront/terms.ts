@@ -2,7 +2,7 @@
 import type { Int64 } from '../int64.ts';
 import type { CatalogCode } from '../review/product-code.ts';
 import { brandKey } from '../text/brand-key.ts';
-import { offerWords, searchWords } from '../text/search-words.ts';
+import { offerWords, wholeWords } from '../text/search-words.ts';
 import { aliasesOf } from './build-offer.ts';
 import type { StorefrontProduct } from './product.ts';
 
@@ -36,13 +36,13 @@ export function termsOf(product: StorefrontProduct): readonly string[] {
 export interface ProductQuery {
   readonly category?: Int64 | undefined;
   readonly brand?: string | undefined;
-  /** Words of title and brand, all of which must occur as whole words. */
+  /** Words of title and brand, all of which must occur as whole words. At most ten. */
   readonly q?: string | undefined;
 }
 
 /** Returns the terms that a product must have, the one that fewest products have first, as far as its kind tells. Never empty. */
 export function queryTerms({ category, brand, q }: ProductQuery): readonly string[] {
-  const words = q === undefined ? [] : searchWords(q).toSorted((a, b) => b.length - a.length);
+  const words = q === undefined ? [] : wholeWords(q).toSorted((a, b) => b.length - a.length);
   const terms = [
     ...(brand === undefined ? [] : [TERM.brand(brand)]),
     ...words.map(TERM.word),

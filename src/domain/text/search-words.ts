@@ -42,13 +42,20 @@ export function offerWords(
   return [...new Set([...words, ...words.map((word) => word.replace(ZEROS, ''))])].slice(0, WORDS_MAX);
 }
 
+/** Returns all words of a search text for whole words, without duplicates. */
+export function wholeWords(text: string): string[] {
+  return keptWords(text, Number.POSITIVE_INFINITY).map(withoutZeros);
+}
+
 /** Returns the words of a search text. An offer matches if each of these is a prefix of one of the offer's words. */
 export function searchWords(text: string): string[] {
-  const words = keptWords(text, LIMITS.offer_search_words_max).map((word) =>
-    word.length < CODE_DIGITS_MIN ? word : word.replace(ZEROS, ''),
-  );
+  const words = keptWords(text, LIMITS.offer_search_words_max).map(withoutZeros);
   // A word that is the start of another one adds nothing.
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
+}
+
+function withoutZeros(word: string): string {
+  return word.length < CODE_DIGITS_MIN ? word : word.replace(ZEROS, '');
 }
 
 /** Returns the words to look up: the longest, which usually match the fewest offers. */

@@ -5,7 +5,7 @@ import { Type } from '../../domain/check/type.ts';
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
-import { searchWords } from '../../domain/text/search-words.ts';
+import { wholeWords } from '../../domain/text/search-words.ts';
 import { hasForbiddenCharacter } from '../../domain/text/text-rules.ts';
 import { DAY_MS, readIsoTime } from '../../domain/vocabulary/iso-time.ts';
 import { LATEST } from '../../operations/events/read-events.ts';
@@ -29,7 +29,7 @@ const PRODUCTS_QUERY = {
     schema: Text(LIMITS.brand_characters_max, { min: 1 }),
   },
   q: {
-    description: 'Words that title and brand must contain, all of them, as whole words.',
+    description: `Words that title and brand must contain, all of them, as whole words: at most ${LIMITS.offer_search_words_max}.`,
     schema: Text(LIMITS.offer_search_characters_max, { min: 1 }),
   },
   updated_since: {
@@ -151,7 +151,11 @@ function readProductsQuery(reading: QueryReading, nowMs: number): ProductsQuery 
   }
   const q = reading.text('q');
   if (q !== undefined) reading.searchText('q', LIMITS.offer_search_characters_max);
-  if (q !== undefined && searchWords(q).length === 0) reading.refuse('q: must contain a letter or digit.');
+  const words = q === undefined ? undefined : wholeWords(q).length;
+  if (words === 0) reading.refuse('q: must contain a letter or digit.');
+  if (words !== undefined && words > LIMITS.offer_search_words_max) {
+    reading.refuse(`q: must have at most ${LIMITS.offer_search_words_max} words.`);
+  }
   return {
     category: categoryId,
     brand,
