@@ -34,7 +34,13 @@ describe('the position of an offer', () => {
   for (const isShown of [true, false]) {
     it(`has no rank after the offers that are ranked, and ${isShown ? 'is' : 'is not'} shown`, async () => {
       const store = storeWith(isShown ? 'dear' : 'other');
-      const context = { store, isOn: true, hasUrl: true, showsBestPrice: true, waits: {} } as unknown as StorefrontContext;
+      const context = {
+        store,
+        isOn: true,
+        hasUrl: true,
+        showsBestPrice: true,
+        waits: {},
+      } as unknown as StorefrontContext;
       assert.deepEqual(await readPosition(context, ACCOUNT, 'dear'), {
         ok: true,
         value: { code: 'asin:B000000001', isShown, rank: null, bestTotal: null },

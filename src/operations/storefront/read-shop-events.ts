@@ -71,13 +71,23 @@ function isValid(cursor: ReturnType<typeof readCursor>, { tag, last }: ShopFeedS
 }
 
 function pageOf({ tag }: ShopFeedState, found: readonly ShopEvent[], position: number, limit: number): ShopEventPage {
-  const page = found.slice(0, limit);
+  const page = found.slice(0, countThatFits(found.slice(0, limit)));
   const idOf = (number: number) => cursorText({ tag, number, count: 0 });
   const events = page.map(({ number, atMs, code, body }) => {
     const head = { id: idOf(number), at: isoTime(atMs), code };
     return spliceJson(JSON.stringify(head), { change: body });
   });
-  return { events, next: idOf(page.at(-1)?.number ?? position), more: found.length > limit };
+  return { events, next: idOf(page.at(-1)?.number ?? position), more: found.length > page.length };
+}
+
+/** Returns the number of events up to the limit of a page in characters: at least one. */
+function countThatFits(events: readonly ShopEvent[]): number {
+  let characters = 0;
+  const end = events.findIndex(({ body }, place) => {
+    characters += body.length;
+    return place > 0 && characters > LIMITS.event_changes_page_characters_max;
+  });
+  return end === -1 ? events.length : end;
 }
 
 function expired({ tag, dropped }: ShopFeedState): Outcome<never> {
