@@ -87,7 +87,7 @@ export const storefrontEndpoints = endpointsOf(shared, {
       if (!outcome.ok) return outcome;
       const { json, versions } = outcome.value;
       const tag = createHash('sha256').update(versions.join()).digest('base64url').slice(0, 16);
-      return taggedAnswer(call, tag, () => ({ status: 200, json }));
+      return taggedAnswer(call, tag, () => ({ status: 200, json: json() }));
     },
   },
   'GET /storefront/events': {

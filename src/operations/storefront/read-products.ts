@@ -32,9 +32,10 @@ export interface StorefrontContext {
   readonly hasUrl: boolean;
 }
 
-/** A product as JSON text, with what identifies this version of it. */
+/** A product, with what identifies this version of it. */
 export interface ProductReading {
-  readonly json: string;
+  /** Ranks the offers, and returns the JSON text. */
+  json(): string;
   readonly versions: readonly number[];
 }
 
@@ -56,7 +57,7 @@ export async function readProduct(
   if (product === undefined) return refuseRequest('product_not_found');
   const members = await readGroup(store.storefront, environment, product);
   const versions = [product, ...othersOf(product, members)].flatMap(({ number, updatedMs }) => [number, updatedMs]);
-  return accept({ json: wholeProductJson(product, members), versions });
+  return accept({ json: () => wholeProductJson(product, members), versions });
 }
 
 /** The members of the variation group, also the product itself. */
