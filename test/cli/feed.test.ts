@@ -10,7 +10,12 @@ import { googleTsv } from '../../src/domain/storefront/feeds/google.ts';
 import { generatedProducts } from '../../src/domain/storefront/feeds/testing/generated-products.ts';
 import { newMerchant } from '../../src/store/contract/subject.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { ProjectedOffer, ShopAccount } from '../../src/store/port/storefront.ts';
+import {
+  type ProjectedOffer,
+  type ShopAccount,
+  STOREFRONT_ACCOUNT,
+  STOREFRONT_KIND,
+} from '../../src/store/port/storefront.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { offerbookHere, runHere, runOfferbook } from '../harness/command-line.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
@@ -57,6 +62,14 @@ async function createShop(
   }
   await store.close();
   return { variables: { ...place, STOREFRONT: 'on', STOREFRONT_URL }, offers: offers.length };
+}
+
+/** Takes the lease of the projection, as a server does. */
+async function lease(variables: Shop['variables']): Promise<void> {
+  const store = await openStore(readSettings(variables), (error) => assert.fail(error));
+  await store.work.announceWork(STOREFRONT_KIND, STOREFRONT_ACCOUNT, 0);
+  assert.ok(await store.work.takeWork(STOREFRONT_KIND, 'server', 60_000));
+  await store.close();
 }
 
 interface FeedResult {
@@ -131,7 +144,14 @@ describe('offerbook feed', () => {
     const off = /STOREFRONT must be on, and a server must have run with it/;
     assert.match(await refused({ STOREFRONT: 'off' }, 'google-xml', file), off);
     assert.match(await refused({}, 'google-xml', file, '--env', 'test'), off);
+    const demo = { STOREFRONT: 'demo' };
+    assert.match(
+      await refused(demo, 'google-xml', file),
+      /STOREFRONT must be on, or a server must be projecting offers/,
+    );
     assert.deepEqual(await readdir(folder), [], 'no file is left behind');
+    await lease(variables);
+    await offerbookHere({ ...variables, ...demo }, 'feed', 'google-xml', path.join(folder, 'demo.xml'));
     await offerbookHere(variables, 'feed', 'google-xml', file);
     assert.match(await refused({}, 'google-xml', file), /already exists and was not overwritten/);
   });

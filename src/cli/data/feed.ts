@@ -8,12 +8,16 @@ import { LEFT_OUT, type LeftOut } from '../../domain/storefront/feeds/feed.ts';
 import { FEED_FORMATS, type FeedFormatName } from '../../domain/vocabulary/file-types.ts';
 import { type FeedCounts, feedFormat, feedTexts } from '../../operations/storefront/write-feed.ts';
 import { openStoreAlongside } from '../../store/open-store.ts';
+import { STOREFRONT_ACCOUNT, STOREFRONT_KIND } from '../../store/port/storefront.ts';
 import { writeChunks } from '../chunk-file.ts';
 import type { CliCommand } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable } from '../stoppable.ts';
 import { counted, printable } from '../table.ts';
 import { STANDARD_STREAM } from './export-file.ts';
+
+/** Between two leases, the projection is due for less than a second. */
+const DUE_MS_MAX = 5_000;
 
 interface FeedOptions extends OutputOptions {
   readonly env: Environment;
@@ -50,10 +54,16 @@ async function writeFeed(shell: Shell, format: FeedFormatName, out: string, opti
   if (isStandard) shell.needWholeOutput('Standard output was closed early: the feed is incomplete.');
   const counts: FeedCounts = { products: 0, offers: 0, leftOut: {} };
   await using opened = new AsyncDisposableStack();
-  const { storefront: store } = opened.adopt(await openStoreAlongside(settings), (each) => each.close());
+  const { storefront: store, work } = opened.adopt(await openStoreAlongside(settings), (each) => each.close());
   // A platform removes what is not in a feed, so a feed without offers would empty the shop.
   if (storefront === 'off' || (await store.readShopFeed(options.env)) === undefined) {
     throw new SettingError('STOREFRONT must be on, and a server must have run with it: no offers are projected yet');
+  }
+  const isKept = storefront === 'on' || (await work.isWorkAttended(STOREFRONT_KIND, STOREFRONT_ACCOUNT, DUE_MS_MAX));
+  if (!isKept) {
+    throw new SettingError(
+      'STOREFRONT must be on, or a server must be projecting offers: what is stored may be out of date',
+    );
   }
   const texts = feedTexts(store, options.env, feedFormat(format, { currency, storefrontUrl }), counts);
   const write = (stopped?: AbortSignal) => writeChunks(shell, { out, what: 'The feed', stopped }, texts);

@@ -256,9 +256,21 @@ export function workContract(emptied: ClearedStores, createDatabase: CreateDatab
         () => store.work.takeWork(kind, 'a', LONG_MS),
         () => store.work.renewWork(lease, LONG_MS),
         () => store.work.finishWork(lease, undefined),
+        () => store.work.isWorkAttended(kind, 1, 0),
         () => store.work.readWorkFigures(),
       ];
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
+    });
+
+    test('is attended while it is leased, or has not been due for long', async () => {
+      const store = one();
+      const [kind, accountId] = [newKind(), newAccountId()];
+      const isAttended = (due_ms_max: number) => store.work.isWorkAttended(kind, accountId, due_ms_max);
+      assert.equal(await isAttended(LONG_MS), false);
+      await store.work.announceWork(kind, accountId, 0);
+      assert.deepEqual([await isAttended(LONG_MS), await isAttended(0)], [true, false]);
+      await taken(store, kind);
+      assert.equal(await isAttended(0), true);
     });
 
     test('is reported with its count and age', async () => {

@@ -40,6 +40,8 @@ export interface WorkStore {
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
   /** Ends the lease. The work is due again in `next_delay_ms`, or done if undefined. Work announced meanwhile may be due earlier. */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;
+  /** Whether a process does the work: it is leased, or has been due for less than `due_ms_max`, as between two leases. */
+  isWorkAttended(kind: string, accountId: number, due_ms_max: number): Promise<boolean>;
   /** Returns figures in order of kind, without kinds that have nothing due. */
   readWorkFigures(): Promise<readonly WorkFigures[]>;
 }

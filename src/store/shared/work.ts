@@ -1,6 +1,6 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
 import type { WorkLease, WorkSize, WorkStore } from '../port/work.ts';
-import { snapshot, undone, write } from './command.ts';
+import { read, snapshot, undone, write } from './command.ts';
 import { rowsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
@@ -59,6 +59,9 @@ const FENCE = statement<[]>('fence work')`UPDATE work_lease SET fence = $3 WHERE
 const RENEW = statement<[one: number]>('renew work')`
   UPDATE work_lease SET lease_ends_ms = ${STORE_MS} + CAST($4 AS bigint)
   WHERE kind = $1 AND account_id = $2 AND fence = $3 RETURNING 1`;
+const ATTENDED = statement<[one: number]>('find attended work')`
+  SELECT 1 FROM work_lease WHERE kind = $1 AND account_id = $2
+    AND (lease_ends_ms > ${STORE_MS} OR due_ms > ${STORE_MS} - CAST($3 AS bigint))`;
 const DROP = statement<[one: number]>('drop finished work')`
   DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
   RETURNING 1`;
@@ -110,6 +113,10 @@ export const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, acc
   if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
   const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
   return putBack.length === 0 ? 'lost' : 'finished';
+});
+
+export const isWorkAttended = read<WorkStore['isWorkAttended']>(async (sql, kind, accountId, due_ms_max) => {
+  return (await sql.run(ATTENDED, [kind, accountId, due_ms_max])).length > 0;
 });
 
 export const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(
