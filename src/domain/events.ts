@@ -54,7 +54,14 @@ type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming;
 
 /** The events of an account that belong to no offer. */
 export type AccountEvent =
-  | { readonly type: 'file.finished'; readonly fileId: string; readonly fileType: FileType; readonly status: string }
+  | {
+      readonly type: 'file.finished';
+      readonly fileId: string;
+      readonly fileType: FileType;
+      readonly status: string;
+      /** Set if the rows were only checked. */
+      readonly validateOnly?: true;
+    }
   | { readonly type: 'report.ready'; readonly reportId: string; readonly status: string }
   /** `offers` of the account would fail by the announced change. */
   | {
@@ -201,8 +208,9 @@ export function contentJson(event: FeedEvent, names: Names): Record<string, unkn
       return { merchant_sku: skuId, ...change, url: `${skuUrl(skuId)}/review` };
     }
     case 'file.finished': {
-      const { fileId, fileType, status } = event;
-      return { file_id: fileId, file_type: fileType, status, url: `/files/${fileId}` };
+      const { fileId, fileType, status, validateOnly } = event;
+      const checked = validateOnly && { validate_only: true };
+      return { file_id: fileId, file_type: fileType, status, ...checked, url: `/files/${fileId}` };
     }
     case 'report.ready': {
       const { reportId, status } = event;

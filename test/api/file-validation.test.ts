@@ -28,6 +28,8 @@ describeSharedApi('files that are only validated', ({ accepts, refuses }) => {
     await api.uploadedSku({}, skuId);
     const price = await validated(api, 'Price', { [skuId]: { price: 5 } });
     assert.equal(price.status, 'Processed successfully');
+    const { events } = (await api.foundNow('/events?types=file.finished&limit=1000')) as { events: FileRecord[] };
+    assert.equal(events.find(({ file_id }) => file_id === price.marketplace_file_id)?.validate_only, true);
     assert.equal((await api.get(`/merchant-skus/${skuId}/price`)).status, 404);
   });
   refuses('FILE-27', 'rows that would fail, with the same error file and retry file', async (api) => {

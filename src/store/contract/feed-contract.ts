@@ -10,7 +10,7 @@ import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
-import { applied, startedFile } from './bulk-files.ts';
+import { applied, startedFile, uploadedFile } from './bulk-files.ts';
 import { review } from './due-offers.ts';
 import {
   patchInventory,
@@ -215,6 +215,10 @@ export function feedContract(store: () => Store): void {
       await files.finishFile(finished, 'Processed successfully', finished.progress, LATER_MS);
       const cancelled = await startedFile(store(), 'Inventory', accountId);
       await files.cancelFile(accountId, cancelled.fileId, LATER_MS);
+      const checked = await uploadedFile(store(), accountId);
+      const submitted = { accountId, fileId: checked, type: 'Price', name: 'x', validateOnly: true } as const;
+      await files.receiveFile(submitted, NOW_MS, 0);
+      await files.cancelFile(accountId, checked, LATER_MS);
       await reports.addReport({ accountId, reportId: 'report-1', type: 'ProductStatus' }, NOW_MS, 1);
       const [report] = await reports.listRequestedReports(accountId, 1);
       assert.ok(report);
@@ -227,6 +231,7 @@ export function feedContract(store: () => Store): void {
       assert.deepEqual((await readAll(store(), accountId)).map(told), [
         { type: 'file.finished', fileId, fileType: 'Price', status: 'Processed successfully' },
         { type: 'file.finished', fileId: cancelled.fileId, fileType: 'Inventory', status: 'Cancelled' },
+        { type: 'file.finished', fileId: checked, fileType: 'Price', status: 'Cancelled', validateOnly: true },
         { type: 'report.ready', reportId: 'report-1', status: 'Ready' },
         { type: 'key.rolled', user: null, nextUser: all.user, endsMs: LATER_MS },
         { type: 'key.rolled', user: all.user, nextUser: one.user, endsMs: LATER_MS },

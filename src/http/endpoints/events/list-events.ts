@@ -94,6 +94,9 @@ const EventsAnswer = (names: Names) => {
           file_id: Type.String({ description: 'Id of the file.' }),
           file_type: Type.String({ description: 'Type of the file.' }),
           status: Type.String({ description: 'Final status of the file.' }),
+          validate_only: Type.Optional(
+            Type.Boolean({ description: 'True if rows were only checked; otherwise absent.' }),
+          ),
           url: Url,
         }),
         eventOf('report.ready', {

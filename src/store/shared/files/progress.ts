@@ -41,11 +41,13 @@ const DROP = {
 const START = statement<[1]>('start file')`
   UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5)
   WHERE ${AT_ITS_PLACE} AND ${STATUS_IS_UNFINISHED} RETURNING 1`;
-const FINISH = statement<[type: FileType]>('finish file')`
+type EndedFile = [type: FileType, validateOnly: number];
+const FINISH = statement<EndedFile>('finish file')`
   UPDATE bulk_file SET ${SET_PROGRESS}, status = $${BEHIND_PROGRESS}, ended_ms = $${BEHIND_PROGRESS + 1}
-  WHERE ${AT_ITS_STATUS} RETURNING type`;
-const CANCEL = statement<[type: FileType]>('cancel file')`
-  UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED} RETURNING type`;
+  WHERE ${AT_ITS_STATUS} RETURNING type, validate_only`;
+const CANCEL = statement<EndedFile>('cancel file')`
+  UPDATE bulk_file SET status = 'Cancelled', ended_ms = $3 WHERE ${OF_KEY} AND ${STATUS_IS_UNFINISHED}
+  RETURNING type, validate_only`;
 
 export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
   await sql.run(ADD, [accountId, fileId, createdMs]);
@@ -79,15 +81,13 @@ export const moveFile = keptWrite<FileStore['moveFile']>(async (sql, file, progr
 
 export const finishFile = keptWrite<FileStore['finishFile']>(async (sql, file, status, progress, nowMs) => {
   const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
-  for (const [fileType] of finished) await noteEnd(sql, file, { fileType, status }, nowMs);
+  for (const ended of finished) await noteEnd(sql, file, ended, status, nowMs);
   return storedOrStale(finished);
 });
 
 export const cancelFile = keptWrite<FileStore['cancelFile']>(async (sql, accountId, fileId, nowMs) => {
   const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
-  for (const [fileType] of cancelled) {
-    await noteEnd(sql, { accountId, fileId }, { fileType, status: 'Cancelled' }, nowMs);
-  }
+  for (const ended of cancelled) await noteEnd(sql, { accountId, fileId }, ended, 'Cancelled', nowMs);
   return readFile(sql, accountId, fileId);
 });
 
@@ -98,12 +98,14 @@ export const dropKept = keptWrite<FileStore['dropKept']>(async (sql, { kind, acc
 async function noteEnd(
   sql: WriteSql,
   { accountId, fileId }: Pick<BulkFile, 'accountId' | 'fileId'>,
-  ended: { readonly fileType: FileType; readonly status: string },
+  [fileType, validateOnly]: EndedFile,
+  status: string,
   nowMs: number,
 ): Promise<void> {
   // Other files may have waited for this one. They are announced in order of type, so that concurrent calls do not deadlock.
   for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
-  await addAccountEvent(sql, accountId, { type: 'file.finished', fileId, ...ended }, nowMs);
+  const checked = validateOnly ? ({ validateOnly: true } as const) : {};
+  await addAccountEvent(sql, accountId, { type: 'file.finished', fileId, fileType, status, ...checked }, nowMs);
 }
 
 function storedOrStale(changed: readonly unknown[]): 'stored' | 'stale' {
