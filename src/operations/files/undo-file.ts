@@ -15,6 +15,7 @@ import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../offers/restore.ts';
 import { type ChangedOffers, type ChangeRow, submitChange, uploadRows } from '../portal/change-file.ts';
 import type { FileContext } from './file-context.ts';
+import { removeKept } from './kept-files.ts';
 import { readFile } from './read-file.ts';
 
 export interface UndoContext {
@@ -45,19 +46,21 @@ export async function undoFile(
 ): Promise<Outcome<UndoneFile>> {
   const found = await readFile(files, account, fileId);
   if (!found.ok) return found;
-  const file = found.value;
+  // An undo counts as an upload of the account, so that few of them run at a time.
+  const undone = await files.uploads.run(account.accountId, () => undo({ history, files }, account, found.value));
+  return undone ?? refuseRequest('uploads_too_many');
+}
+
+async function undo({ history, files }: UndoContext, account: Account, file: BulkFile): Promise<Outcome<UndoneFile>> {
   // Undoing a group would change SKUs that the file does not name.
   if (file.type === 'Variation' || file.endedMs === null || file.validateOnly) {
     return refuseRequest('change_not_undoable');
   }
-  if (file.progress.rowsProcessed > LIMITS.undo_rows_max) {
-    const text = `Files with more than ${LIMITS.undo_rows_max} rows cannot be undone.`;
-    return refuseRequest('change_not_undoable', text);
-  }
+  if (file.progress.rowsProcessed > LIMITS.undo_rows_max) return refuseTooMany();
   const parts = partsOfFile(file.type).map(({ name }) => name as UndoablePart);
   const left: LeftOffer[] = [];
   const read = async (skuIds: readonly string[], which = parts) => {
-    const by = authorOfFile(fileId);
+    const by = authorOfFile(file.fileId);
     const reads = which.map((part) => history.store.readChangesBy(account.accountId, by, part, skuIds));
     const changes = Map.groupBy((await Promise.all(reads)).flat(), ({ skuId }) => skuId);
     return [...new Set(skuIds)].flatMap((skuId): UndoRow | readonly never[] => {
@@ -87,26 +90,49 @@ export async function undoFile(
     return read(restored, ['inventory']);
   };
   const count = { offers: 0, skipped: 0 };
+  const uploads: string[] = [];
+  const upload = async (read: Parameters<typeof pagesOf>[2], counted?: typeof count) => {
+    const uploaded = await uploadRows(files, account, pagesOf(files, file, read), counted);
+    if (uploaded.ok && uploaded.value !== undefined) uploads.push(uploaded.value);
+    return uploaded;
+  };
+  let isSubmitted = false;
   try {
     // Read before the flags are submitted: afterwards, the flags and the stock would count as changed again.
-    const stock =
-      file.type === 'Archive' ? await uploadRows(files, account, pagesOf(files, file, stockOf)) : accept(undefined);
+    const stock = file.type === 'Archive' ? await upload(stockOf) : accept(undefined);
     if (!stock.ok) return stock;
-    const main = await uploadRows(files, account, pagesOf(files, file, noted), count);
+    const main = await upload(noted, count);
     if (!main.ok) return main;
     if (main.value === undefined) return accept({ ...count, left, file: undefined });
     const name = `Undo: ${file.name}`.slice(0, LIMITS.file_name_characters_max);
+    // If the call throws, the file may have been submitted: it stays.
+    isSubmitted = true;
     const received = await submitChange(
       files,
       account,
       { fileId: main.value, type: file.type, name },
       stock.value === undefined ? undefined : { fileId: stock.value, name },
     );
+    isSubmitted = received.ok;
     return received.ok ? accept({ ...count, left, file: received.value }) : received;
   } catch (error) {
     if (error instanceof FileGoneError) return refuseRequest('file_not_found');
+    if (error instanceof TooManyRows) return refuseTooMany();
     throw error;
+  } finally {
+    const { store, storage } = files;
+    const { accountId } = account;
+    const unused = isSubmitted ? [] : uploads;
+    for (const id of unused) await removeKept(store.files, storage, { kind: 'file', accountId, id });
   }
+}
+
+class TooManyRows extends Error {
+  override readonly name = 'TooManyRows';
+}
+
+function refuseTooMany() {
+  return refuseRequest('change_not_undoable', `Files with more than ${LIMITS.undo_rows_max} rows cannot be undone.`);
 }
 
 type UndoRow = ChangeRow & { readonly reason?: LeftOffer['reason'] };
@@ -116,7 +142,11 @@ async function* pagesOf(
   file: BulkFile,
   read: (skuIds: readonly string[]) => Promise<readonly ChangeRow[]>,
 ): AsyncGenerator<readonly ChangeRow[]> {
+  let rows = 0;
   for await (const keys of readKeys(file)) {
+    rows += keys.length;
+    // The progress of a cancelled file has only the rows before that.
+    if (rows > LIMITS.undo_rows_max) throw new TooManyRows();
     for (let start = 0; start < keys.length; start += PAGE_OFFERS) yield read(keys.slice(start, start + PAGE_OFFERS));
   }
 }
