@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { holdReviews, storedRows } from '../harness/held-reviews.ts';
+import { holdReviews, numberedEvents, storedRows } from '../harness/held-reviews.ts';
 import { randomBody } from '../harness/random-bodies.ts';
 import { type Chance, seededChance } from '../harness/seeded-random.ts';
 import { DRY, type DryRun, group, type Json, RED, shipping, stock, verdictOf } from './fixtures/dry-runs.ts';
@@ -71,6 +71,7 @@ describeApi('dry run and real call', ({ accepts, refuses }) => {
     await api.accepted('PUT', `${skuPath('archived')}/status/archive`, { is_archived: true });
     for (const sku of SKUS.slice(0, -1)) await api.found(skuPath(sku));
     await holdReviews(api.server.place, TEST_ACCOUNT);
+    await numberedEvents(api.server.place);
   }
 
   accepts('DRY-03', 'dry runs without storing anything', async (api) => {

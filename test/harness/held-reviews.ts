@@ -30,8 +30,19 @@ export async function releaseReviews(place: StorePlace): Promise<void> {
   await runSql(place, "UPDATE work_lease SET lease_ends_ms = 0 WHERE holder = 'test'");
 }
 
-/** Tables that change without a write: counts and the log of requests, last use of keys, and the words that are indexed behind the review. */
-const RESTLESS = /^(?:rate_counter|request_count|request_log|credential|word_change|offer_words.*)$/;
+/** Waits until the storefront has numbered the events of earlier writes. */
+export function numberedEvents(place: StorePlace): Promise<true> {
+  return waitUntil('the numbers of events', 60_000, async () => {
+    const [unnumbered] = await runSql(place, 'SELECT count(*) FROM event_batch WHERE number IS NULL');
+    return Number(unnumbered) === 0 || undefined;
+  });
+}
+
+/**
+ * Tables that change without a write: counts and the log of requests, last use of keys, the words that are indexed behind the review, and
+ * what the storefront shows.
+ */
+const RESTLESS = /^(?:rate_counter|request_count|request_log|credential|word_change|offer_words.*|shop_.*)$/;
 
 /** Returns the rows of every table, as text. */
 export async function storedRows(place: StorePlace): Promise<Record<string, readonly string[]>> {

@@ -10,7 +10,7 @@ import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
 import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
 import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
-import { MARKETPLACE_EXAMPLES } from './marketplace-examples.ts';
+import { MARKETPLACE_EXAMPLES, STOREFRONT_EXAMPLES } from './marketplace-examples.ts';
 import { REQUIREMENT_ID } from './requirement-examples.ts';
 
 const FAILURE_TEXTS = {
@@ -166,7 +166,10 @@ export function createOpenApiDocument(
     tags: TAGS,
     pathParameters: PATH_PARAMETERS,
     hasIdempotencyKeys: true,
-    examples: { ...createCallExamples(names, publicUrl), ...(audience === 'marketplace' && MARKETPLACE_EXAMPLES) },
+    examples: {
+      ...createCallExamples(names, publicUrl),
+      ...(audience === 'marketplace' && { ...MARKETPLACE_EXAMPLES, ...STOREFRONT_EXAMPLES }),
+    },
   };
   const { components, ...calls } = describeCalls(described, names, manner);
   return {

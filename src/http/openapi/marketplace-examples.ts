@@ -7,8 +7,6 @@ const HASH = 'f0'.repeat(64);
 const DATE = '2027-03-01T00:00:00Z';
 
 export const MARKETPLACE_EXAMPLES: Readonly<Record<string, CallExample>> = {
-  requestStorefrontExport: { query: { format: 'NDJSON' } },
-  getStorefrontExport: {},
   listMerchants: {},
   getMerchantDetails: { path: 'demo' },
   suspendMerchant: { path: 'demo' },
@@ -38,4 +36,10 @@ export const MARKETPLACE_EXAMPLES: Readonly<Record<string, CallExample>> = {
   moveAnnouncedChange: { query: { enforced_from: DATE } },
   cancelAnnouncedChange: {},
   restoreAnnouncedChange: {},
+};
+
+/** Examples of requests of shops, which need an export of their own. */
+export const STOREFRONT_EXAMPLES: Readonly<Record<string, CallExample>> = {
+  requestStorefrontExport: { query: { format: 'NDJSON' } },
+  getStorefrontExport: {},
 };
