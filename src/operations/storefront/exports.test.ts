@@ -91,7 +91,7 @@ describe('an export of the storefront', () => {
     for (const line of lines) {
       const { code, offer_count, variations } = JSON.parse(line);
       const read = await readProduct({ store, isOn: true } as unknown as StorefrontContext, 'live', code);
-      assert.equal(line, read.ok && read.value.json);
+      assert.equal(line, read.ok && read.value.json());
       assert.equal(offer_count, code.endsWith('1') ? 51 : 1);
       assert.equal(variations.length, /[23]$/.test(code) ? 1 : 0);
     }

@@ -18,7 +18,7 @@ async function pagesOf(...sizes: readonly number[]) {
     readShopEvents: async (_, after, limit) => events.slice(after, after + limit),
   };
   const store = { storefront } as { storefront: StorefrontStore; offers: never };
-  const context = { store, waits: shopFeedWaits(store.storefront) } as unknown as StorefrontContext;
+  const context = { store, isOn: true, waits: shopFeedWaits(store.storefront) } as unknown as StorefrontContext;
   const pages: [events: number, more: boolean][] = [];
   for (let after: string | undefined, more = true; more; ) {
     const outcome = await readShopEvents(context, 'live', { after, limit: 100, wait_seconds: 0, whenClosed() {} });
