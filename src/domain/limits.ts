@@ -189,7 +189,7 @@ export const LIMITS = Object.freeze({
   event_days: 30,
   /** Offers of a product that the storefront shows and ranks: those with the lowest totals, then the largest stocks. */
   storefront_offers_max: 1000,
-  /** The same for each product of a list, of which it shows the best offers. */
+  /** As above, for each product of a list. A list shows only the best offers. */
   storefront_listed_offers_max: 50,
   storefront_variations_max: 200,
   storefront_page_default: 20,

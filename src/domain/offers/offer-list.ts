@@ -20,7 +20,7 @@ export interface OfferFilter {
   /** Whether some node has a quantity above 0. */
   readonly inStock: boolean | undefined;
   readonly archived: boolean | undefined;
-  /** Ids of announced rule changes, by one of which the offer would fail. */
+  /** Ids of announced rule changes. At least one of them would make the offer fail. */
   readonly upcoming: readonly number[] | undefined;
 }
 

@@ -36,7 +36,7 @@ export function termsOf(product: StorefrontProduct): readonly string[] {
 export interface ProductQuery {
   readonly category?: Int64 | undefined;
   readonly brand?: string | undefined;
-  /** Words of title and brand, all of which must occur as whole words. At most ten. */
+  /** Words of title and brand, at most ten. Each must occur as a whole word. */
   readonly q?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { readPosition, type StorefrontContext } from './read-products.ts';
 
 const ACCOUNT = { accountId: 1, merchantId: 'acme', environment: 'live' } as Account;
 
-/** A store with a product that has one offer more than are ranked, none of which is this account's. */
+/** A store with a product of other accounts only, which has one offer more than are ranked. */
 function storeWith(sold: string): Pick<Store, 'offers' | 'storefront'> {
   const shown = JSON.stringify({ merchant_id: 'm', merchant_sku: 's', multipack_quantity: 1, price: 1, total: 1 });
   const offers = Array.from({ length: LIMITS.storefront_offers_max }, (_, n) => {

@@ -69,7 +69,7 @@ const RECORD_BYTES = 64;
 /** With 16 records in a step. */
 const COUNTED_MAX = 256 * RECORD_BYTES * 100;
 
-/** Counts the records that are read while an account writes documents, of which each adds `recordsEach` records to its history. */
+/** Counts the records that are read while an account writes documents. Each document adds `recordsEach` records to its history. */
 async function recordsRead(
   writes: number,
   before: number,
