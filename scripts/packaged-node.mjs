@@ -37,8 +37,9 @@ export function nodeAdvice(platform, arch) {
 
 /** Returns the binary of the optional dependency for this platform, or undefined. */
 export function packagedNode() {
-  // On Windows `.bin` holds only shell wrappers, which cannot be started without a shell.
-  const places = [...(isWindows ? [] : [linkPath]), `${root}node_modules/${binary}`];
+  // On Windows `.bin` holds only shell wrappers, which cannot be started without a shell. npm installs other
+  // packages next to an installed Offerbook.
+  const places = [...(isWindows ? [] : [linkPath]), `${root}node_modules/${binary}`, `${root}../${binary}`];
   return places.find((path) => existsSync(path));
 }
 

@@ -24,5 +24,5 @@ export function reviewCodeVersion(sources = SOURCES): string {
 
 /** Excludes tests, which some installations do not have. */
 function isInstalledEverywhere(name: string): boolean {
-  return /(?<!\.test)\.(ts|ndjson)$/.test(name) && !name.split(path.sep).includes('testing');
+  return /(?<!\.test)\.(js|ts|ndjson)$/.test(name) && !name.split(path.sep).includes('testing');
 }

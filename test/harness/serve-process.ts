@@ -23,8 +23,10 @@ export async function startServeProcess(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = ['--demo'],
   deadlineMs = START_DEADLINE_MS,
+  command: readonly [string, ...(readonly string[])] = [process.execPath, 'src/cli/main.mjs'],
 ): Promise<ServeProcess> {
-  const child = spawn(process.execPath, ['src/cli/main.mjs', 'serve', ...args], {
+  const [file, ...before] = command;
+  const child = spawn(file, [...before, 'serve', ...args], {
     cwd: ROOT,
     // These settings prevent access to the network.
     env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', DEMO_OFFERS: 'off', ...variables },

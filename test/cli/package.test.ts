@@ -1,0 +1,71 @@
+/** Tests the server as people install it without a clone: packed, installed from the tarball into an empty folder, and started. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
+import { requestToken } from '../harness/api-client.ts';
+import { startServeProcess } from '../harness/serve-process.ts';
+import { ROOT } from '../harness/suites.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const PACKAGE_BYTES_MAX = 6_000_000;
+const START_MS_MAX = 15_000;
+const PATIENCE_MS = 60_000;
+const run = promisify(execFile);
+
+describe('the package of the server', () => {
+  let folder: string;
+  let tarball: string;
+  before(async () => {
+    folder = await tempFolder();
+    const packed = await tempFolder();
+    await run(process.execPath, [path.join(ROOT, 'scripts/package.ts'), packed]);
+    tarball = path.join(packed, `offerbook-${manifest.version}.tgz`);
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
+  });
+
+  it('is small, and has no TypeScript and no packages for development', async () => {
+    assert.ok((await stat(tarball)).size < PACKAGE_BYTES_MAX);
+    const installed = path.join(folder, 'node_modules/offerbook');
+    const { devDependencies, scripts, ...own } = JSON.parse(
+      await readFile(path.join(installed, 'package.json'), 'utf8'),
+    );
+    assert.deepEqual({ devDependencies, scripts }, { devDependencies: undefined, scripts: undefined });
+    assert.deepEqual(own.dependencies, manifest.dependencies);
+    const names = await readdir(installed, { recursive: true });
+    assert.deepEqual(
+      names.filter((name) => /^(?:src|client|bin|scripts)\/.*\.ts$/.test(name)),
+      [],
+    );
+    const lock = JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8'));
+    const [developed] = Object.keys(manifest.devDependencies).filter((name) => `node_modules/${name}` in lock.packages);
+    assert.equal(developed, undefined);
+    assert.ok(!('node_modules/@scarf/scarf' in lock.packages), 'installs a package that reports the installation');
+  });
+
+  it('starts the demo, reviews its offers, serves its pages and stops', async () => {
+    const variables = { DATA_DIR: path.join(folder, 'data'), IMAGE_CHECK: 'on', DEMO_OFFERS: 'on' };
+    const startedMs = performance.now();
+    const command = [path.join(folder, 'node_modules/.bin/offerbook')] as const;
+    const server = await startServeProcess(variables, ['--demo'], PATIENCE_MS, command);
+    try {
+      assert.ok(performance.now() - startedMs < START_MS_MAX);
+      for (const page of ['/portal/', '/docs/', '/docs/api', '/shop/']) {
+        assert.equal((await fetch(`${server.url}${page}`)).status, 200, page);
+      }
+      const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
+      const live = `${server.url}/merchant-skus?status=${encodeURIComponent('Available For Purchase')}`;
+      // The demo uploads its offers as bulk files, and their images are decoded: threads and processes of the package start too.
+      await waitUntil('live offers', PATIENCE_MS, async () => {
+        const { sku_urls } = (await (await fetch(live, { headers })).json()) as { sku_urls: string[] };
+        return sku_urls.length > 0 || undefined;
+      });
+    } finally {
+      assert.equal(await server.stop(), 0);
+    }
+  });
+});
