@@ -44,7 +44,7 @@ const texts = [
   ...filesOf('{src,portal/src,client/src}/**/*.{ts,tsx}').filter(
     (file) => !/\.test\.tsx?$|\/testing\/|^src\/store\//.test(file),
   ),
-  ...filesOf('{README,ARCHITECTURE,CHANGELOG,CONTRIBUTING}.md'),
+  ...filesOf('{README,ARCHITECTURE,CHANGELOG,CODE_OF_CONDUCT,CONTRIBUTING,SECURITY}.md'),
   ...filesOf('docs/**/*.md'),
 ];
 
