@@ -3,12 +3,14 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { npmInstall } from './npm-install.mjs';
 import { isNewEnough, packagedNode, root } from './packaged-node.mjs';
 
 const STAMP = '.offerbook-build';
+/** Built here and then renamed, because a running server reads the pages as soon as they are there. */
+const DRAFT = 'dist.draft';
 
 /** A file that is generated for the type check and is not part of the pages. */
 const MADE = 'schema.d.ts';
@@ -19,13 +21,13 @@ const PACKAGES = [
     name: 'portal',
     folder: `${root}portal/`,
     sources: ['index.html', 'package-lock.json', 'public', 'src', 'vite.config.ts', '../src/domain'],
-    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn', '--outDir', DRAFT],
   },
   {
     name: 'documentation',
     folder: `${root}site/`,
     sources: ['package-lock.json', 'assets', 'src', '../docs', '../src/domain/names.ts', '../src/domain/vocabulary'],
-    command: ['src/build.mjs'],
+    command: ['src/build.mjs', DRAFT],
   },
 ];
 
@@ -51,8 +53,11 @@ function isBuilt({ folder, sources }) {
 function build({ name, folder, sources, command }, say) {
   const stamp = digest(folder, sources);
   const reason = installed() ?? built();
-  if (reason === undefined) writeFileSync(`${folder}dist/${STAMP}`, stamp);
-  else
+  if (reason === undefined) {
+    writeFileSync(`${folder}${DRAFT}/${STAMP}`, stamp);
+    rmSync(`${folder}dist`, { recursive: true, force: true });
+    renameSync(`${folder}${DRAFT}`, `${folder}dist`);
+  } else
     say(
       `The ${name} could not be built: ${reason}. The API works without it; run "npm run build:portal" to try again.`,
     );

@@ -1,12 +1,15 @@
 // Makes a checkout runnable: installs the packages if package-lock.json changed since the last time, checks that the npm scripts
-// will find a Node.js that is new enough, and builds the portal and the documentation if their sources changed.
+// will find a Node.js that is new enough, and builds the portal and the documentation if their sources changed. With --pages-later, it ends
+// before they are built, so that a server can start meanwhile.
 // Every npm script that needs packages runs this first, with whatever Node.js the machine has (20 or newer), so it is plain
 // JavaScript without dependencies.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { npmInstall } from './npm-install.mjs';
 import { installText, isNewEnough, linkPackagedNode, needText, packagedNode, root } from './packaged-node.mjs';
 import { arePagesBuilt, buildPages } from './pages-build.mjs';
@@ -15,21 +18,29 @@ const LOCK_WAIT_MS = 200;
 const LOCK_AGE_MAX_MS = 15 * 60 * 1000;
 const lockPath = `${root}.setup.lock`;
 const stampPath = `${root}node_modules/.offerbook-setup`;
+const buildsLater = process.argv.includes('--pages-later');
 const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
 // Includes the platform, because a checkout that is shared or copied between machines needs other binaries.
 const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
 
-if (!isSetup() || !arePagesBuilt()) {
+if (!isSetup() || !(buildsLater || arePagesBuilt())) {
   await lock();
   try {
     // Another process may have installed the packages while this one waited for the lock.
     if (!isSetup()) setup();
-    if (!process.exitCode && !arePagesBuilt()) buildPages(say);
+    if (!process.exitCode && !buildsLater && !arePagesBuilt()) buildPages(say);
   } finally {
     rmSync(lockPath, { force: true });
   }
 } else if (!isNewEnough(process.versions.node)) {
   checkNode();
+}
+
+if (buildsLater && !process.exitCode && !arePagesBuilt()) {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { stdio: ['ignore', 'inherit', 'inherit'] });
+  // The server that starts now comes first.
+  if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  child.unref();
 }
 
 function isSetup() {

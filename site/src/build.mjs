@@ -10,7 +10,7 @@ import { createRenderer } from './render.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = path.join(root, 'docs');
-const target = path.join(root, 'site/dist');
+const target = path.join(root, 'site', process.argv[2] ?? 'dist');
 
 const files = globSync('**/*.md', { cwd: docs }).map((file) => file.replaceAll('\\', '/'));
 const groups = readIndex();

@@ -3,7 +3,7 @@ import { DEMO_CREDENTIALS } from './demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
 export function addressLines(url: string, listeningUrl: string, isPortalBuilt: boolean): string[] {
-  const portal = isPortalBuilt ? `${url}/portal/` : 'not built: run "npm run build:portal"';
+  const portal = isPortalBuilt ? `${url}/portal/` : `${url}/portal/ (not built yet)`;
   return [
     `API            ${url}`,
     `Docs           ${url}/docs/`,

@@ -2,20 +2,24 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const BUILD_MS_MAX = 300_000;
 
-it('npm start installs what is missing, serves with the demo merchant and ends on SIGINT', async (t) => {
+/** Resolves when the server has printed its welcome. */
+async function npmStart(t: TestContext, cwd: string) {
   // The PATH lacks the folders that npm adds for scripts, as in a user's shell.
   const userPath = (process.env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp-bin'))
     .join(path.delimiter);
   const child = spawn('npm', ['start'], {
-    cwd: ROOT,
+    cwd,
     env: { PATH: userPath, HOME: process.env.HOME, PORT: '0', DATA_DIR: await tempFolder() },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -27,7 +31,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
       process.kill(-child.pid, 'SIGKILL');
   });
   let output = '';
-  const welcomed = new Promise<void>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8');
       if (output.includes('Ctrl+C')) resolve();
@@ -36,14 +40,42 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     child.stderr.on('data', read);
     exited.then(() => reject(new Error(`npm start ended:\n${output}`)), reject);
   });
-  await welcomed;
-  const url = /^API +(\S+)$/m.exec(output)?.[1];
+  return {
+    url: /^API +(\S+)$/m.exec(output)?.[1] ?? assert.fail(output),
+    /** Sends the signal to the whole process group, as Ctrl+C in a terminal does. */
+    stop: async () => {
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      await exited;
+    },
+  };
+}
+
+it('npm start installs what is missing, serves with the demo merchant and ends on SIGINT', async (t) => {
+  const { url, stop } = await npmStart(t, ROOT);
   const token = await fetch(`${url}/token`, {
     method: 'POST',
     body: JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }),
   });
   assert.equal(token.status, 200);
-  // Sends the signal to the whole process group, as Ctrl+C in a terminal does.
-  process.kill(-(child.pid ?? 0), 'SIGINT');
-  await exited;
+  await stop();
+});
+
+it('npm start serves the API while the pages are built, and then the pages', async (t) => {
+  const clone = await tempFolder();
+  const left = /^(?:node_modules|\.git|dist|build|data)$/;
+  await cp(ROOT, clone, { recursive: true, filter: (file) => !left.test(path.basename(file)) });
+  for (const folder of ['', 'portal', 'site']) {
+    await symlink(path.join(ROOT, folder, 'node_modules'), path.join(clone, folder, 'node_modules'));
+  }
+  const { url, stop } = await npmStart(t, clone);
+  const pages = ['/portal/', '/docs/'];
+  for (const page of pages) {
+    const early = await fetch(`${url}${page}`);
+    assert.equal(early.status, 503, page);
+    assert.match(await early.text(), /<meta http-equiv="refresh"/);
+  }
+  for (const page of pages) {
+    await waitUntil(page, BUILD_MS_MAX, async () => (await fetch(`${url}${page}`)).status === 200 || undefined);
+  }
+  await stop();
 });

@@ -41,7 +41,7 @@ export async function startServeProcess(
     const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), deadlineMs);
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8');
-      const url = /^Background work only/m.test(output) ? '' : /^Portal +(\S+)\/portal\/$/m.exec(output)?.[1];
+      const url = /^Background work only/m.test(output) ? '' : /^Portal +(\S+)\/portal\/(?: |$)/m.exec(output)?.[1];
       if (url === undefined || (args.includes('--demo') && !output.includes('Ctrl+C'))) return;
       if (isTold && !/"event":"server_started".*\n/.test(output)) return;
       clearTimeout(timer);

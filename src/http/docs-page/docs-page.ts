@@ -52,10 +52,11 @@ const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="refresh" content="3">
 <title>Documentation</title>
-<h1>The documentation is not built</h1>
-<p>Run <code>npm run build:portal</code>; <code>npm start</code> does it by itself. The <a href="api">API reference</a> works
-without it.</p>
+<h1>The documentation is not built yet</h1>
+<p>After <code>npm start</code>, this page opens it as soon as it is built, which takes about a minute. Otherwise, run
+<code>npm run build:portal</code>. The <a href="api">API reference</a> works without it.</p>
 </html>
 `;
 

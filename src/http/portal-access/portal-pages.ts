@@ -39,10 +39,11 @@ const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="refresh" content="3">
 <title>Offerbook portal</title>
-<h1>The portal is not built</h1>
-<p>Its pages are made from the folder <code>portal</code> by <code>npm run build:portal</code>, which <code>npm start</code>
-does by itself. The API is not affected.</p>
+<h1>The portal is not built yet</h1>
+<p>After <code>npm start</code>, this page opens the portal as soon as it is built, which takes about a minute. Otherwise, run
+<code>npm run build:portal</code>. The API is not affected.</p>
 </html>
 `;
 
