@@ -18,6 +18,7 @@ RUN cd portal && npm ci --no-audit --no-fund && npm run build
 FROM node:24-slim AS site
 WORKDIR /app
 COPY site site
+COPY CHANGELOG.md ./
 COPY docs docs
 # The build of the documentation imports names from the server's sources.
 COPY src src

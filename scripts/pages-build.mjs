@@ -26,7 +26,15 @@ const PACKAGES = [
   {
     name: 'documentation',
     folder: `${root}site/`,
-    sources: ['package-lock.json', 'assets', 'src', '../docs', '../src/domain/names.ts', '../src/domain/vocabulary'],
+    sources: [
+      'package-lock.json',
+      'assets',
+      'src',
+      '../docs',
+      '../CHANGELOG.md',
+      '../src/domain/names.ts',
+      '../src/domain/vocabulary',
+    ],
     command: ['src/build.mjs', DRAFT],
   },
 ];

@@ -3,8 +3,12 @@
 
 import path from 'node:path';
 
+/** The one page that is not in docs/. */
+export const CHANGELOG = '../CHANGELOG.md';
+
 /** Returns the address of a file: `guides/portal.md` is at `guides/portal`, and `index.md` and `README.md` are at their folder. */
 export function addressOf(file) {
+  if (file === CHANGELOG) return 'changelog';
   return file.replace(/(^|\/)(?:index|README)\.md$/, '$1').replace(/\.md$/, '');
 }
 

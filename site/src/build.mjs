@@ -4,6 +4,7 @@
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addressOf, CHANGELOG } from './addresses.mjs';
 import { isFilled, markDefaults, markSettings } from './fill-marks.mjs';
 import { pageHtml } from './layout.mjs';
 import { createRenderer } from './render.mjs';
@@ -12,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = path.join(root, 'docs');
 const target = path.join(root, 'site', process.argv[2] ?? 'dist');
 
-const files = globSync('**/*.md', { cwd: docs }).map((file) => file.replaceAll('\\', '/'));
+const files = [...globSync('**/*.md', { cwd: docs }).map((file) => file.replaceAll('\\', '/')), CHANGELOG];
 const groups = readIndex();
 const sections = [];
 const images = new Set();
@@ -23,7 +24,7 @@ for (const file of files) {
   const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file, listed.file)))?.title ?? '';
   const fill = isFilled(group) ? markDefaults : (text) => text;
   const html = pageHtml({ ...page, html: breakNames(markSettings(fill(page.html))), file, groups });
-  write(file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'), html);
+  write(`${addressOf(file).replace(/(^|\/)$/, '$1index')}.html`, html);
   if (group !== 'Project') {
     sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text) })));
   }

@@ -33,7 +33,7 @@ interface Section {
 }
 
 /** `guides/portal.md` is shown at `/docs/guides/portal`. */
-const ADDRESSES = globSync('**/*.md', { cwd: path.join(ROOT, 'docs') })
+const ADDRESSES = ['changelog.md', ...globSync('**/*.md', { cwd: path.join(ROOT, 'docs') })]
   .map((file) => `/docs/${file.replace(/(?:(?<=^|\/)(?:index|README))?\.md$/, '')}`)
   .toSorted();
 
@@ -167,7 +167,7 @@ describe('the documentation', () => {
       /marketplace_browse_node_id|carrier_\d&gt;|Under Jet Review|http:\/\/(?:127\.0\.0\.1|localhost):808[01]/;
     const groups = readFileSync(path.join(ROOT, 'docs/index.md'), 'utf8').split(/^## /m);
     const filled = groups.filter((group) => !/^(?:Operate|Project)\n/.test(group));
-    const files = Array.from(filled.join('').matchAll(/\]\((.+?)\.md\)/g), ([, file = '']) => file);
+    const files = Array.from(filled.join('').matchAll(/\]\((\w.+?)\.md\)/g), ([, file = '']) => file);
     assert.ok(files.length > 5);
     for (const address of files.map((file) => `/docs/${file}`))
       assert.doesNotMatch((await textAt(`${named.url}${address}`)).replaceAll('<wbr>', ''), own, address);
