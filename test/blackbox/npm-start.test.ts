@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { copyClone } from '../harness/clone.ts';
+import { ROOT } from '../harness/suites.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const BUILD_MS_MAX = 300_000;
 
 /** Resolves when the server has printed its welcome. */
@@ -61,13 +61,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
 });
 
 it('npm start serves the API while the pages are built, and then the pages', async (t) => {
-  const clone = await tempFolder();
-  const left = /^(?:node_modules|\.git|dist|build|data)$/;
-  await cp(ROOT, clone, { recursive: true, filter: (file) => !left.test(path.basename(file)) });
-  for (const folder of ['', 'portal', 'site']) {
-    await symlink(path.join(ROOT, folder, 'node_modules'), path.join(clone, folder, 'node_modules'));
-  }
-  const { url, stop } = await npmStart(t, clone);
+  const { url, stop } = await npmStart(t, await copyClone());
   const pages = ['/portal/', '/docs/'];
   for (const page of pages) {
     const early = await fetch(`${url}${page}`);
