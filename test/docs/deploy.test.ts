@@ -42,6 +42,35 @@ it('metrics and their labels', () => {
   for (const limit of all(/limit="(\w+)"/g)) assert.ok(limits.includes(limit), limit);
 });
 
+it('alert rules: those of the page, in Prometheus and on the page alike', () => {
+  const rules = Array.from(
+    deployed('prometheus-alerts.yml').matchAll(/^ +expr: (.+)\n(?: +for: (\d+)m$)?/gm),
+    ([, expression = '', minutes]) => `${expression}${minutes === undefined ? '' : ` for ${minutes} minute`}`,
+  );
+  const [, table = ''] = text.split('## What to watch');
+  const shown = Array.from(table.matchAll(/^\| [^|]+ \| `([^`]+)`( for 1 minute)? \|/gm), ([, expression, time]) => {
+    return `${expression}${time ?? ''}`;
+  });
+  assert.deepEqual(rules, shown);
+});
+
+it('metrics of the dashboard and their labels', () => {
+  const known = new Map<string, readonly string[]>(Object.values(METRICS).map(({ name, labels }) => [name, labels]));
+  const { panels } = JSON.parse(deployed('grafana-dashboard.json')) as {
+    panels: { targets: { expr: string; legendFormat: string }[] }[];
+  };
+  const targets = panels.flatMap((panel) => panel.targets);
+  assert.ok(targets.length > 10);
+  for (const { expr, legendFormat } of targets) {
+    const [, name = ''] = /\b((?:offerbook|nodejs|process)_[a-z_]+?)(?:_bucket)?\b(?!_)/.exec(expr) ?? [];
+    const labels = known.get(name) ?? assert.fail(expr);
+    // Prometheus adds `instance`.
+    for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
+      assert.ok(label === 'instance' || labels.includes(label), `${expr}: ${label}`);
+    }
+  }
+});
+
 it('commands', async () => {
   for (const command of all(/^ *offerbook ([a-z]+(?: (?:add|list))?)/gm)) {
     const { exitCode, stdout } = await runOfferbook({}, ...command.split(' '), '--help');
