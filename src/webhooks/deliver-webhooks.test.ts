@@ -9,7 +9,7 @@ import type { Names } from '../domain/names.ts';
 import type { Webhook } from '../domain/setup/webhooks.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import { WebhookLoop } from './deliver-webhooks.ts';
-import { type DeliveryOptions, pauseAfter } from './delivery.ts';
+import { type DeliveryOptions, pauseAfter, READ_AGAIN_MS } from './delivery.ts';
 import type { Sent } from './webhook-client.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -50,6 +50,8 @@ interface Fake {
   readonly storing?: () => Promise<void>;
   /** Events are about this many SKUs, one after the other. */
   readonly skus?: number;
+  /** The number of all events; endless by default. */
+  readonly events?: number;
 }
 
 function loopOf(t: TestContext, fake: Fake) {
@@ -57,6 +59,7 @@ function loopOf(t: TestContext, fake: Fake) {
     webhooks = [webhookOf(1)],
     hasEvents = () => true,
     skus = 1,
+    events = Number.POSITIVE_INFINITY,
     send,
     listing,
     reading,
@@ -74,12 +77,13 @@ function loopOf(t: TestContext, fake: Fake) {
       readEvents: async (_: number, { after }: { after: FeedPosition }) => {
         await reading?.();
         const number = after.count === 0 ? after.number : after.number + 1;
+        if (number > events) return { events: [], next: after, more: false, tag: 'a' };
         const event: FeedEvent = {
           ...{ type: 'offer.updated', skuId: `sku-${number % skus}`, part: 'sku', by: null },
           position: { number, count: 1 },
           atMs: NOW_MS,
         };
-        return { events: [event], next: { number: number + 1, count: 0 }, more: true, tag: 'a' };
+        return { events: [event], next: { number: number + 1, count: 0 }, more: number < events, tag: 'a' };
       },
     },
     webhooks: {
@@ -232,6 +236,25 @@ describe('the delivery of webhooks', () => {
     while (taken.length < 3) await setTimeout(10);
     assert.ok(performance.now() - startMs < 4000, 'It renews the lease before it expires.');
     await loop.close(60_000);
+  });
+
+  it('looks for new events at once if storing a result took longer than the time between two looks', async (t) => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    t.after(() => process.off('warning', note));
+    let messages = 0;
+    const { loop, noted } = loopOf(t, {
+      skus: 2,
+      events: 2,
+      // The second message is in flight while the result of the first one is stored.
+      send: (signal) => (++messages === 1 ? Promise.resolve(DELIVERED) : silence(signal)),
+      storing: () => setTimeout(READ_AGAIN_MS + 100),
+    });
+    while (noted.length === 0) await setTimeout(10);
+    await setTimeout(READ_AGAIN_MS);
+    await loop.close(0);
+    assert.deepEqual(warnings, []);
   });
 
   it('takes no webhook while it ends', async (t) => {

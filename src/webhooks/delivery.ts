@@ -24,7 +24,7 @@ const RENEWAL_MS = LEASE_MS / 3;
 const WINDOW_EVENTS = LIMITS.webhook_batch_events_max;
 const SECOND_MS = 1000;
 /** New events are looked for this often while messages are in flight. */
-const READ_AGAIN_MS = SECOND_MS;
+export const READ_AGAIN_MS = SECOND_MS;
 /** Pauses after failed attempts; the last one repeats. */
 const PAUSES_MS = [
   5 * SECOND_MS,
@@ -126,7 +126,9 @@ export class Delivery {
   /** Waits for a message to end, but not longer than until new events are looked for, so that a slow message does not delay these. */
   async #messageOrPoll(): Promise<object> {
     const poll = Promise.withResolvers<object>();
-    const timer = setTimeout(() => poll.resolve({}), this.#readMs + READ_AGAIN_MS - performance.now());
+    // Storing a result may have taken longer.
+    const wait_ms = Math.max(0, this.#readMs + READ_AGAIN_MS - performance.now());
+    const timer = setTimeout(() => poll.resolve({}), wait_ms);
     const ended = await Promise.race([...this.#sending.values(), poll.promise]).finally(() => clearTimeout(timer));
     this.#more ||= this.#webhook.batches || performance.now() - this.#readMs >= READ_AGAIN_MS;
     return ended;
