@@ -5,7 +5,7 @@ import type { Names } from './names.ts';
 import { partOfCode } from './offers/history.ts';
 import { PART } from './offers/parts.ts';
 import { type ListedVerdict, subStatusesOf } from './offers/verdict-counts.ts';
-import type { EventType } from './vocabulary/event-types.ts';
+import type { StoredEventType } from './vocabulary/event-types.ts';
 import type { FileType } from './vocabulary/file-types.ts';
 import { isoTime } from './vocabulary/iso-time.ts';
 import type { OfferPart } from './vocabulary/offer-parts.ts';
@@ -50,7 +50,13 @@ interface OfferUpcoming {
   readonly enforcedFromMs: number;
 }
 
-type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming;
+/** A review found another category of a live offer, and kept its status and issues. */
+interface OfferRecategorized {
+  readonly type: 'offer.recategorized';
+  readonly skuId: string;
+}
+
+type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming | OfferRecategorized;
 
 /** The events of an account that belong to no offer. */
 export type AccountEvent =
@@ -98,7 +104,7 @@ export function readCursor(text: string): EventCursor | undefined {
 
 /** Events that differ only in their offer. */
 export interface EventBatch {
-  readonly type: EventType;
+  readonly type: StoredEventType;
   readonly atMs: number;
   /** JSON text. */
   readonly detail: string;
@@ -114,7 +120,7 @@ export function updatedDetail(part: OfferPart, authorId: number): string {
   return `[${PART[part].code},${authorId}]`;
 }
 
-export function isOfferEvent(type: EventType): type is OfferEvent['type'] {
+export function isOfferEvent(type: StoredEventType): type is OfferEvent['type'] {
   return type.startsWith('offer.');
 }
 
@@ -129,6 +135,7 @@ export function offerEvent(
     const [part, authorId] = detail as UpdatedDetail;
     return { type, skuId, part: partOfCode(part).name, by: authors.get(authorId) ?? null };
   }
+  if (type === 'offer.recategorized') return { type, skuId };
   if (type !== 'offer.status_changed') {
     const [announcedId, enforcedFromMs] = detail as UpcomingDetail;
     return { type, skuId, announcedId, enforcedFromMs };
@@ -149,18 +156,23 @@ export function statusChange(detail: unknown): EventChange {
   };
 }
 
-/** Collects the offers whose status or issues a review changed. */
+/** What a review found, as far as events report it. */
+interface Reviewed extends ListedVerdict {
+  readonly categoryId: string | null;
+}
+
+/** The detail of `offer.recategorized`, which has nothing to report. */
+const RECATEGORIZED = '[]';
+
+/** Collects the offers whose status or issues a review changed, and live offers of which it only changed the category. */
 export class StatusChanges {
   readonly #offersOf = new Map<string, number[]>();
 
-  add(offer: number, before: ListedVerdict | undefined, after: ListedVerdict): void {
-    if (before?.status === after.status && before.subStatusBits === after.subStatusBits) return;
-    const detail = JSON.stringify([
-      before?.status ?? null,
-      after.status,
-      before?.subStatusBits ?? 0,
-      after.subStatusBits,
-    ]);
+  add(offer: number, before: Reviewed | undefined, after: Reviewed): void {
+    const isSame = before?.status === after.status && before.subStatusBits === after.subStatusBits;
+    if (isSame && (before.categoryId === after.categoryId || after.status !== 'available')) return;
+    const bits = [before?.subStatusBits ?? 0, after.subStatusBits];
+    const detail = isSame ? RECATEGORIZED : JSON.stringify([before?.status ?? null, after.status, ...bits]);
     const offers = this.#offersOf.get(detail);
     if (offers === undefined) this.#offersOf.set(detail, [offer]);
     else offers.push(offer);
@@ -168,7 +180,8 @@ export class StatusChanges {
 
   batches(atMs: number): EventBatch[] {
     return Array.from(this.#offersOf, ([detail, offers]) => {
-      return { type: 'offer.status_changed', atMs, detail, offers };
+      const type = detail === RECATEGORIZED ? 'offer.recategorized' : 'offer.status_changed';
+      return { type, atMs, detail, offers };
     });
   }
 }
@@ -201,6 +214,8 @@ export function contentJson(event: FeedEvent, names: Names): Record<string, unkn
       const issues = { issues_added: issuesAdded, issues_removed: issuesRemoved };
       return { merchant_sku: skuId, ...statuses, ...issues, url: skuUrl(skuId), ...changesJson(change, names) };
     }
+    case 'offer.recategorized':
+      return { merchant_sku: event.skuId, url: skuUrl(event.skuId) };
     case 'offer.will_fail':
     case 'offer.will_pass': {
       const { skuId, announcedId, enforcedFromMs } = event;

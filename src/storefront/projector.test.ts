@@ -48,6 +48,7 @@ class World {
   constructor(store: Store) {
     this.store = store;
     this.#builder.add(nodeEntry({ node: 7, name: 'Home' }));
+    this.#builder.add(nodeEntry({ node: 8, name: 'Garden' }));
   }
 
   projector(store: Partial<Store> = {}, changed: Partial<ProjectorSetup> = {}): Projector {
@@ -111,10 +112,10 @@ class World {
     await this.review(accountId, status);
   }
 
-  async review(accountId: number, status: Status): Promise<void> {
+  async review(accountId: number, status: Status, categoryId = '7'): Promise<void> {
     const due = await this.store.review.readDueOffers(accountId, 1000);
     const reviews = due.map(({ skuId, mark }) => {
-      const listing = { titleKey: skuId, categoryId: '7', words: [] };
+      const listing = { titleKey: skuId, categoryId, words: [] };
       return { skuId, mark, status, subStatuses: [], evidence: {}, rules: 'r', shoeKey: null, listing };
     });
     await this.store.review.storeReviews(accountId, reviews, NOW_MS);
@@ -289,6 +290,32 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await world.write(accountId, variation('two'));
       await project(projector);
       assert.deepEqual(await groupOf(), [asins.parent, asins.two].sort());
+    });
+
+    it('shows the category that a later review found, although nothing was written', async () => {
+      const world = newWorld();
+      const { accountId } = await world.addMerchant();
+      for (const skuId of ['a', 'b']) await world.addOffer(accountId, skuId, { asin: newAsin() });
+      await world.addOffer(accountId, 'c');
+      const projector = world.projector();
+      await project(projector);
+      const before = await world.events();
+      await world.store.review.markDue(accountId, ['c']);
+      await world.review(accountId, 'available', '8');
+      await project(projector);
+      const garden = { id: 8, path: [{ id: 8, name: 'Garden' }] };
+      const code = `asin:${world.asin}` as const;
+      const product = await world.store.storefront.readShopProduct('live', code, 9);
+      assert.deepEqual(JSON.parse(product?.product ?? '').category, garden);
+      const events = await world.store.storefront.readShopEvents('live', before, 9);
+      assert.deepEqual(
+        events.map((event) => [event.code, JSON.parse(event.body).product.category]),
+        [[code, garden]],
+      );
+      await world.store.review.markDue(accountId, ['a', 'c']);
+      for (const categoryId of ['8', '8']) await world.review(accountId, 'missing', categoryId);
+      await project(projector);
+      assert.equal(await world.shown(), undefined);
     });
 
     it('begins anew after its events were dropped', async () => {

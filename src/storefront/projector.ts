@@ -9,11 +9,11 @@ import { isOfferEvent } from '../domain/events.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { CatalogCode } from '../domain/review/product-code.ts';
 import { buildOffer, correctedProduct, type StorefrontSetup } from '../domain/storefront/build-offer.ts';
-import type { EventType } from '../domain/vocabulary/event-types.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { SkuKey } from '../store/port/offers.ts';
 import {
   type CorrectedProduct,
+  PROJECTED_EVENTS,
   PROJECTED_OFFERS_MAX,
   type ProjectedOffer,
   type ShopAccount,
@@ -44,7 +44,6 @@ export interface ProjectorOptions {
 
 /** Increase it when offers are built in another form, so that all are projected anew. */
 const FORM = 1;
-const TYPES: readonly EventType[] = ['offer.updated', 'offer.status_changed'];
 /** The basis of an account that was removed. */
 const REMOVED = 'removed';
 const NO_FEED = { tag: '', next: { number: 0, count: 0 } };
@@ -177,7 +176,7 @@ export class Projector {
   async #projectEvents(account: ShopAccount): Promise<ShopAccount | undefined> {
     const { accountId, environment, tag, position } = account;
     const { feed, storefront } = this.#options.store;
-    const page = await feed.readEvents(accountId, { after: position, types: TYPES, limit: PAGE_EVENTS });
+    const page = await feed.readEvents(accountId, { after: position, types: PROJECTED_EVENTS, limit: PAGE_EVENTS });
     if (page.tag !== tag || position.number <= page.dropped) {
       await this.#begin(accountId, environment);
       return undefined;

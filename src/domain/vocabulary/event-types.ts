@@ -8,8 +8,14 @@ export const EVENT_CODES = Object.freeze({
   'offer.will_fail': 6,
   'offer.will_pass': 7,
   'requirement.reminder': 8,
+  'offer.recategorized': 9,
 });
 
-export type EventType = keyof typeof EVENT_CODES;
+export type StoredEventType = keyof typeof EVENT_CODES;
 
-export const EVENT_TYPES = Object.freeze(Object.keys(EVENT_CODES) as EventType[]);
+/** Merchants do not see `offer.recategorized`: only the storefront follows it. */
+export type EventType = Exclude<StoredEventType, 'offer.recategorized'>;
+
+export const EVENT_TYPES = Object.freeze(
+  (Object.keys(EVENT_CODES) as StoredEventType[]).filter((type) => type !== 'offer.recategorized'),
+);

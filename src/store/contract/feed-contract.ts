@@ -7,7 +7,7 @@ import { eventJson, type FeedEvent, type FeedPosition } from '../../domain/event
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { PartWrite } from '../../domain/offers/part.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
-import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile, uploadedFile } from './bulk-files.ts';
@@ -201,6 +201,28 @@ export function feedContract(store: () => Store): void {
         { type, skuId, before: null, after: 'missing', issuesAdded: ['Missing price'], issuesRemoved: [] },
         { type, skuId, before: 'missing', after: 'available', issuesAdded: [], issuesRemoved: ['Missing price'] },
       ]);
+    });
+
+    test('reports another category of a live offer only to readers who ask for it', async () => {
+      const key = await uploadedKey(store());
+      const { accountId, skuId } = key;
+      const reviewed = async (status: Status, categoryId: string | null) => {
+        await store().review.markDue(accountId, [skuId]);
+        const [due] = await store().review.readDueOffers(accountId, 1);
+        assert.ok(due);
+        const listing = { titleKey: skuId, categoryId, words: [] };
+        const found = { status, subStatuses: [], evidence: {}, rules: 'a', shoeKey: null, listing };
+        await store().review.storeReviews(accountId, [{ skuId, mark: due.mark, ...found }], LATER_MS);
+      };
+      for (const categoryId of ['1', '2']) await reviewed('missing', categoryId);
+      for (const categoryId of ['3', '3', '4', null]) await reviewed('available', categoryId);
+      const type = 'offer.recategorized' as const;
+      assert.deepEqual((await readAll(store(), accountId, { types: [type] })).map(told), [
+        { type, skuId },
+        { type, skuId },
+      ]);
+      const shown = (await readAll(store(), accountId)).map((event) => event.type);
+      assert.deepEqual(shown, ['offer.updated', 'offer.status_changed', 'offer.status_changed']);
     });
 
     test('reports finished and cancelled files, finished reports and rolled keys', async () => {

@@ -1,12 +1,12 @@
 /** Port for the change feed: the events of an account in a fixed order, which readers follow with a cursor. */
 import type { FeedEvent, FeedPosition } from '../../domain/events.ts';
 import type { NameSettings } from '../../domain/names.ts';
-import type { EventType } from '../../domain/vocabulary/event-types.ts';
+import type { StoredEventType } from '../../domain/vocabulary/event-types.ts';
 
 export interface FeedQuery {
   /** Undefined: from the oldest event. */
   readonly after: FeedPosition | undefined;
-  readonly types: readonly EventType[];
+  readonly types: readonly StoredEventType[];
   readonly limit: number;
   /** Whether events of offers have their changes. Then a page may have fewer events than `limit`, although there are more. */
   readonly withChanges?: boolean;

@@ -9,11 +9,19 @@ import type { FeedPosition } from '../../domain/events.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { OfferSource } from '../../domain/storefront/build-offer.ts';
 import type { ProductCode } from '../../domain/storefront/product.ts';
+import type { StoredEventType } from '../../domain/vocabulary/event-types.ts';
 import type { SkuKey } from './offers.ts';
 
 /** The one piece of work, which belongs to no account. */
 export const STOREFRONT_KIND = 'storefront';
 export const STOREFRONT_ACCOUNT = 0;
+
+/** The events of a merchant's feed that may change what is shown. */
+export const PROJECTED_EVENTS: readonly StoredEventType[] = [
+  'offer.updated',
+  'offer.status_changed',
+  'offer.recategorized',
+];
 
 /** Maximum number of offers that one call projects: it takes a few milliseconds, for which other writes wait on SQLite. */
 export const PROJECTED_OFFERS_MAX = 100;

@@ -12,14 +12,14 @@ import type { Command, Rows } from '../engine/connection.ts';
 import { drawnNumber } from '../engine/write-numbers.ts';
 import { addEvents } from '../history/event-commands.ts';
 
-type OldListing = readonly [skuId: string, status: string, subStatusBits: number, isSame: boolean];
+type OldListing = readonly [skuId: string, status: string, bits: number, categoryId: string | null, isSame: boolean];
 
 /**
  * LATERAL and LIMIT look up each listing by itself. A join planned while the table was empty would read all listings of the
  * account for each of them, which took 2 seconds for 200 reviews and a few thousand listings.
  */
 const OLD = statement<OldListing>('read old listings')`
-  SELECT i.sku_id, old.status, old.sub_statuses,
+  SELECT i.sku_id, old.status, old.sub_statuses, old.category_id,
     old.status = i.status AND old.sub_statuses = i.sub_statuses
       AND old.category_id IS NOT DISTINCT FROM i.category_id AND old.title_key = i.title_key AND old.words = i.words
   FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::tsvector[])
@@ -41,7 +41,7 @@ export function oldListingsCommand(accountId: number, reviews: readonly OfferRev
 }
 
 /**
- * Writes the listings that changed, the counts, and the events of reviews that changed a status or issues. `stored` has the upload
+ * Writes the listings that changed, the counts, and the events of reviews that changed a status, issues or a category. `stored` has the upload
  * order of each offer whose review was stored, `old` the result of the command above, `drawn` the number of the events.
  */
 export function listingCommands(
@@ -57,9 +57,9 @@ export function listingCommands(
   const changed = reviews.filter((review) => {
     const order = orders.get(review.skuId);
     if (order === undefined) return false;
-    const [status, bits, isSame] = listings.get(review.skuId) ?? [];
-    const before = status === undefined || bits === undefined ? undefined : { status, subStatusBits: bits };
-    const after = { status: review.status, subStatusBits: issueBits(review) };
+    const [status, bits = 0, categoryId = null, isSame = false] = listings.get(review.skuId) ?? [];
+    const before = status === undefined ? undefined : { status, subStatusBits: bits, categoryId };
+    const after = { status: review.status, subStatusBits: issueBits(review), categoryId: review.listing.categoryId };
     events.add(order, before, after);
     if (isSame) return false;
     if (before !== undefined) counts.count(before, -1);

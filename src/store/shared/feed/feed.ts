@@ -12,7 +12,7 @@ import {
 import { stringifyExactJson } from '../../../domain/int64.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { Names } from '../../../domain/names.ts';
-import { EVENT_CODES, EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
 import type { FeedPage, FeedStore, FeedTextPage } from '../../port/feed.ts';
 import { commandsWith } from '../command.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
@@ -119,7 +119,9 @@ export const readTextPage = snapshot<ReadTextPage>({ gate: 'long' }, async (sql,
   return { ...page, text: events.map((event) => stringifyExactJson(eventJson(event, page.tag, names))).join() };
 });
 
-const TYPE_OF_CODE = new Map<number, RawEvent['type']>(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
+const TYPE_OF_CODE = new Map<number, RawEvent['type']>(
+  Object.entries(EVENT_CODES).map(([type, code]) => [code, type as RawEvent['type']]),
+);
 
 async function rawEvents(
   sql: Sql,

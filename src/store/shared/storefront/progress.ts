@@ -5,7 +5,12 @@ import type { OfferSource } from '../../../domain/storefront/build-offer.ts';
 import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { SkuKey } from '../../port/offers.ts';
-import type { CorrectedProduct, ShopAccount, StorefrontStore } from '../../port/storefront.ts';
+import {
+  type CorrectedProduct,
+  PROJECTED_EVENTS,
+  type ShopAccount,
+  type StorefrontStore,
+} from '../../port/storefront.ts';
 import { keptWrite, scan } from '../command.ts';
 import { type Flag, nodePrices, SQLITE_STOCK, storedInventory } from '../offers/offer-columns.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
@@ -20,14 +25,17 @@ const NODES = statement('list nodes of all accounts')`
   SELECT ${NODE.list} FROM fulfillment_node ORDER BY account_id, node_id`;
 const ACCOUNTS = statement('list accounts of storefront')`SELECT ${ACCOUNT.list} FROM shop_account`;
 const IS_DUE = "walk IS NOT NULL OR basis = ''";
-const nextEvent = (type: number) => `EXISTS (
-    SELECT 1 FROM event_batch e WHERE e.account_id = s.account_id AND e.type = ${type} AND e.number >= s.number)`;
+const NEXT_EVENTS = PROJECTED_EVENTS.map(
+  (type) => `EXISTS (
+    SELECT 1 FROM event_batch e
+    WHERE e.account_id = s.account_id AND e.type = ${EVENT_CODES[type]} AND e.number >= s.number)`,
+);
 /** On SQLite, writes number their events, so it reads an index entry for each type of event that changes offers. */
 const WORK = engineStatement(
   'find work of storefront',
   `SELECT ${ACCOUNT.list} FROM shop_account WHERE (${IS_DUE} OR feed_end >= number)`,
   `SELECT ${ACCOUNT.list} FROM shop_account s
-   WHERE ${IS_DUE} OR ${nextEvent(EVENT_CODES['offer.updated'])} OR ${nextEvent(EVENT_CODES['offer.status_changed'])}`,
+   WHERE ${[IS_DUE, ...NEXT_EVENTS].join(' OR ')}`,
 );
 const unnumberedText = (hint: string) => `SELECT DISTINCT account_id FROM event_batch ${hint} WHERE number IS NULL`;
 /** SQLite would choose an index with all batches of all accounts. */

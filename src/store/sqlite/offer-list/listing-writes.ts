@@ -29,7 +29,7 @@ export function listingWrites(
     UPDATE offer_listing SET status = ?2, sub_statuses = ?3, category_id = ?4 WHERE sku = ?1`);
   const updateText = connection.query('UPDATE offer_listing SET title_key = ?2, words = ?3 WHERE sku = ?1');
 
-  /** Returns the previous verdict. */
+  /** Returns the previous verdict and category. */
   return (accountId: number, sku: number, row: ListingColumns, counts: OfferCountChanges) => {
     const [status, subStatusBits, categoryId, titleKey, words] = row;
     const old = selectListing.get(sku);
@@ -45,7 +45,7 @@ export function listingWrites(
       if (before !== undefined) counts.count(before, -1);
     }
     if ((old?.[4] ?? '') !== words) queueWords(accountId, sku, old?.[4] ?? '', words);
-    return before;
+    return before && { ...before, categoryId: old[2] };
   };
 }
 

@@ -41,12 +41,12 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
       const sku = findSku.get(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : readMark.get(sku)?.[0];
       if (sku === undefined || mark === undefined || mark < reviewedMark) continue;
-      const [status, subStatusBits] = listing;
+      const [status, subStatusBits, categoryId] = listing;
       const review: ReviewColumns = [status, subStatuses, rules, shoeKey, evidence];
       const old = selectReview.get(sku);
       // Most changes of a document leave all of it as it was, and its row is long.
       if (review.some((value, column) => value !== old?.[column])) insertReview.run(sku, accountId, ...review);
-      changed.add(sku, putListing(accountId, sku, listing, counts), { status, subStatusBits });
+      changed.add(sku, putListing(accountId, sku, listing, counts), { status, subStatusBits, categoryId });
       if (mark === reviewedMark) removeMark.run(sku);
     }
     const moved = counts.list();
