@@ -1,6 +1,6 @@
 /**
- * `npm run release -- 0.2.0`: checks that the commit can be released, sets the version, and writes the packages, a list of their components and
- * checksums into `build/`. Says what a person then does: nothing is committed or published. `--tested` leaves out the tests, for a commit that
+ * `npm run release -- 0.2.0`: checks that the commit can be released, sets the version, writes the packages, a list of their components and
+ * checksums into `build/`, and stores a database with which later versions are tested. Says what a person then does: nothing is committed or published. `--tested` leaves out the tests, for a commit that
  * has passed them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
+import { storeRelease } from '../test/harness/stored-releases.ts';
 
 interface LockedPackage {
   /** If it is not that of the path. */
@@ -35,6 +36,7 @@ try {
   check();
   setVersion();
   build();
+  await storeRelease(version);
   sayNext();
 } catch (error) {
   console.error(`Not released: ${(error as Error).message}`);
@@ -115,13 +117,14 @@ ${version} is ready in build/: ${globSync('*', { cwd: BUILD }).sort().join(', ')
 
 Read the diff and CHANGELOG.md. Then:
 
-  git commit -am "Release ${version}"
+  git add --all
+  git commit -m "Release ${version}"
   git tag -s v${version} -m "Offerbook ${version}"
   git push --follow-tags
   npm publish build/offerbook-${version}.tgz
   npm publish build/offerbook-client-${version}.tgz
 
-Attach the other files of build/ to the release page of the tag. To give up instead: git checkout .`);
+Attach the other files of build/ to the release page of the tag. To give up instead: git checkout . && git clean -f test/fixtures`);
 }
 
 function isBefore(a: string, b: string): boolean {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -89,5 +89,24 @@ describe('npm run release', () => {
       assert.ok(purls.has(`pkg:npm/${name.replace('@', '%40')}@${at}`), name);
     }
     assert.ok(!purls.has(`pkg:npm/typescript@${manifest.devDependencies.typescript}`));
+  });
+
+  it('stores a database, which a new migration must keep and an edited one breaks', async () => {
+    const stored = path.join(clone, 'test/fixtures/releases');
+    assert.deepEqual((await readdir(stored)).sort(), [`${VERSION}.db.gz`, `${VERSION}.json`]);
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const command = ['--test', '--test-reporter=tap', 'test/cli/upgrade.test.ts'];
+    const upgrade = () => run(process.execPath, command, { cwd: clone, env });
+    const list = path.join(clone, 'src/store/sqlite/schema/migration-list.ts');
+    const text = await readFile(list, 'utf8');
+    const withLater = (sql: string) => writeFile(list, text.replace('[SCHEMA]', `[SCHEMA, '${sql}']`));
+    await withLater('CREATE TABLE later (a INTEGER PRIMARY KEY) STRICT;');
+    assert.match((await upgrade()).stdout, /^# pass 2$/m);
+    await withLater('DELETE FROM price;');
+    await assert.rejects(upgrade(), ({ stdout }) => /^ +not ok 1 - keeps every offer$/m.test(stdout));
+    await writeFile(list, text.replace("TEXT')", "TEXT')\n    .replaceAll('x', 'x ')"));
+    await assert.rejects(upgrade(), ({ stdout }) =>
+      /^ +not ok 2 - finds each migration as it was released$/m.test(stdout),
+    );
   });
 });

@@ -35,7 +35,7 @@ export const LONG: readonly string[] = [
   'test/{api,client}-with-profile.test.ts',
   'test/blackbox/!(crash).test.ts',
   'test/bulk/memory.test.ts',
-  'test/cli/{backup,completion,copy,cut-*,doctor,moves,package,postgres,release,review-commands,running-server,serve-failures,server-address,stopped-moves,taxonomy}.test.ts',
+  'test/cli/{backup,completion,copy,cut-*,doctor,moves,package,postgres,release,review-commands,running-server,serve-failures,server-address,stopped-moves,taxonomy,upgrade}.test.ts',
   'test/client/{browser,command-line,feed,package,part-hash,sync-runs}.test.ts',
   'test/docs/{client-code,command-blocks,deploy,docker,docs-page,error-examples,generated-client,openapi-examples,scaling,site}.test.ts',
   'test/faults/!(postgres-outages).test.ts',
