@@ -251,7 +251,7 @@ export function statusesPage(): string {
       'A status cannot be set by hand. It follows from the stored data, and changes automatically when the cause is fixed.',
     '## Statuses',
     'If several statuses apply, the lowest row of this table wins: an archived offer is always `Archived`. ' +
-      'An operator may rename the review status ([white label](../guides/white-label.md)).',
+      'An operator may rename the review status ([white label](../operate/white-label.md)).',
     table(
       ['status', 'meaning', 'what to do'],
       (Object.keys(STATUSES) as Status[]).map((status) => [`\`${STATUSES[status]}\``, ...STATUS_TEXTS[status]]),

@@ -100,7 +100,7 @@ menu.addEventListener('click', () => {
   const isOpen = document.body.classList.toggle('menu-open');
   menu.setAttribute('aria-expanded', String(isOpen));
 });
-document.querySelector('#pages [aria-current]')?.scrollIntoView({ block: 'nearest' });
+document.querySelector('#pages [aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
 
 // Browsers allow the clipboard only on pages from HTTPS or localhost.
 const blocks = navigator.clipboard === undefined ? [] : document.querySelectorAll('pre > code');

@@ -5,7 +5,7 @@ import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeF
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addressOf, CHANGELOG } from './addresses.mjs';
-import { isFilled, markDefaults, markSettings } from './fill-marks.mjs';
+import { isFilled, isOfProject, markDefaults, markSettings } from './fill-marks.mjs';
 import { pageHtml } from './layout.mjs';
 import { createRenderer } from './render.mjs';
 
@@ -14,18 +14,23 @@ const docs = path.join(root, 'docs');
 const target = path.join(root, 'site', process.argv[2] ?? 'dist');
 
 const files = [...globSync('**/*.md', { cwd: docs }).map((file) => file.replaceAll('\\', '/')), CHANGELOG];
-const groups = readIndex();
+const entrances = readLinks('index.md')[0].pages.map((page) => ({ ...page, groups: readLinks(page.file) }));
 const sections = [];
 const images = new Set();
 
 rmSync(target, { recursive: true, force: true });
 for (const file of files) {
   const page = createRenderer(file, files).render(readFileSync(path.join(docs, file), 'utf8'));
-  const group = groups.find(({ pages }) => pages.some((listed) => isBelow(file, listed.file)))?.title ?? '';
-  const fill = isFilled(group) ? markDefaults : (text) => text;
-  const html = pageHtml({ ...page, html: breakNames(markSettings(fill(page.html))), file, groups });
+  const fill = isFilled(file) ? markDefaults : (text) => text;
+  const html = pageHtml({
+    ...page,
+    html: breakNames(markSettings(fill(page.html))),
+    file,
+    entrances,
+    entrance: entranceOf(file),
+  });
   write(`${addressOf(file).replace(/(^|\/)$/, '$1index')}.html`, html);
-  if (group !== 'Project') {
+  if (!isOfProject(file)) {
     sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text) })));
   }
   for (const image of page.images) images.add(image);
@@ -38,21 +43,30 @@ for (const image of images) {
 cpSync(path.join(root, 'site/assets'), path.join(target, 'assets'), { recursive: true });
 copyFileSync(fileURLToPath(import.meta.resolve('minisearch')), path.join(target, 'assets/minisearch.js'));
 
-/** Reads the navigation from the index of docs/, which has a heading for each group and a list of links below it. */
-function readIndex() {
-  const text = readFileSync(path.join(docs, 'index.md'), 'utf8');
+/**
+ * Reads the lists of links of a page with their headings. The first list of the index has the entrances, a page for each kind of reader;
+ * the lists of an entrance are the navigation of its pages.
+ */
+function readLinks(from) {
+  const text = readFileSync(path.join(docs, from), 'utf8');
   return text
     .split(/^## /m)
     .slice(1)
     .map((part) => ({
       title: part.split('\n', 1)[0],
-      pages: Array.from(part.matchAll(/^- \[(.+?)\]\((.+?\.md)\)/gm), ([, title, file]) => ({ title, file })),
+      pages: Array.from(part.matchAll(/^- \[(.+?)\]\((.+?\.md)\)/gm), ([, title, link]) => {
+        return { title, file: path.posix.join(path.posix.dirname(from), link) };
+      }),
     }));
 }
 
-/** Returns whether a listed README introduces the page, which then belongs to the same group. */
-function isBelow(file, listed) {
-  return file === listed || (listed.endsWith('/README.md') && file.startsWith(listed.replace('README.md', '')));
+/** Returns the first entrance that lists the page. A listed README also stands for the other pages of its folder. */
+function entranceOf(file) {
+  const isListed = (listed) =>
+    file === listed || (listed.endsWith('/README.md') && file.startsWith(listed.replace('README.md', '')));
+  return entrances.find((entrance) => {
+    return file === entrance.file || entrance.groups.some(({ pages }) => pages.some((page) => isListed(page.file)));
+  });
 }
 
 /** Lets long names in the first column break after an underscore, because a phone has no room for them. */

@@ -3,13 +3,19 @@
 
 import { NEUTRAL_NAMES, RENAMED_FIELDS } from '../../src/domain/names.ts';
 
-/** Groups of docs/index.md whose pages keep the defaults: their readers operate this server, or work on its code. */
-const KEPT_GROUPS = ['Operate', 'Project'];
+const PROJECT = /^(?:project|decisions)\//;
+/** Pages that keep the defaults, because their readers operate this server. */
+const OPERATE = /^operate\//;
 
 const SETTING = /<!-- setting: ([A-Z_]+) -->(.*?)<!-- end -->/g;
 
-export function isFilled(group) {
-  return !KEPT_GROUPS.includes(group);
+/** Whether the page is for people who work on the project. It keeps the defaults, and the search does not find it. */
+export function isOfProject(file) {
+  return PROJECT.test(file);
+}
+
+export function isFilled(file) {
+  return !isOfProject(file) && !OPERATE.test(file);
 }
 
 export function markSettings(html) {

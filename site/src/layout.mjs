@@ -1,10 +1,10 @@
-// Defines the layout of all pages: head, navigation by purpose, content, and a list of its headings.
+// Defines the layout of all pages: head, navigation for the reader of the page, content, and a list of its headings.
 
 import { addressOf, linkTo } from './addresses.mjs';
 
 const API = 'api';
 
-export function pageHtml({ file, title, html, headings, groups }) {
+export function pageHtml({ file, title, html, headings, entrances, entrance }) {
   const to = (address) => linkTo(file, address);
   const listed = headings.filter(({ level }) => level === 2);
   return `<!doctype html>
@@ -34,17 +34,23 @@ export function pageHtml({ file, title, html, headings, groups }) {
 </header>
 <div class="layout">
 <nav id="pages" aria-label="Pages">
-<ul class="first"><li><a href="${to('')}"${current(file === 'index.md')}>Overview</a></li>
+<ul class="entrances">${entrances.map((one) => entranceHtml(one, file, one === entrance)).join('\n')}
 <li><a href="${to(API)}">API reference</a></li></ul>
-${groups.map((group) => groupHtml(group, file)).join('\n')}
+${(entrance?.groups ?? []).map((group) => groupHtml(group, file)).join('\n')}
 </nav>
-<main id="content">
+<main id="content"${file === 'index.md' ? ' class="home"' : ''}>
 ${html}</main>
 ${listed.length < 2 ? '' : `<aside aria-label="On this page"><h2>On this page</h2>\n<ul>${listed.map(headingHtml).join('\n')}</ul></aside>`}
 </div>
 </body>
 </html>
 `;
+}
+
+/** Marks the entrance to which the page belongs. */
+function entranceHtml(entrance, file, isOwn) {
+  const state = file === entrance.file ? current(true) : isOwn ? ' aria-current="true"' : '';
+  return `<li><a href="${linkTo(file, addressOf(entrance.file))}"${state}>${escaped(entrance.title)}</a></li>`;
 }
 
 function groupHtml({ title, pages }, file) {

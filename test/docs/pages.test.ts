@@ -1,4 +1,4 @@
-/** Tests the Markdown pages: every link leads to an existing file and heading, and the index lists every page. */
+/** Tests the Markdown pages: every link leads to an existing file and heading, and every page is listed for its reader. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,11 +41,29 @@ it('every link leads to an existing file and heading', () => {
   assert.ok(count > 50);
 });
 
-it('the index lists every page', () => {
-  const listed = linksOf('docs/index.md').map((link) => path.posix.join('docs', link));
+const ENTRANCES = ['docs/developers.md', 'docs/staff.md', 'docs/operators.md', 'docs/project/README.md'];
+const listedIn = (page: string) => linksOf(page).map((link) => path.posix.join(path.posix.dirname(page), link));
+
+it('the index leads to an entrance for each reader, and to pages that one of them lists', () => {
+  const [first = '', ...others] = listedIn('docs/index.md').map((link) => link.split('#')[0] ?? '');
+  assert.deepEqual([first, ...others.slice(0, 3)], ENTRANCES);
+  const listed = ENTRANCES.flatMap(listedIn);
+  for (const page of others.slice(3)) assert.ok(listed.includes(page), page);
+});
+
+it('the entrances list every page, and only that of the project lists its pages', () => {
   const decisions = /^docs\/decisions\/\d/;
   const pages = PAGES.filter((page) => page.startsWith('docs/') && !decisions.test(page) && page !== 'docs/index.md');
-  assert.deepEqual(listed.toSorted(), ['CHANGELOG.md', ...pages]);
+  const listed = ENTRANCES.flatMap(listedIn);
+  assert.deepEqual([...new Set([...listed, ...ENTRANCES])].toSorted(), ['CHANGELOG.md', ...pages]);
+  const ofProject = /^docs\/(?:project|decisions)\//;
+  for (const entrance of ENTRANCES.slice(0, 3)) {
+    assert.deepEqual(
+      listedIn(entrance).filter((page) => ofProject.test(page)),
+      [],
+    );
+    assert.equal(new Set(listedIn(entrance)).size, listedIn(entrance).length, entrance);
+  }
 });
 
 it('source files that the code map and the decisions name exist', () => {
