@@ -6,9 +6,13 @@ import type { Names } from '../domain/names.ts';
 import { differencesOf } from '../domain/offers/part-changes.ts';
 import type { Problem } from '../domain/problem.ts';
 import { CHECKS } from '../domain/review/checks.ts';
+import type { DryRun } from '../operations/offers/dry-run.ts';
+import { type OfferPosition, positionWith } from '../operations/storefront/positions.ts';
 import { refusedAnswer } from './answers/answers.ts';
 import type { Answer, AnyEndpoint, MerchantCall, MerchantEndpoint } from './endpoint.ts';
 import { statusFields } from './endpoints/get-sku.ts';
+import { positionFields } from './endpoints/position.ts';
+import { TriedPosition } from './endpoints/storefront-schemas.ts';
 import { parametersOf, queryProblem, textParameter } from './query.ts';
 
 const NAME = 'dry_run';
@@ -54,6 +58,7 @@ export const DryRunAnswer = (names: Names) =>
         description:
           'Checks that would run after the call because they need a download or a lookup. The status may change once they are done.',
       }),
+      position: Type.Optional(TriedPosition),
     },
     { title: 'DryRun', description: 'What the call would change, and the status of the SKU right after it.' },
   );
@@ -89,12 +94,24 @@ export async function dryRunAnswer(endpoint: TriedEndpoint, call: MerchantCall):
   if (!outcome.ok) return refusedAnswer(outcome);
   const { names } = call.services.context;
   const { value, ignored } = outcome;
+  const position = await triedPosition(call, value);
   const json = stringifyExactJson({
     changes: value.changes.flatMap((change) => differencesOf(change, names)),
     ignored_fields: ignored,
     status: names.status(value.status),
     sub_status: value.subStatuses,
     pending: value.pending,
+    ...(position && { position: positionFields(position) }),
   });
   return { status: 200, json, ignored };
+}
+
+/** Undefined unless the call changes nothing but the price. */
+async function triedPosition(
+  { services, account, skuId }: MerchantCall,
+  { changes, status }: DryRun,
+): Promise<OfferPosition | undefined> {
+  const [change, ...others] = changes;
+  if (change?.part !== 'price' || change.after === null || others.length > 0) return undefined;
+  return positionWith(services.storefront, services.context, account, skuId, { price: change.after, status });
 }

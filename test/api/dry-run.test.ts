@@ -101,6 +101,7 @@ describeSharedApi('dry run', ({ accepts, refuses }) => {
       status: 'Available For Purchase',
       sub_status: [],
       pending: [],
+      position: { product_code: 'gtin:00012345678905', is_shown: false },
     });
     await api.accepted('PATCH', `${path}/inventory`, stock(3, 0));
     assert.deepEqual((await tried(api, 'PATCH', `${path}/inventory`, stock(4, 0))).changes, [

@@ -225,6 +225,66 @@ describeApi('storefront', ({ accepts, refuses }) => {
     assert.equal((await position(api, path)).is_shown, false);
   });
 
+  accepts('DRY-08', 'the rank that a price would give, also before the offer is live', async (api) => {
+    const shop = await shopOf(api);
+    const ean = newEan();
+    await sell(api, 'tried-a', ean, { price: 10 });
+    await product(shop, ean, 1);
+    const path = await sell(api, 'tried-b', ean, { price: 12 });
+    await product(shop, ean, 2);
+    const tried = async (client: ApiClient, price: number, of = `${path}/price`) => {
+      const body = of.endsWith('/offer') ? { price: { price } } : { price };
+      return ((await client.put(`${of}?dry_run=true`, body)).body as { position: object }).position;
+    };
+    const own = { product_code: `gtin:0${ean}`, is_shown: true };
+    const best = { rank: 1, rank_of: 2, rank_reason: 'best', above_best: null, why: 'The best offer' };
+    const dear = { rank: 2, rank_of: 2, rank_reason: 'total', above_best: null, why: 'Costs more than the best offer' };
+    const newer = { ...dear, rank_reason: 'time', why: 'As much and as many as the best offer, on sale for less time' };
+    assert.deepEqual(await tried(api, 9.99), { ...own, ...best, best_total: null });
+    assert.deepEqual(await tried(api, 10), { ...own, ...newer, best_total: null });
+    assert.deepEqual(await tried(api, 10.01, `${path}/offer`), { ...own, ...dear, best_total: null });
+    assert.equal((await position(api, path)).rank, 2, 'nothing is stored');
+    const alone = newEan();
+    const only = { rank: 1, rank_of: 1, rank_reason: 'only', above_best: null, why: 'The only offer' };
+    const unpriced = await sell(api, 'tried-alone', alone, { price: null });
+    await waitUntil('the review', PATIENCE_MS, async () => {
+      const answer = await tried(api, 3, `${unpriced}/price`);
+      return 'rank' in answer ? true : undefined;
+    });
+    assert.deepEqual(await tried(api, 3, `${unpriced}/price`), {
+      ...{ product_code: `gtin:0${alone}`, is_shown: true },
+      ...{ ...only, best_total: null },
+    });
+    await withOwnServer(api.variant, { STOREFRONT_BEST_PRICE: 'on' }, async (server) => {
+      const ownShop = await shopOf(server);
+      await sell(server, 'tried-a', ean, { price: 10 });
+      await sell(server, 'tried-b', ean, { price: 12 });
+      await product(ownShop, ean, 2);
+      const why = '0.50 above the best offer';
+      assert.deepEqual(await tried(server, 10.5), { ...own, ...dear, above_best: 0.5, why, best_total: 10 });
+    });
+  });
+
+  refuses('DRY-08', 'a rank while not live, with other changes, and with the storefront off', async (api) => {
+    const ean = newEan();
+    const path = await sell(api, 'tried-none', ean, { quantity: 0 });
+    const tried = async (client: ApiClient, of: string, body: object) => {
+      const { position: shown } = (await client.put(`${of}?dry_run=true`, body)).body as { position?: object };
+      return shown;
+    };
+    assert.deepEqual(await tried(api, `${path}/price`, { price: 1 }), {
+      product_code: `gtin:0${ean}`,
+      is_shown: false,
+    });
+    const fulfillment_nodes = [{ fulfillment_node_id: EAST, quantity: 2 }];
+    const both = { price: { price: 1 }, inventory: { fulfillment_nodes } };
+    assert.equal(await tried(api, `${path}/offer`, both), undefined);
+    await withOwnServer(api.variant, { STOREFRONT: 'off' }, async (server) => {
+      const unsold = await sell(server, 'tried-off', ean);
+      assert.equal(await tried(server, `${unsold}/price`, { price: 1 }), undefined);
+    });
+  });
+
   refuses('SHOP-07', 'all calls while the storefront is off', async (api) => {
     await withOwnServer(api.variant, { STOREFRONT: 'off' }, async (own) => {
       const shop = await shopOf(own);

@@ -186,12 +186,15 @@ export async function written(
 ): Promise<undefined> {
   const answer = await write(run.is('dry-run') ? { dryRun: true } : {});
   if ('changes' in answer) {
-    const { changes, status } = answer;
+    const { changes, status, position } = answer;
     run.result({ sku, ...answer }, () =>
       [
         `${printable(sku)}: dry run, nothing was stored. ${changes.length === 0 ? 'Nothing would change.' : 'Would change:'}`,
         ...changeLines(changes).map((line) => `  ${line}`),
         `Status after it: ${printable(status)}`,
+        ...(position?.rank === undefined
+          ? []
+          : [`Rank after it: ${position.rank} of ${position.rank_of}. ${position.why}.`]),
       ].join('\n'),
     );
   } else run.result({ sku, done: true }, () => `${printable(sku)}: ${text}.`);

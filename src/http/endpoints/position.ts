@@ -1,7 +1,7 @@
 /** GET /merchant-skus/{user_defined_sku_id}/position */
 import { LIMITS } from '../../domain/limits.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
-import { readPosition } from '../../operations/storefront/read-products.ts';
+import { type OfferPosition, readPosition } from '../../operations/storefront/positions.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 import { PositionAnswer } from './storefront-schemas.ts';
@@ -21,8 +21,12 @@ export const positionEndpoint: MerchantEndpoint = {
   answer: PositionAnswer,
   failures: [404],
   handle: async ({ services, account, skuId }) =>
-    foundAnswer(await readPosition(services.storefront, account, skuId), ({ code, isShown, rank, bestTotal }) => {
-      const own = { merchant_sku: skuId, product_code: code, is_shown: isShown };
-      return JSON.stringify(rank === null ? own : { ...own, ...rank, best_total: bestTotal });
-    }),
+    foundAnswer(await readPosition(services.storefront, account, skuId), (position) =>
+      JSON.stringify({ merchant_sku: skuId, ...positionFields(position) }),
+    ),
 };
+
+export function positionFields({ code, isShown, rank, bestTotal }: OfferPosition): Record<string, unknown> {
+  const shown = { product_code: code, is_shown: isShown };
+  return rank === null ? shown : { ...shown, ...rank, best_total: bestTotal };
+}

@@ -180,15 +180,23 @@ export const ShopEventsAnswer = Type.Object({
   more: Type.Boolean({ description: 'Whether more events are already available.' }),
 });
 
+const positionFields = {
+  product_code: code,
+  is_shown: Type.Boolean({ description: 'Whether the storefront shows the offer: it is live and in stock.' }),
+  ...Type.Partial(Type.Object(rankFields)).properties,
+  best_total: Type.Optional(
+    orNull('number', 'What the best offer costs with shipping; null if the marketplace does not show it.'),
+  ),
+};
+
 export const PositionAnswer = Type.Object(
-  {
-    merchant_sku: text('Id of the SKU.'),
-    product_code: code,
-    is_shown: Type.Boolean({ description: 'Whether the storefront shows the offer: it is live and in stock.' }),
-    ...Type.Partial(Type.Object(rankFields)).properties,
-    best_total: Type.Optional(
-      orNull('number', 'What the best offer costs with shipping; null if the marketplace does not show it.'),
-    ),
-  },
+  { merchant_sku: text('Id of the SKU.'), ...positionFields },
   { title: 'OfferPosition', description: 'The place of an offer among the offers of its product.' },
 );
+
+export const TriedPosition = Type.Object(positionFields, {
+  title: 'TriedPosition',
+  description:
+    'The place that the offer would have among the offers of its product. Only if the call changes nothing but the price, and the ' +
+    'storefront is on.',
+});

@@ -94,6 +94,8 @@ const dryRun = (pointer: string, before: unknown, after: unknown, more: object =
   pending: [],
   ...more,
 });
+/** The position without stock. */
+const UNSOLD = { product_code: 'gtin:00012345678905', is_shown: false };
 const UNPRICED = { sub_status: [priceCheck.effect] };
 const NEW_SKU = { ...UNPRICED, status: UNDER_REVIEW, pending: ['catalog'] };
 const PASSED = { state: 'passed', code: null, sub_status: null, next: null, remedy: null };
@@ -175,9 +177,9 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     dryRun: dryRun('/sku', null, { ...MUG, prop_65: false }, NEW_SKU),
   },
   getPosition: {
-    answer: { merchant_sku: EXAMPLE_IDS.sku, product_code: 'gtin:00012345678905', is_shown: false },
+    answer: { merchant_sku: EXAMPLE_IDS.sku, ...UNSOLD },
   },
-  putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE) },
+  putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE, { position: UNSOLD }) },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
   patchInventory: { body: STOCK, dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12) },
   getInventory: {

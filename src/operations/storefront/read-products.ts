@@ -1,13 +1,12 @@
-/** Reads products of the storefront with their ranked offers, and the rank of a merchant's own offer. */
-import type { Account, Environment } from '../../domain/account.ts';
+/** Reads products of the storefront with their ranked offers. */
+import type { Environment } from '../../domain/account.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
-import { refuseUnknown } from '../../domain/offers/write-state.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
-import { catalogCodes, readCatalogCode, type SentCodes } from '../../domain/review/product-code.ts';
+import { readCatalogCode } from '../../domain/review/product-code.ts';
 import { rankOffers } from '../../domain/storefront/best-offer.ts';
-import { isOwnCode, ownCode } from '../../domain/storefront/build-offer.ts';
+import { isOwnCode } from '../../domain/storefront/build-offer.ts';
 import type { StorefrontOffer, StorefrontProduct, StorefrontRank } from '../../domain/storefront/product.ts';
 import { type ProductQuery, queryTerms } from '../../domain/storefront/terms.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
@@ -39,7 +38,7 @@ export interface ProductReading {
   readonly versions: readonly number[];
 }
 
-interface Ranked {
+export interface Ranked {
   readonly stored: ShownShopOffer;
   readonly offer: StorefrontOffer;
   readonly rank: StorefrontRank;
@@ -90,7 +89,7 @@ function productJson({ product, updatedMs }: ShopProduct, members: Readonly<Reco
 }
 
 /** Returns the offers in order of multipack quantity and rank. */
-function ranked(offers: readonly ShownShopOffer[]): readonly Ranked[] {
+export function ranked(offers: readonly ShownShopOffer[]): readonly Ranked[] {
   const rankable = offers.map((stored) => {
     const offer = JSON.parse(stored.shown) as StorefrontOffer;
     return { ...offer, stored, offer, sinceMs: stored.sinceMs, key: `${offer.merchant_id}:${offer.merchant_sku}` };
@@ -135,40 +134,4 @@ export async function listProducts(
     return productJson(product, { best_offers: `[${best.map(offerJson).join()}]` });
   });
   return accept({ products, next: page.next });
-}
-
-export interface OfferPosition {
-  readonly code: string;
-  /** Whether the storefront has the offer. */
-  readonly isShown: boolean;
-  /** Null if it has no rank: it is not shown, or comes after those that are ranked. */
-  readonly rank: StorefrontRank | null;
-  /** What the best offer costs with shipping; null unless the operator shows it. */
-  readonly bestTotal: number | null;
-}
-
-export async function readPosition(
-  { store, isOn, showsBestPrice }: StorefrontContext,
-  { accountId, merchantId, environment }: Account,
-  skuId: string,
-): Promise<Outcome<OfferPosition>> {
-  if (!isOn) return refuseRequest('storefront_off');
-  const offer = await store.offers.readReviewedOffer({ accountId, skuId });
-  if (offer === undefined) return refuseUnknown(skuId);
-  const code = catalogCodes(JSON.parse(offer.document) as SentCodes)[0] ?? ownCode(merchantId, skuId);
-  const product = await store.storefront.readShopProduct(environment, code, LIMITS.storefront_offers_max);
-  const all = ranked(product?.offers ?? []);
-  const own = all.find(({ stored }) => stored.accountId === accountId && stored.skuId === skuId);
-  if (own === undefined) {
-    const isBeyond = product !== undefined && product.offerCount > all.length;
-    const isShown = isBeyond && (await store.storefront.hasShopOffer(environment, code, { accountId, skuId }));
-    return accept({ code, isShown, rank: null, bestTotal: null });
-  }
-  const pack = own.offer.multipack_quantity;
-  const best = all.find(({ offer: each, rank }) => each.multipack_quantity === pack && rank.rank === 1);
-  const isPublic = showsBestPrice && best?.offer.price_visibility === 'public';
-  if (isPublic) return accept({ code, isShown: true, rank: own.rank, bestTotal: best.offer.total });
-  // The difference to the own price would tell the price.
-  const why = own.rank.rank_reason === 'total' ? 'Costs more than the best offer' : own.rank.why;
-  return accept({ code, isShown: true, rank: { ...own.rank, above_best: null, why }, bestTotal: null });
 }

@@ -1,10 +1,11 @@
-/** Tests read-products.ts with a product that has more offers than are ranked. */
+/** Tests positions.ts with a product that has more offers than are ranked. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Store } from '../../store/port.ts';
-import { readPosition, type StorefrontContext } from './read-products.ts';
+import { readPosition } from './positions.ts';
+import type { StorefrontContext } from './read-products.ts';
 
 const ACCOUNT = { accountId: 1, merchantId: 'acme', environment: 'live' } as Account;
 
