@@ -1,10 +1,10 @@
-/** Formats the settings that the documentation shows: limits and durations, by the name of the setting. */
+/** Formats the settings that the documentation shows: limits, durations and the currency, by the name of the setting. */
 import { SIZE_UNITS } from '../domain/vocabulary/sizes.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
-/** Returns only numbers, because text settings may contain addresses, paths and passwords of the operator. */
+/** Returns only numbers and the currency, because other settings may contain addresses, paths and passwords of the operator. */
 export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
-  const shown = new Map<string, string>();
+  const shown = new Map<string, string>([[SETTINGS.currency.name, settings.currency]]);
   for (const [key, { name }] of Object.entries(SETTINGS)) {
     const value = settings[key as keyof Settings];
     if (typeof value === 'number')
