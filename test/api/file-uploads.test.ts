@@ -105,26 +105,22 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
 
-  accepts('FILE-03', 'a URL in the last of its 30 minutes', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { url } = await newUpload(own);
-      const [one, other] = [await newUpload(own), await newUpload(own)];
-      own.server.passTime(HALF_HOUR_MS - 60_000);
-      assert.equal((await upload(own, url, ROWS)).status, 201);
-      own.server.passTime(60_000);
-      assertProblems(await upload(own, one.url, ROWS), [LINK_EXPIRED], 403);
-      // A file that was uploaded in time may be submitted later.
-      assert.equal((await submitFile(own, url, 'Price')).status, 200);
-      assertProblems(await submitFile(own, other.url, 'Price'), [NO_UPLOAD], 404);
-    });
+  accepts('FILE-03', 'a URL in the last of its 30 minutes', async (own) => {
+    const { url } = await newUpload(own);
+    const [one, other] = [await newUpload(own), await newUpload(own)];
+    own.server.passTime(HALF_HOUR_MS - 60_000);
+    assert.equal((await upload(own, url, ROWS)).status, 201);
+    own.server.passTime(60_000);
+    assertProblems(await upload(own, one.url, ROWS), [LINK_EXPIRED], 403);
+    // A file that was uploaded in time may be submitted later.
+    assert.equal((await submitFile(own, url, 'Price')).status, 200);
+    assertProblems(await submitFile(own, other.url, 'Price'), [NO_UPLOAD], 404);
   });
-  refuses('FILE-03', 'a URL that is older', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { url } = await newUpload(own);
-      own.server.passTime(HALF_HOUR_MS);
-      assertProblems(await upload(own, url, ROWS), [LINK_EXPIRED], 403);
-      assertProblems(await upload(own, `${url}x`, ROWS), [LINK_INVALID], 403);
-    });
+  refuses('FILE-03', 'a URL that is older', async (own) => {
+    const { url } = await newUpload(own);
+    own.server.passTime(HALF_HOUR_MS);
+    assertProblems(await upload(own, url, ROWS), [LINK_EXPIRED], 403);
+    assertProblems(await upload(own, `${url}x`, ROWS), [LINK_INVALID], 403);
   });
 
   refuses('FILE-04', 'a second file at a URL, and keeps the first', async (api) => {
@@ -148,38 +144,6 @@ describeApi('uploads', ({ accepts, refuses }) => {
     const { body } = await submitFile(api, url, 'Price');
     const kept = answers.findIndex(({ status }) => status === 201);
     assert.equal((body as { bytes_total: number }).bytes_total, 100_000 + kept);
-  });
-
-  const LIMITS = { FILE_BYTES_MAX: '1000', FILE_UNPACKED_BYTES_MAX: '2000' };
-  const packed = (bytes: number) => Buffer.concat([gzipSync('{}'), Buffer.alloc(bytes)]).subarray(0, bytes);
-  accepts('FILE-05', 'as many bytes as allowed, packed or not, with or without a length', async (api) => {
-    await withOwnServer(api.variant, LIMITS, async (own) => {
-      for (const body of [packed(1000), '{}'.padEnd(2000), inChunks('{}'.padEnd(2000))]) {
-        assert.equal((await upload(own, (await newUpload(own)).url, body)).status, 201);
-      }
-    });
-  });
-  refuses('FILE-05', 'one byte more', async (api) => {
-    await withOwnServer(api.variant, LIMITS, async (own) => {
-      for (const [body, bytes_max] of [
-        [packed(1001), 1000],
-        ['{}'.padEnd(2001), 2000],
-        [inChunks('{}'.padEnd(2001)), 2000],
-      ] as const) {
-        const { url } = await newUpload(own);
-        assertProblems(await upload(own, url, body), [tooLarge(bytes_max)]);
-        // Nothing was stored: the URL still works.
-        assert.equal((await upload(own, url, '{}')).status, 201);
-      }
-      assert.deepEqual((await filesOnDisk(own)).length, 3);
-    });
-  });
-  refuses('FILE-05', 'a file that is far too large, however long the client continues', async (api) => {
-    await withOwnServer(api.variant, LIMITS, async (own) => {
-      const { url } = await newUpload(own);
-      const answer = await upload(own, url, Buffer.alloc(20_000_000, 32));
-      assertProblems(answer, [tooLarge(2000)]);
-    });
   });
 
   refuses('FILE-06', 'an empty upload', async (api) => {
@@ -215,34 +179,6 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assertProblems(answer, [full], 503);
       assert.ok(answer.headers.get('retry-after'));
       assert.deepEqual(await filesOnDisk(own), []);
-    });
-  });
-
-  accepts('FILE-22', 'uploads up to the limit of waiting bytes, and more once some are processed', async (api) => {
-    await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
-      const first = await uploaded(own, '{}        ');
-      await uploaded(own, '{}        ');
-      const { url } = await newUpload(own);
-      assertProblems(await upload(own, url, '{}'), [WAITING_TOO_LARGE], 429);
-      await submitFile(own, first.url, 'Price');
-      await finished(own, first.fileId);
-      assert.equal((await upload(own, url, '{}        ')).status, 201);
-      assert.equal((await upload(own, (await newUpload(own)).url, '{}')).status, 429);
-      const live = await own.inEnvironment('live');
-      assert.equal((await upload(live, (await newUpload(live)).url, '{}')).status, 201, 'each account has its own');
-    });
-  });
-  refuses('FILE-22', 'an upload beyond the limit of waiting bytes, declared or not', async (api) => {
-    await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
-      const text = '{}'.padEnd(21);
-      const { url } = await newUpload(own);
-      for (const body of [text, inChunks(text)]) {
-        const answer = await upload(own, url, body);
-        assertProblems(answer, [WAITING_TOO_LARGE], 429);
-        assert.ok(answer.headers.get('retry-after'));
-      }
-      assert.deepEqual(await filesOnDisk(own), []);
-      assert.equal((await upload(own, url, text.slice(0, 20))).status, 201, 'the URL still works');
     });
   });
 
@@ -319,3 +255,67 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assert.equal((await upload(test, targets[10]?.url ?? '', '{}')).status, 201);
   });
 });
+
+const packed = (bytes: number) => Buffer.concat([gzipSync('{}'), Buffer.alloc(bytes)]).subarray(0, bytes);
+
+describeApi(
+  'sizes of uploads',
+  ({ accepts, refuses }) => {
+    accepts('FILE-05', 'as many bytes as allowed, packed or not, with or without a length', async (own) => {
+      for (const body of [packed(1000), '{}'.padEnd(2000), inChunks('{}'.padEnd(2000))]) {
+        assert.equal((await upload(own, (await newUpload(own)).url, body)).status, 201);
+      }
+    });
+    refuses('FILE-05', 'one byte more', async (own) => {
+      const before = await filesOnDisk(own);
+      for (const [body, bytes_max] of [
+        [packed(1001), 1000],
+        ['{}'.padEnd(2001), 2000],
+        [inChunks('{}'.padEnd(2001)), 2000],
+      ] as const) {
+        const { url } = await newUpload(own);
+        assertProblems(await upload(own, url, body), [tooLarge(bytes_max)]);
+        // Nothing was stored: the URL still works.
+        assert.equal((await upload(own, url, '{}')).status, 201);
+      }
+      assert.equal((await filesOnDisk(own)).length, before.length + 3);
+    });
+    refuses('FILE-05', 'a file that is far too large, however long the client continues', async (own) => {
+      const { url } = await newUpload(own);
+      const answer = await upload(own, url, Buffer.alloc(20_000_000, 32));
+      assertProblems(answer, [tooLarge(2000)]);
+    });
+  },
+  { FILE_BYTES_MAX: '1000', FILE_UNPACKED_BYTES_MAX: '2000' },
+);
+
+describeApi(
+  'the size of all uploads that wait',
+  ({ accepts, refuses }) => {
+    refuses('FILE-22', 'an upload beyond the limit of waiting bytes, declared or not', async (api) => {
+      const { test: own } = await addMerchant(api);
+      const text = '{}'.padEnd(21);
+      const { url } = await newUpload(own);
+      for (const body of [text, inChunks(text)]) {
+        const answer = await upload(own, url, body);
+        assertProblems(answer, [WAITING_TOO_LARGE], 429);
+        assert.ok(answer.headers.get('retry-after'));
+      }
+      assert.deepEqual(await filesOnDisk(api), []);
+      assert.equal((await upload(own, url, text.slice(0, 20))).status, 201, 'the URL still works');
+    });
+    accepts('FILE-22', 'uploads up to the limit of waiting bytes, and more once some are processed', async (api) => {
+      const { test: own, live } = await addMerchant(api);
+      const first = await uploaded(own, '{}        ');
+      await uploaded(own, '{}        ');
+      const { url } = await newUpload(own);
+      assertProblems(await upload(own, url, '{}'), [WAITING_TOO_LARGE], 429);
+      await submitFile(own, first.url, 'Price');
+      await finished(own, first.fileId);
+      assert.equal((await upload(own, url, '{}        ')).status, 201);
+      assert.equal((await upload(own, (await newUpload(own)).url, '{}')).status, 429);
+      assert.equal((await upload(live, (await newUpload(live)).url, '{}')).status, 201, 'each account has its own');
+    });
+  },
+  { FILES_WAITING_BYTES_MAX: '20' },
+);
