@@ -3,16 +3,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { type ApiClient, skuPath } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
-import { withOwnServer } from '../harness/own-server.ts';
+import { type ContractCases, describeApi } from '../harness/contract-cases.ts';
 import { seededChance } from '../harness/seeded-random.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { type Message, WebhookReceiver } from '../harness/webhook-receiver.ts';
+import type { Message, WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { type Json, LOOPBACK_ALLOWED, sent, withReceiver } from './fixtures/webhooks.ts';
 
 const PATIENCE_MS = 60_000;
 const TYPES = ['offer.updated'];
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Scene {
   readonly own: ApiClient;
@@ -24,11 +22,9 @@ interface Scene {
 }
 
 async function withWebhook(api: ApiClient, body: Json, run: (scene: Scene) => Promise<void>): Promise<void> {
-  using receiver = await WebhookReceiver.open();
-  await withOwnServer(api.variant, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }, async (own) => {
-    const added = await own.send('POST', '/webhooks', { url: receiver.url, ...body });
-    assert.equal(added.status, 200, added.text);
-    const path = `/webhooks/${(added.body as Json).webhook_id}`;
+  await withReceiver(api, async (own, receiver) => {
+    const added = await sent(own, 'POST', '/webhooks', { url: receiver.url, ...body });
+    const path = `/webhooks/${added.webhook_id}`;
     const switched = async (enabled: boolean) => assert.equal((await own.patch(path, { enabled })).status, 200);
     await switched(false);
     const written = async (skus: number, prices: number) => {
@@ -44,7 +40,9 @@ async function withWebhook(api: ApiClient, body: Json, run: (scene: Scene) => Pr
 
 const idOf = ({ headers }: Message) => String(headers['webhook-id']);
 
-describeApi('the order of webhooks', ({ accepts }) => {
+describeApi('the order of webhooks', define, LOOPBACK_ALLOWED);
+
+function define({ accepts }: ContractCases): void {
   accepts('HOOK-08', 'events of one SKU in order from a server that retries, in parallel for others', async (api) => {
     await withWebhook(api, { types: TYPES }, async ({ own, receiver, path, written, enable }) => {
       const [skus, prices] = [30, 3];
@@ -131,4 +129,4 @@ describeApi('the order of webhooks', ({ accepts }) => {
       assert.equal(arrived[place], ids[place]);
     });
   });
-});
+}

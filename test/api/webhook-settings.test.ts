@@ -2,30 +2,14 @@
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { type ApiClient, assertProblems, minimalSku, skuPath } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
-import { withOwnServer } from '../harness/own-server.ts';
+import { type ContractCases, describeApi } from '../harness/contract-cases.ts';
 import { toNeutral } from '../harness/spellings.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { type Message, verifyMessage, WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { type Message, verifyMessage } from '../harness/webhook-receiver.ts';
+import { type Json, LOOPBACK_ALLOWED, sent, withReceiver } from './fixtures/webhooks.ts';
 
 const PATIENCE_MS = 60_000;
 const TYPES = ['offer.updated'];
-
-type Json = Readonly<Record<string, unknown>>;
-
-async function sent(api: ApiClient, method: string, path: string, body?: unknown): Promise<Json> {
-  const answer = await api.send(method, path, body);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body as Json;
-}
-
-async function withReceiver(
-  api: ApiClient,
-  run: (own: ApiClient, receiver: WebhookReceiver) => Promise<void>,
-): Promise<void> {
-  using receiver = await WebhookReceiver.open();
-  await withOwnServer(api.variant, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }, (own) => run(own, receiver));
-}
 
 function eventsIn({ body }: Message): readonly Json[] {
   return body.type === 'event.batch' ? (body.data.events as readonly Json[]) : assert.fail('It is no batch.');
@@ -39,7 +23,9 @@ async function addSkus(api: ApiClient, path: string, from: number, to: number): 
   await sent(api, 'PATCH', path, { enabled: true });
 }
 
-describeApi('settings of webhooks', ({ accepts, refuses }) => {
+describeApi('settings of webhooks', define, LOOPBACK_ALLOWED);
+
+function define({ accepts, refuses }: ContractCases): void {
   accepts('HOOK-09', 'batches of up to 100 events in the order of the feed, signed', async (api) => {
     await withReceiver(api, async (own, receiver) => {
       const added = await sent(own, 'POST', '/webhooks', { url: receiver.url, types: TYPES, batches: true });
@@ -168,4 +154,4 @@ describeApi('settings of webhooks', ({ accepts, refuses }) => {
     }
     await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
   });
-});
+}
