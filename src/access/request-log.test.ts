@@ -9,7 +9,8 @@ const REQUEST: AnsweredRequest = {
   call: 'PUT /merchant-skus/{user_defined_sku_id}/price',
   status: 202,
   took_ms: 1.2345,
-  codes: [],
+  url: '/merchant-skus/shirt%201/price',
+  problems: [],
   rawSkuId: 'shirt%201',
   by: 'key:test-1',
   body: undefined,
@@ -24,7 +25,8 @@ function recordMany(log: RequestLog, accountId: number, count: number, status = 
 test('keeps the fields that a developer looks for, and drains them once', () => {
   const log = new RequestLog();
   log.record(7, REQUEST);
-  const refused = { ...REQUEST, status: 400, codes: ['too_small', 'unknown_node', 'too_small'], by: undefined };
+  const problems = ['too_small', 'unknown_node', 'too_small'].map((code) => ({ code, field: '/price', message: code }));
+  const refused = { ...REQUEST, status: 400, problems, by: undefined };
   log.record(7, { ...refused, rawSkuId: '' });
   log.record(8, { ...REQUEST, rawSkuId: `%00${'x'.repeat(10_000)}` });
   const taken = log.take();
@@ -38,11 +40,21 @@ test('keeps the fields that a developer looks for, and drains them once', () => 
     skuId: 'shirt 1',
     user: 'test-1',
     unlogged: 0,
+    url: null,
+    problems: null,
     body: null,
   };
   assert.deepEqual(taken.get(7), [
     first,
-    { ...first, status: 400, codes: ['too_small', 'unknown_node'], skuId: null, user: null },
+    {
+      ...first,
+      status: 400,
+      codes: ['too_small', 'unknown_node'],
+      skuId: null,
+      user: null,
+      url: REQUEST.url,
+      problems,
+    },
   ]);
   assert.equal(taken.get(8)?.[0]?.skuId, null);
   assert.equal(log.take().size, 0);
@@ -112,5 +124,24 @@ test('keeps bodies without secrets, up to a limit for each and for all', () => {
 
   for (let place = 0; place < 2_000; place++) log.record(7, { ...failed, body: 'x'.repeat(5_000) });
   const bodies = (log.take().get(7) ?? []).filter(({ body }) => body !== null);
-  assert.equal(bodies.length, Math.ceil(4_000_000 / 4_097));
+  assert.equal(bodies.length, Math.ceil(4_000_000 / (4_097 + REQUEST.url.length)));
+});
+
+test('keeps the URL and the first 20 errors of failed requests without secrets, shortened', () => {
+  const log = new RequestLog();
+  const problem = (place: number) => ({ code: 'too_small', field: `/${place}`, message: `Bearer abcdef ${place}` });
+  const long = { code: 'too_long', field: `/${'f'.repeat(500)}`, message: `${'m'.repeat(499)}\ud83d\ude00` };
+  const url = `/files/x?signature=s3cret&q=${'y'.repeat(500)}`;
+  const problems = Array.from({ length: 21 }, (_, place) => problem(place));
+  log.record(7, { ...REQUEST, status: 400, url, problems });
+  log.record(7, { ...REQUEST, status: 400, problems: [long] });
+  const [first, second] = log.take().get(7) ?? assert.fail();
+  assert.equal(first?.url, `${url.slice(0, 500).replace('s3cret', '[removed]')}…`);
+  assert.deepEqual(
+    first?.problems,
+    problems.slice(0, 20).map((one, place) => ({ ...one, message: `[removed] ${place}` })),
+  );
+  assert.deepEqual(second?.problems, [
+    { ...long, field: `${long.field.slice(0, 500)}…`, message: `${'m'.repeat(499)}\ufffd…` },
+  ]);
 });

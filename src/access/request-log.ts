@@ -8,16 +8,21 @@ import type { Author } from '../domain/author.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { maskedJson } from '../domain/masked-json.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
-import type { NewLoggedRequest } from '../store/port/traffic.ts';
+import type { LoggedProblem, NewLoggedRequest } from '../store/port/traffic.ts';
 
 /** Maximum number of successful requests of an account between two drains: the default request limit per minute. */
 const SUCCESSES_OF_ACCOUNT_MAX = LIMITS.requests_per_window_max;
 /** Maximum number of requests of all accounts, about 200 bytes each. */
 const HELD_MAX = 20_000;
 const SUCCESSES_HELD_MAX = HELD_MAX / 2;
-/** Maximum number of characters in the bodies of all accounts together. */
-const BODY_CHARACTERS_HELD_MAX = 4_000_000;
+/** Maximum number of characters in the URLs, errors and bodies of failed requests, of all accounts together. */
+const DETAIL_CHARACTERS_HELD_MAX = 4_000_000;
 const KEY = 'key:';
+
+const NO_CODES: readonly string[] = [];
+const NO_DETAILS: Details = { url: null, problems: null, body: null };
+
+type Details = Pick<NewLoggedRequest, 'url' | 'problems' | 'body'>;
 
 export interface AnsweredRequest {
   readonly requestId: string;
@@ -25,7 +30,10 @@ export interface AnsweredRequest {
   readonly call: string;
   readonly status: number;
   readonly took_ms: number;
-  readonly codes: readonly string[];
+  /** Path and query. */
+  readonly url: string;
+  /** The errors of the response. */
+  readonly problems: readonly LoggedProblem[];
   /** The SKU id as in the URL; '' if the call names none. */
   readonly rawSkuId: string;
   readonly by: Author | undefined;
@@ -42,7 +50,7 @@ interface Held {
 export class RequestLog {
   readonly #accounts = new Map<number, Held>();
   #held = 0;
-  #bodyCharacters = 0;
+  #detailCharacters = 0;
 
   /** Whether there is room for a request with this status. If not, it is counted, and must not be recorded. */
   hasRoom(accountId: number, status: number): boolean {
@@ -58,18 +66,18 @@ export class RequestLog {
     const held = this.#heldOf(accountId);
     if (request.status < 400) held.successes++;
     this.#held++;
-    const { requestId, atMs, call, status, took_ms, codes, by } = request;
+    const { requestId, atMs, call, status, took_ms, problems, by } = request;
     held.requests.push({
       requestId,
       atMs,
       call,
       status,
       took_us: Math.round(took_ms * 1000),
-      codes: codes.length === 0 ? codes : [...new Set(codes)],
+      codes: problems.length === 0 ? NO_CODES : [...new Set(problems.map(({ code }) => code))],
       skuId: skuIdOf(request.rawSkuId),
       user: by?.startsWith(KEY) ? by.slice(KEY.length) : null,
       unlogged: 0,
-      body: request.body === undefined ? null : this.#maskedBody(request.body),
+      ...(status < 400 || this.#detailCharacters >= DETAIL_CHARACTERS_HELD_MAX ? NO_DETAILS : this.#detailsOf(request)),
     });
   }
 
@@ -87,7 +95,7 @@ export class RequestLog {
       this.#accounts.delete(accountId);
     }
     this.#held = 0;
-    this.#bodyCharacters = 0;
+    this.#detailCharacters = 0;
     return taken;
   }
 
@@ -99,7 +107,7 @@ export class RequestLog {
     held.unlogged += requests.slice(0, lost).reduce((sum, { unlogged }) => sum + unlogged + 1, 0);
     held.requests = [...kept, ...held.requests];
     this.#held += kept.length;
-    this.#bodyCharacters += kept.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
+    this.#detailCharacters += kept.reduce((sum, request) => sum + charactersOf(request), 0);
   }
 
   #heldOf(accountId: number): Held {
@@ -111,12 +119,34 @@ export class RequestLog {
     return held;
   }
 
-  #maskedBody(body: unknown): string | null {
-    if (this.#bodyCharacters >= BODY_CHARACTERS_HELD_MAX) return null;
-    const masked = maskedJson(body, LIMITS.request_log_body_characters_max);
-    this.#bodyCharacters += masked.length;
-    return masked;
+  #detailsOf({ url, problems, body }: AnsweredRequest): Details {
+    const details = {
+      url: withoutSecrets(shortText(url, LIMITS.request_log_url_characters_max)),
+      problems:
+        problems.length === 0 ? null : withoutSecrets(problems.slice(0, LIMITS.request_log_errors_max).map(shortened)),
+      body: body === undefined ? null : maskedJson(body, LIMITS.request_log_body_characters_max),
+    };
+    this.#detailCharacters += charactersOf(details);
+    return details;
   }
+}
+
+function charactersOf({ url, problems, body }: Details): number {
+  const errors = problems?.reduce((sum, { field, message }) => sum + field.length + message.length, 0) ?? 0;
+  return (url?.length ?? 0) + errors + (body?.length ?? 0);
+}
+
+function shortened({ code, field, message }: LoggedProblem): LoggedProblem {
+  const max = LIMITS.request_log_error_characters_max;
+  return { code, field: shortText(field, max), message: shortText(message, max) };
+}
+
+function shortText(text: string, characters_max: number): string {
+  return text.length <= characters_max ? text : `${text.slice(0, characters_max).toWellFormed()}…`;
+}
+
+function withoutSecrets<T>(value: T): T {
+  return JSON.parse(maskedJson(value, Number.POSITIVE_INFINITY)) as T;
 }
 
 /** Returns null if the call names no SKU, or an invalid one, which may be as long as a URL. */

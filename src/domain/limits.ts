@@ -165,6 +165,11 @@ export const LIMITS = Object.freeze({
   request_log_requests_max: 10_000,
   /** How much of the body of a failed request is stored. */
   request_log_body_characters_max: 4096,
+  /** How much of a failed request's path and query, and of each error's field and message, is stored. */
+  request_log_url_characters_max: 500,
+  request_log_error_characters_max: 500,
+  /** How many errors of a failed request are stored. */
+  request_log_errors_max: 20,
   request_log_page_default: 50,
   request_log_page_max: 200,
 

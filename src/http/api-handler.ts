@@ -57,7 +57,7 @@ interface Answered {
   readonly compressed: Compressed | undefined;
 }
 
-const NO_CODES: readonly string[] = Object.freeze([]);
+const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 
 export class ApiHandler {
   /** The steps of every request, in order. The first response ends them, and is then recorded and sent (`#finish`). */
@@ -311,7 +311,8 @@ export class ApiHandler {
       call: `${endpoint.method} ${endpoint.path}${isDryRun ? '?dry_run=true' : ''}`,
       status,
       took_ms,
-      codes: 'problems' in answer ? answer.problems.map(({ code }) => code) : NO_CODES,
+      url: exchange.message.url ?? '',
+      problems: 'problems' in answer ? answer.problems : NO_PROBLEMS,
       rawSkuId: endpoint.path.includes(SKU_PLACEHOLDER) ? exchange.address.value : '',
       by,
       body: status >= 400 && keepsBody ? body.value : undefined,

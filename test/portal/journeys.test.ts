@@ -323,13 +323,25 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const row = page.getByRole('row').filter({ hasText: 'log-mug' });
     await row.getByText('too_small').waitFor();
     assert.equal(await row.count(), 1, 'filters in the address stay after a reload');
-    const openRequest = () => page.getByRole('button', { name: 'PUT /merchant-skus/{sku}/price' }).first().click();
+    const openRequest = () => page.getByRole('link', { name: 'PUT /merchant-skus/{sku}/price' }).first().click();
     await openRequest();
-    const dialog = page.getByRole('dialog');
-    assert.equal(await dialog.locator('pre').innerText(), failed);
-    await dialog.getByText('Not kept. Turn on').waitFor();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'PUT /merchant-skus/log-mug/price' }).waitFor();
+    await page.waitForURL((url) => url.pathname.endsWith(`/live/api-integration/requests/${failed}`));
+    await page.reload();
+    await page.getByText('price: must be a number from 0.01 to 1000000000').waitFor();
+    await page.getByText('Not kept. Turn on').waitFor();
+    const command = page.locator('pre').last();
+    const url = `${portal.url}/merchant-skus/log-mug/price`;
+    const curl = [
+      `curl -X PUT '${url}' -H "Authorization: Bearer $TOKEN" \\`,
+      `  -H 'Content-Type: application/json' -d `,
+    ];
+    assert.equal(await command.innerText(), `${curl.join('\n')}'@body.json'`);
+    assert.match(
+      (await page.getByRole('link', { name: 'log-mug' }).getAttribute('href')) ?? '',
+      /live\/offers\/log-mug$/,
+    );
+    await page.goBack();
 
     const bodies = page.getByLabel('Keep bodies of failed requests');
     await bodies.click();
@@ -340,12 +352,15 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await refreshed();
     await page.getByText('log-mug').nth(1).waitFor();
     await openRequest();
-    await dialog.getByText(next).waitFor();
-    const body = await dialog.locator('pre').last().innerText();
-    assert.deepEqual(JSON.parse(body), { price: -1, pass: '[removed]' });
-    await page.keyboard.press('Escape');
+    await page.getByText(next).waitFor();
+    const sent = page.getByRole('region', { name: 'Body sent' }).locator('pre');
+    assert.deepEqual(JSON.parse(await sent.innerText()), { price: -1, pass: '[removed]' });
+    assert.equal(await command.innerText(), `${curl.join('\n')}'{"price":-1,"pass":"[removed]"}'`);
+    await page.goBack();
     await bodies.click();
     await page.locator('[role=switch]:not(:checked):enabled').waitFor();
+    await page.goto(`${portal.url}/portal/test/api-integration/requests/${next}`);
+    await page.getByRole('heading', { name: 'Request not found' }).waitFor();
   });
 
   /** Returns the request id. */

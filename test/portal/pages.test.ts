@@ -39,6 +39,7 @@ const MERCHANT_PAGES = [
   'no-such-page',
   'api-integration',
   'api-integration?tab=requests',
+  'api-integration/requests/none',
   'api-integration?tab=webhooks',
   'api-integration?tab=webhooks&webhook=WEBHOOK',
   'offers?upcoming=CHANGE',

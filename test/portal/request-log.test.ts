@@ -16,6 +16,8 @@ interface Logged {
   readonly codes: readonly string[];
   readonly sku: string | null;
   readonly key: string | null;
+  readonly url: string | null;
+  readonly errors: readonly { readonly code: string; readonly field: string; readonly message: string }[];
   readonly body: string | null;
 }
 
@@ -70,12 +72,17 @@ for (const variant of VARIANTS_BY_SCOPE) {
         codes: ['too_small'],
         sku: 'mug / é',
         key: KEY,
+        url: `${skuPath('mug / é')}/price`,
+        errors: [{ code: 'too_small', field: '/price', message: 'price: must be a number from 0.01 to 1000000000' }],
         body: null,
       });
       assert.ok(duration_ms > 0 && duration_ms < 60_000, String(duration_ms));
       assert.ok(Math.abs(Date.parse(at) - Date.now()) < 600_000, at);
-      const { status, codes, sku } = await logged(await api.get('/merchant-skus?limit=1'));
-      assert.deepEqual({ status, codes, sku }, { status: 200, codes: [], sku: null });
+      const { status, codes, sku, url, errors } = await logged(await api.get('/merchant-skus?limit=1'));
+      assert.deepEqual(
+        { status, codes, sku, url, errors },
+        { status: 200, codes: [], sku: null, url: null, errors: [] },
+      );
     });
 
     it('has successful token requests and signed URLs, but no portal requests or requests without a token', async () => {

@@ -1,5 +1,5 @@
-/** Reads the request log, and the tab and filters of the Developers page from the URL. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
+/** Reads the request log and single requests, and the tab and filters of the Developers page from the URL. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { REQUEST_RESULTS, type RequestResult } from '#domain/vocabulary/request-results.ts';
 import { api, ask } from './client.ts';
 import { isOnePage } from './pages.ts';
@@ -42,6 +42,23 @@ export function readDeveloperPlace({ tab, status, webhook, ...search }: Record<s
     ...Object.fromEntries(texts),
     ...(REQUEST_RESULTS.includes(status as RequestResult) ? { status: status as RequestResult } : {}),
   };
+}
+
+/** A request by its ID, with whether the log keeps bodies; undefined if the log does not have it, or no longer. */
+export const requestQuery = (environment: Environment, id: string) =>
+  queryOptions({
+    queryKey: ['requests', environment, 'one', id],
+    queryFn: async () => {
+      const query = { q: id, limit: 200 };
+      const log = await ask(api.GET('/{environment}/requests', { params: { path: { environment }, query } }));
+      return { request: log.requests.find((one) => one.id === id), log };
+    },
+  });
+
+/** Path and query of a request. Those of a successful one are not stored, but follow from its call. */
+export function urlOf({ url, call, sku }: Pick<LoggedRequest, 'url' | 'call' | 'sku'>): string {
+  const [, pattern = ''] = call.split(' ');
+  return url ?? (sku === null ? pattern : pattern.replace('{user_defined_sku_id}', encodeURIComponent(sku)));
 }
 
 export const requestLogQuery = (environment: Environment, filters: RequestFilters) =>

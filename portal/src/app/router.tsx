@@ -151,6 +151,10 @@ const merchantPages = [
     component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
   merchantPage(
+    '/api-integration/requests/$requestId',
+    lazyPage(() => import('../pages/merchant/request.tsx'), 'RequestPage'),
+  ),
+  merchantPage(
     '/settings',
     lazyPage(() => import('../pages/merchant/settings.tsx'), 'SettingsPage'),
   ),

@@ -26,6 +26,12 @@ const STATUSES_OF: Readonly<Record<RequestResult, { readonly statusMin: number; 
 
 const filter = (description: string) => ({ description, schema: Type.String() });
 
+const ErrorAnswer = Type.Object({
+  code: Type.String(),
+  field: Type.String({ description: 'JSON pointer into the body; empty if the error is not in the body.' }),
+  message: Type.String(),
+});
+
 const RequestAnswer = Type.Object({
   id: Type.String({ description: 'The `X-Request-Id` of the response.' }),
   at: Time('Time of the response.'),
@@ -35,6 +41,13 @@ const RequestAnswer = Type.Object({
   codes: Type.Array(Type.String(), { description: 'Error codes of the response.' }),
   sku: OrNull(Type.String(), 'SKU id in the path; null if the call names none.'),
   key: OrNull(Type.String(), 'User name of the API key; null for a signed URL.'),
+  url: OrNull(
+    Type.String(),
+    'Path and query of a failed request as sent, without secrets and shortened; null if the request succeeded.',
+  ),
+  errors: Type.Array(ErrorAnswer, {
+    description: `The first ${LIMITS.request_log_errors_max} errors of the response, without secrets and shortened.`,
+  }),
   body: OrNull(
     Type.String(),
     'Body of a failed request, without secrets and shortened; null if it was not kept, or was not JSON.',
@@ -134,7 +147,7 @@ function readAfter(reading: QueryReading): Pick<LoggedRequest, 'atMs' | 'request
 }
 
 function requestJson(request: LoggedRequest): Static<typeof RequestAnswer> {
-  const { requestId, atMs, call, status, took_us, codes, skuId, user, body } = request;
+  const { requestId, atMs, call, status, took_us, codes, skuId, user, url, problems, body } = request;
   return {
     id: requestId,
     at: isoTime(atMs),
@@ -144,6 +157,8 @@ function requestJson(request: LoggedRequest): Static<typeof RequestAnswer> {
     codes: [...codes],
     sku: skuId,
     key: user,
+    url,
+    errors: [...(problems ?? [])],
     body,
   };
 }

@@ -23,6 +23,8 @@ function logged(requestId: string, differences: Partial<NewLoggedRequest> = {}):
     skuId: null,
     user: 'test-key',
     unlogged: 0,
+    url: null,
+    problems: null,
     body: null,
     ...differences,
   };
@@ -56,6 +58,16 @@ export function requestLogContract(store: () => Store, emptied: ClearedStores): 
       const since = await store().traffic.readRequestLog(accountId, { ...ALL, sinceMs: NOW_MS + 1 });
       assert.equal(since.length, 1);
       assert.deepEqual(await idsOf(other), ['d']);
+    });
+
+    test('has URL and errors of failed requests, also where no bodies are kept', async () => {
+      const accountId = newAccountId();
+      const problems = [{ code: 'too_small', field: '/price', message: 'price: must be at least 0.01' }];
+      const failed = { status: 400, url: '/merchant-skus/a?q=%C3%A9', problems };
+      await store().traffic.addRequestLog(accountId, [logged('b', failed), logged('a')]);
+      const [first, second] = await store().traffic.readRequestLog(accountId, ALL);
+      assert.deepEqual([first?.url, first?.problems, first?.body], [failed.url, problems, null]);
+      assert.deepEqual([second?.url, second?.problems], [null, null]);
     });
 
     test('is filtered by every column that a developer looks for', async () => {

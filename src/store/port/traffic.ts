@@ -1,4 +1,5 @@
 /** Port for request counts, the request log, and the rate counters that processes share. */
+import type { Problem } from '../../domain/problem.ts';
 
 export interface RequestCounts {
   /** Number of completed API requests, except dry runs. */
@@ -37,6 +38,8 @@ export interface RequestCountStore {
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
+export type LoggedProblem = Pick<Problem, 'field' | 'message'> & { readonly code: string };
+
 /** A completed request of one account. */
 export interface LoggedRequest {
   readonly requestId: string;
@@ -51,6 +54,10 @@ export interface LoggedRequest {
   readonly skuId: string | null;
   /** User name of the credential set; null for a signed URL. */
   readonly user: string | null;
+  /** Path and query of a failed request as sent, shortened and without secrets; null if it succeeded, or there was no room. */
+  readonly url: string | null;
+  /** The first errors of the response, shortened and without secrets; null if there are none, or there was no room. */
+  readonly problems: readonly LoggedProblem[] | null;
   /** The body of a failed request; null if it is not kept. */
   readonly body: string | null;
 }

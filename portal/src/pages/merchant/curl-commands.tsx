@@ -7,6 +7,7 @@ import { categoriesQuery } from '../../api/categories.ts';
 import { stringifyExact } from '../../api/exact-json.ts';
 import { type Environment, useSession } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
+import { curlCommand, quoted } from '../../ui/curl.ts';
 
 interface CurlCommandsProps {
   readonly environment: Environment;
@@ -60,11 +61,7 @@ function commandsFor(
   node: string | undefined,
 ): readonly { what: string; command: string }[] {
   const sku = `${apiUrl}/merchant-skus/first-sku`;
-  const put = (url: string, body: object, method = 'PUT') =>
-    [
-      `curl -X ${method} ${quoted(url)} -H "Authorization: Bearer $TOKEN" \\`,
-      `  -H 'Content-Type: application/json' -d ${quoted(stringifyExact(body))}`,
-    ].join('\n');
+  const put = (url: string, body: object, method = 'PUT') => curlCommand(method, url, stringifyExact(body));
   return [
     { what: `Enter the secret of ${user}`, command: 'read -rs OFFERBOOK_PASS' },
     {
@@ -84,16 +81,11 @@ function commandsFor(
       : [{ what: 'Set its inventory', command: put(`${sku}/inventory`, stockAt(node), 'PATCH') }]),
     {
       what: 'Read its review',
-      command: `curl ${quoted(`${sku}/review`)} -H "Authorization: Bearer $TOKEN"`,
+      command: curlCommand('GET', `${sku}/review`),
     },
   ];
 }
 
 function stockAt(node: string): object {
   return { fulfillment_nodes: [{ fulfillment_node_id: node, quantity: 25 }] };
-}
-
-/** Quotes a text for the shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

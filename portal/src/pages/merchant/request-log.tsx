@@ -1,5 +1,5 @@
 /** Request log of the Developers page: filters, the last requests, and the switch for bodies. */
-import { Anchor, Button, Code, Group, Paper, Select, Stack, Switch, Text } from '@mantine/core';
+import { Button, Code, Group, Paper, Select, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { REQUEST_RESULTS, type RequestResult } from '#domain/vocabulary/request-results.ts';
@@ -19,7 +19,6 @@ import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { RequestStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { RequestDetails } from './request-details.tsx';
 
 type Log = components['schemas']['ListRequestsAnswer'];
 
@@ -32,7 +31,6 @@ interface RequestLogProps {
 export function RequestLog({ filters, change }: RequestLogProps) {
   const environment = useEnvironment();
   const log = useInfiniteQuery({ ...requestLogQuery(environment, filters), placeholderData: keepPreviousData });
-  const [opened, setOpened] = useState<LoggedRequest>();
   const nameOfKey = useKeyNames();
   if (log.isPending) return <Loading what="request log" />;
   const [newest] = log.data?.pages ?? [];
@@ -54,17 +52,16 @@ export function RequestLog({ filters, change }: RequestLogProps) {
       {requests.length === 0 ? (
         <NoRequests isFiltered={isFiltered} clear={() => change({})} />
       ) : (
-        <RequestList requests={requests} open={setOpened} nameOfKey={nameOfKey} />
+        <RequestList requests={requests} nameOfKey={nameOfKey} />
       )}
       <ShowMore list={log} />
       <KeepBodies log={newest} />
-      <RequestDetails request={opened} log={newest} nameOfKey={nameOfKey} close={() => setOpened(undefined)} />
     </Stack>
   );
 }
 
 /** Shows the ID of revoked keys, which have no name any more. */
-function useKeyNames(): (user: string | null) => string {
+export function useKeyNames(): (user: string | null) => string {
   const { data } = useQuery(keysQuery(MERCHANT_KEYS, useEnvironment()));
   return (user) => {
     if (user === null) return 'Signed URL';
@@ -149,11 +146,10 @@ function callText(call: string): string {
 
 interface RequestListProps {
   readonly requests: readonly LoggedRequest[];
-  readonly open: (request: LoggedRequest) => void;
   readonly nameOfKey: (user: string | null) => string;
 }
 
-function RequestList({ requests, open, nameOfKey }: RequestListProps) {
+function RequestList({ requests, nameOfKey }: RequestListProps) {
   const isPhone = useIsPhone();
   if (isPhone) {
     return (
@@ -161,7 +157,7 @@ function RequestList({ requests, open, nameOfKey }: RequestListProps) {
         {(request) => (
           <Stack gap={4}>
             <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-              <OpenRequest request={request} open={open} />
+              <OpenRequest request={request} />
               <RequestStatus status={request.status} />
             </Group>
             <Codes codes={request.codes} />
@@ -184,7 +180,7 @@ function RequestList({ requests, open, nameOfKey }: RequestListProps) {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Time', cell: ({ at }) => <Time at={at} relative /> },
-          { head: 'Call', cell: (request) => <OpenRequest request={request} open={open} /> },
+          { head: 'Call', cell: (request) => <OpenRequest request={request} /> },
           { head: 'Status', cell: ({ status }) => <RequestStatus status={status} />, th: { miw: 100 } },
           { head: 'Errors', cell: ({ codes }) => <Codes codes={codes} /> },
           { head: 'SKU', cell: ({ sku }) => sku !== null && <SkuLink sku={sku} />, td: { className: 'anywhere' } },
@@ -201,11 +197,17 @@ function RequestList({ requests, open, nameOfKey }: RequestListProps) {
   );
 }
 
-function OpenRequest({ request, open }: Pick<RequestListProps, 'open'> & { readonly request: LoggedRequest }) {
+function OpenRequest({ request: { id: requestId, call } }: { readonly request: LoggedRequest }) {
+  const environment = useEnvironment();
   return (
-    <Anchor component="button" size="sm" ta="left" className="anywhere" onClick={() => open(request)}>
-      {callText(request.call)}
-    </Anchor>
+    <TextLink
+      to="/$environment/api-integration/requests/$requestId"
+      params={{ environment, requestId }}
+      size="sm"
+      className="anywhere"
+    >
+      {callText(call)}
+    </TextLink>
   );
 }
 

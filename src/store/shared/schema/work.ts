@@ -128,6 +128,8 @@ export const WORK = `
     sku_id text, -- null: the call names none
     user_name text, -- API key; null: a signed URL
     unlogged bigint NOT NULL, -- further requests of the account that were not recorded around this one
+    url text, -- path and query of a failed request as sent, shortened, without secrets; null: it succeeded, or no room
+    problems text, -- JSON: the first errors of the response, shortened, without secrets; null: none, or no room
     body text, -- body of a failed request, shortened and without secrets; null: not kept
     PRIMARY KEY (account_id, at_ms, request_id)
   ) WITHOUT ROWID;

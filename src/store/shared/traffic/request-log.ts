@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../domain/limits.ts';
 import type { LoggedGroup, LoggedRequest, NewLoggedRequest, RequestLogStore } from '../../port/traffic.ts';
 import { snapshot, write } from '../command.ts';
-import { columnsOf } from '../records.ts';
+import { columnsOf, JSON_TEXT } from '../records.ts';
 import { insertStatement, listsOf, rowsOf, rowsStatement, runOnly, type Statement, statement } from '../sql.ts';
 
 /** How many requests are dropped at a time. This takes SQLite's writer a few milliseconds. */
@@ -16,9 +16,17 @@ const CODES = {
   write: (codes: readonly string[]) => (codes.length === 0 ? '' : ` ${codes.join(' ')} `),
 };
 const FIELDS = ['atMs', 'requestId', 'call', 'status', 'took_us', 'codes', 'skuId', 'user'] as const;
-/** A request without its body. */
+/** A request without its details. */
 const REQUEST = columnsOf<LoggedRequest>({ codes: CODES })(...FIELDS);
-const NEW_REQUEST = columnsOf<NewLoggedRequest>({ codes: CODES })(...FIELDS, 'unlogged', 'body');
+const DETAILS = columnsOf<LoggedRequest>({ problems: JSON_TEXT })('url', 'problems', 'body');
+const NEW_REQUEST = columnsOf<NewLoggedRequest>({ codes: CODES, problems: JSON_TEXT })(
+  ...FIELDS,
+  'unlogged',
+  'url',
+  'problems',
+  'body',
+);
+const NO_DETAILS = { url: null, problems: null, body: null };
 /** The requests that reads see. */
 const KEPT = `FROM (
      SELECT ${REQUEST.list}, unlogged FROM request_log WHERE account_id = $1 AND at_ms >= $2
@@ -37,9 +45,9 @@ const PAGE = statement('read logged requests')`
 const GROUP = columnsOf<LoggedGroup>({ codes: CODES })('call', 'user', 'codes', 'requests', 'unlogged');
 const SUMMARY = statement('summarize logged requests')`
   SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`;
-/** Reads bodies separately, because finding the page reads up to 10,000 rows. */
-const BODIES = rowsStatement<[requestId: string, body: string | null]>('read bodies of logged requests')`
-  SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
+/** Reads details separately, because finding the page reads up to 10,000 rows. */
+const READ_DETAILS = rowsStatement<[requestId: string, ...details: unknown[]]>('read details of logged requests')`
+  SELECT l.request_id, l.url, l.problems, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
   JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`;
 const DROP_BODIES = statement<[]>('drop bodies of logged requests')`
   UPDATE request_log SET body = NULL WHERE account_id = $1 AND body IS NOT NULL`;
@@ -81,8 +89,9 @@ export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
     ]);
     const requests = rows.map(REQUEST.of);
     const failed = requests.filter(({ status }) => status >= 400);
-    const bodyOf = new Map(await sql.run(BODIES, [accountId, ...listsOf(failed, 'atMs', 'requestId')]));
-    return requests.map((request) => ({ ...request, body: bodyOf.get(request.requestId) ?? null }));
+    const rowsOfFailed = await sql.run(READ_DETAILS, [accountId, ...listsOf(failed, 'atMs', 'requestId')]);
+    const detailsOf = new Map(rowsOfFailed.map(([requestId, ...details]) => [requestId, DETAILS.of(details)]));
+    return requests.map((request) => ({ ...request, ...(detailsOf.get(request.requestId) ?? NO_DETAILS) }));
   },
 );
 
