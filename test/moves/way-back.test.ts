@@ -1,4 +1,4 @@
-/** Runs the commands of docs/operate/scaling.md that move a server from PostgreSQL back to SQLite. */
+/** Runs the commands of docs/operate/move-database.md that move a server from PostgreSQL back to SQLite. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { it } from 'node:test';
@@ -28,8 +28,8 @@ it('the way back to SQLite works as described, into the folder that still has th
   await offerbookHere({}, 'copy', '--from', `sqlite:${DATA_DIR}`, '--to', url);
   await withOfferbook(place, { demo: true }, (server) => put(server, 'there'));
 
-  const page = await readFile('docs/operate/scaling.md', 'utf8');
-  const [block] = blocksOf(page.slice(page.indexOf('### Move back to SQLite')));
+  const page = await readFile('docs/operate/move-database.md', 'utf8');
+  const [block] = blocksOf(page.slice(page.indexOf('## Move back to SQLite')));
   const script = (block ?? assert.fail()).text
     .replaceAll('/var/lib/offerbook', DATA_DIR)
     .replace(/'postgres:[^']*'/, `'${url}'`);

@@ -27,8 +27,8 @@ describe('accountOf', () => {
     assert.equal(accountOf(STATEMENTS.get('read rate counter') as Statement, values), undefined);
   });
 
-  it('docs/operate/scaling.md lists every statement that may ask many shards', () => {
-    const scaling = readFileSync(path.join(ROOT, 'docs/operate/scaling.md'), 'utf8');
+  it('decision 75 lists every statement that may ask many shards', () => {
+    const decision = readFileSync(path.join(ROOT, 'docs/decisions/0075-measured-on-postgresql-and-citus.md'), 'utf8');
     const many = distributed.filter((one) => {
       // A statement that reaches no row asks no shard.
       const isOfOneKey =
@@ -38,7 +38,7 @@ describe('accountOf', () => {
       return accountOf(one, values) === undefined && !isOfOneKey;
     });
     assert.ok(many.length > 10);
-    for (const { name } of many) assert.ok(scaling.includes(`\`${name}\``), name);
+    for (const { name } of many) assert.ok(decision.includes(`\`${name}\``), name);
   });
 });
 
