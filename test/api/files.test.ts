@@ -10,18 +10,21 @@ import {
   requestToken,
 } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
+import { withOfferbook } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 import {
+  emptyFile,
   type FileRecord,
   fileRecord,
   finished,
   follow,
+  ids,
   LINK_EXPIRED,
   LINK_INVALID,
   NO_FILE,
   NO_UPLOAD,
   newUpload,
+  priceFile,
   sendFile,
   submitFile,
   UNKNOWN_ID,
@@ -40,23 +43,8 @@ const FILE_TYPES = [
   'Offers',
 ];
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const DAY_MS = 86_400_000;
 const BAD_PRICE = { price: 0 };
 const PRICE_PROBLEM = problemAt('too_small', 'price', 'must be a number from 0.01 to 1000000000');
-
-const ids = (records: unknown) => (records as FileRecord[]).map((record) => record.marketplace_file_id);
-
-/** Sends an empty file of SKUs, which is finished immediately. */
-const emptyFile = (api: ApiClient) => sendFile(api, 'MerchantSKUs', {});
-
-/** Sends a file of three prices, two of them invalid; returns its record when it is processed. */
-async function priceFile(api: ApiClient): Promise<{ skuIds: string[]; record: FileRecord }> {
-  const skuIds = [api.newSkuId(), api.newSkuId(), api.newSkuId()];
-  for (const skuId of skuIds) await api.uploadedSku({}, skuId);
-  const [good = '', low = '', text = ''] = skuIds;
-  const rows = `{"${good}": {"price": 7},\n "${low}": {"price": 0, "note": 1} ,"${text}":{"price":"x"}}`;
-  return { skuIds, record: await finished(api, await sendFile(api, 'Price', rows)) };
-}
 
 describeApi('bulk files', ({ accepts, refuses }) => {
   for (const type of FILE_TYPES) {
@@ -125,30 +113,6 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await submitFile(test, foreign.url, 'Price')).status, 200);
   });
 
-  accepts('FILE-21', 'an upload in the last moment of a day, and the same again later', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { url, fileId } = await uploaded(own, '{}');
-      own.server.passTime(DAY_MS - 60_000);
-      const late = await own.inEnvironment('test');
-      assert.equal((await submitFile(late, url, 'Price')).status, 200);
-      await finished(late, fileId);
-      own.server.passTime(DAY_MS);
-      const later = await own.inEnvironment('test');
-      assert.equal(((await submitFile(later, url, 'Price')).body as FileRecord).status, 'Processed successfully');
-      own.server.passTime(29 * DAY_MS);
-      const tooLate = await own.inEnvironment('test');
-      assertProblems(await submitFile(tooLate, url, 'Price'), [NO_UPLOAD], 404);
-    });
-  });
-  refuses('FILE-21', 'an upload that is a day old', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { url } = await uploaded(own, '{}');
-      own.server.passTime(DAY_MS);
-      const late = await own.inEnvironment('test');
-      assertProblems(await submitFile(late, url, 'Price'), [NO_UPLOAD], 404);
-    });
-  });
-
   accepts('FILE-13', 'a read of a file that is done, with its rows, bytes, times and rate', async (api) => {
     const skuId = api.newSkuId();
     const rows = JSON.stringify({ [skuId]: minimalSku() });
@@ -189,32 +153,6 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       await client.refused('POST', `/files/${id}/cancel`, undefined, [NO_FILE], 404);
     }
     assert.equal((await test.get(`/files/${fileId}`)).status, 200);
-  });
-
-  accepts('FILE-14', 'a read in the last moment of 30 days', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { record } = await priceFile(own);
-      own.server.passTime(30 * DAY_MS - 60_000);
-      const late = await own.inEnvironment('test');
-      const { error_url } = await fileRecord(late, record.marketplace_file_id);
-      assert.equal((await follow(late, String(error_url))).status, 200);
-      assert.deepEqual(ids((await late.foundNow('/files')).files), [record.marketplace_file_id]);
-      own.server.passTime(60_000);
-      await late.refused('GET', `/files/${record.marketplace_file_id}`, undefined, [NO_FILE], 404);
-      assert.deepEqual(await late.foundNow('/files'), { files: [], total: 0 });
-      assertProblems(await follow(late, String(error_url)), [NO_FILE], 404);
-    });
-  });
-  refuses('FILE-14', 'a read after 30 days', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const fileId = await emptyFile(own);
-      await finished(own, fileId);
-      own.server.passTime(30 * DAY_MS);
-      const late = await own.inEnvironment('test');
-      await late.refused('GET', `/files/${fileId}`, undefined, [NO_FILE], 404);
-      await late.refused('POST', `/files/${fileId}/cancel`, undefined, [NO_FILE], 404);
-      assert.deepEqual(await late.foundNow('/files'), { files: [], total: 0 });
-    });
   });
 
   accepts('FILE-15', 'a list, newest first, in pages that lead to the next', async (api) => {
@@ -343,20 +281,18 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.deepEqual(Object.keys(body as object), [skuId, '']);
   });
 
-  accepts('FILE-18', 'downloads by GET and HEAD for 30 minutes, renewed by each read', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { record } = await priceFile(own);
-      const url = String(record.error_url);
-      const [head, get] = [await follow(own, url, { method: 'HEAD' }), await follow(own, url)];
-      assert.deepEqual([head.status, head.text, get.status], [200, '', 200]);
-      assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(get.text)));
-      own.server.passTime(1_800_000 - 60_000);
-      assert.equal((await follow(own, url)).status, 200);
-      own.server.passTime(60_000);
-      assertProblems(await follow(own, url), [LINK_EXPIRED], 403);
-      const { error_url } = await fileRecord(own, record.marketplace_file_id);
-      assert.equal((await follow(own, String(error_url))).status, 200);
-    });
+  accepts('FILE-18', 'downloads by GET and HEAD for 30 minutes, renewed by each read', async (own) => {
+    const { record } = await priceFile(own);
+    const url = String(record.error_url);
+    const [head, get] = [await follow(own, url, { method: 'HEAD' }), await follow(own, url)];
+    assert.deepEqual([head.status, head.text, get.status], [200, '', 200]);
+    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(get.text)));
+    own.server.passTime(1_800_000 - 60_000);
+    assert.equal((await follow(own, url)).status, 200);
+    own.server.passTime(60_000);
+    assertProblems(await follow(own, url), [LINK_EXPIRED], 403);
+    const { error_url } = await fileRecord(own, record.marketplace_file_id);
+    assert.equal((await follow(own, String(error_url))).status, 200);
   });
   refuses('FILE-18', 'downloads with a URL that was changed or is for something else', async (api) => {
     const { record } = await priceFile(api);

@@ -10,7 +10,7 @@ import {
   requestToken,
 } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
-import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
+import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { follow, LINK_EXPIRED, LINK_INVALID, UNKNOWN_ID } from './fixtures/bulk-files.ts';
@@ -188,39 +188,6 @@ describeApi('reports', ({ accepts, refuses }) => {
     }
   });
 
-  accepts('REPORT-03', 'a report for 7 days, and then says that it has expired', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const reportId = await requestReport(own);
-      await readyReport(own, reportId);
-      own.server.passTime(7 * DAY_MS - 60_000);
-      const late = await own.inEnvironment('test');
-      const { report_status, report_url } = await stateOf(late, reportId);
-      assert.equal(report_status, 'Ready');
-      assert.equal((await follow(late, String(report_url))).status, 200);
-      own.server.passTime(60_000);
-      const { report_status: now, report_url: gone } = await stateOf(late, reportId);
-      assert.deepEqual([now, gone], ['Expired', undefined]);
-      assertProblems(await follow(late, String(report_url)), [NO_REPORT], 404);
-    });
-  });
-  refuses('REPORT-03', 'a report that is unknown, of another account, or older than 30 days', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const reportId = await requestReport(own);
-      await readyReport(own, reportId);
-      const live = await own.inEnvironment('live');
-      for (const [client, id] of [
-        [own, UNKNOWN_ID],
-        [own, 'x'],
-        [live, reportId],
-      ] as const) {
-        await client.refused('GET', `/reports/state/${id}`, undefined, [NO_REPORT], 404);
-      }
-      own.server.passTime(30 * DAY_MS);
-      const late = await own.inEnvironment('test');
-      await late.refused('GET', `/reports/state/${reportId}`, undefined, [NO_REPORT], 404);
-    });
-  });
-
   refuses('REPORT-05', 'a sixth report while five are pending', async (api) => {
     const { place, remove } = await createPlace(api.variant.store);
     try {
@@ -241,16 +208,48 @@ describeApi('reports', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('REPORT-04', 'a download with a URL that was changed or has expired', async (api) => {
-    await withOwnServer(api.variant, {}, async (own) => {
-      const { report_id, report_url } = await readyReport(own, await requestReport(own));
-      const url = String(report_url);
-      for (const bad of [`${url}x`, url.replace(String(report_id), UNKNOWN_ID), url.slice(0, url.indexOf('?'))]) {
-        assertProblems(await follow(own, bad), [LINK_INVALID], 403);
-      }
-      assert.deepEqual((await follow(own, url, { method: 'HEAD' })).status, 200);
-      own.server.passTime(1_800_000);
-      assertProblems(await follow(own, url), [LINK_EXPIRED], 403);
-    });
+  refuses('REPORT-04', 'a download with a URL that was changed or has expired', async (own) => {
+    const { report_id, report_url } = await readyReport(own, await requestReport(own));
+    const url = String(report_url);
+    for (const bad of [`${url}x`, url.replace(String(report_id), UNKNOWN_ID), url.slice(0, url.indexOf('?'))]) {
+      assertProblems(await follow(own, bad), [LINK_INVALID], 403);
+    }
+    assert.deepEqual((await follow(own, url, { method: 'HEAD' })).status, 200);
+    own.server.passTime(1_800_000);
+    assertProblems(await follow(own, url), [LINK_EXPIRED], 403);
+  });
+});
+
+describeApi('reports after days', ({ accepts, refuses }) => {
+  accepts('REPORT-03', 'a report for 7 days, and then says that it has expired', async (api) => {
+    const own = await api.inEnvironment('test');
+    const reportId = await requestReport(own);
+    await readyReport(own, reportId);
+    own.server.passTime(7 * DAY_MS - 60_000);
+    const late = await own.inEnvironment('test');
+    const { report_status, report_url } = await stateOf(late, reportId);
+    assert.equal(report_status, 'Ready');
+    assert.equal((await follow(late, String(report_url))).status, 200);
+    own.server.passTime(60_000);
+    const { report_status: now, report_url: gone } = await stateOf(late, reportId);
+    assert.deepEqual([now, gone], ['Expired', undefined]);
+    assertProblems(await follow(late, String(report_url)), [NO_REPORT], 404);
+  });
+
+  refuses('REPORT-03', 'a report that is unknown, of another account, or older than 30 days', async (api) => {
+    const own = await api.inEnvironment('test');
+    const reportId = await requestReport(own);
+    await readyReport(own, reportId);
+    const live = await own.inEnvironment('live');
+    for (const [client, id] of [
+      [own, UNKNOWN_ID],
+      [own, 'x'],
+      [live, reportId],
+    ] as const) {
+      await client.refused('GET', `/reports/state/${id}`, undefined, [NO_REPORT], 404);
+    }
+    own.server.passTime(30 * DAY_MS);
+    const late = await own.inEnvironment('test');
+    await late.refused('GET', `/reports/state/${reportId}`, undefined, [NO_REPORT], 404);
   });
 });
