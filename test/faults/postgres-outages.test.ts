@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { type BreakablePostgres, startBreakablePostgres } from '../harness/breakable-postgres.ts';
 import { scrape } from '../harness/metrics.ts';
+import { isRun } from '../harness/scope.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { SteadyLoad } from '../harness/steady-load.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -34,7 +35,7 @@ describe('PostgreSQL outages', { skip: postgresSkipped() || noSignals() }, () =>
     await postgres?.close();
   });
 
-  it('stopped cleanly, and started again after a while', async () => {
+  it('stopped cleanly, and started again after a while', { skip: !isRun('usual') }, async () => {
     const before = await scrape(metricsUrl);
     await postgres.stop('SIGINT');
     await load.isRefused();
@@ -48,27 +49,27 @@ describe('PostgreSQL outages', { skip: postgresSkipped() || noSignals() }, () =>
     await allIsWell();
   });
 
-  it('restarted immediately', async () => {
+  it('restarted immediately', { skip: !isRun('long') }, async () => {
     await postgres.stop('SIGINT');
     await postgres.start();
     await allIsWell();
   });
 
-  it('killed', async () => {
+  it('killed', { skip: !isRun('long') }, async () => {
     await postgres.kill();
     await load.isRefused();
     await postgres.start();
     await allIsWell();
   });
 
-  it('crashed, which rolls back uncommitted writes', async () => {
+  it('crashed, which rolls back uncommitted writes', { skip: !isRun('usual') }, async () => {
     await postgres.stop('SIGQUIT');
     await load.isRefused();
     await postgres.start();
     await allIsWell();
   });
 
-  it('hangs, and resumes', async () => {
+  it('hangs, and resumes', { skip: !isRun('usual') }, async () => {
     const goOn = await postgres.freeze();
     try {
       await load.isRefused();

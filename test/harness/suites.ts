@@ -25,7 +25,7 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
 
 /**
  * Files that only `npm run test:full` runs: long forms of what shorter tests prove, attacks, outages, several processes, commands that take
- * seconds each, and most browser tests. `npm test` keeps the browser journeys, one crash and one outage.
+ * seconds each, and most browser tests. `npm test` keeps the browser journeys, one crash and three outages.
  */
 export const LONG: readonly string[] = [
   'src/access/rates/shared-rate-limiter.test.ts',
