@@ -1,8 +1,9 @@
 // Runs the search, the menu on phones, and the copy buttons of code blocks. Pages work without this script.
-import MiniSearch from './minisearch.js';
+import { createSearch, findSections } from './search.js';
 
 const RESULTS_MAX = 12;
 const EXCERPT_CHARACTERS = 140;
+const SUGGESTIONS_MAX = 5;
 
 const root = new URL(document.body.dataset.root, location.href);
 const input = document.querySelector('.search input');
@@ -13,19 +14,7 @@ let loading;
 async function loadSearch() {
   const response = await fetch(new URL('search.json', root));
   if (!response.ok) throw new Error(`The search could not be loaded: ${response.status}`);
-  const search = new MiniSearch({
-    idField: 'address',
-    fields: ['heading', 'page', 'text'],
-    storeFields: ['heading', 'page', 'text'],
-    searchOptions: {
-      prefix: true,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      boost: { heading: 4, page: 2 },
-      combineWith: 'AND',
-    },
-  });
-  search.addAll(await response.json());
-  return search;
+  return createSearch(await response.json());
 }
 
 async function showResults() {
@@ -33,7 +22,7 @@ async function showResults() {
   loading ??= loadSearch();
   const search = await loading;
   if (query !== input.value.trim()) return;
-  const found = search.search(query).slice(0, RESULTS_MAX);
+  const found = findSections(search, query).slice(0, RESULTS_MAX);
   results.replaceChildren(...(found.length === 0 ? [emptyItem()] : found.map(resultItem)));
   results.hidden = query === '';
 }
@@ -94,6 +83,19 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   input.focus();
 });
+
+/** On the page for unknown addresses, searches for the words at the end of the address. */
+async function suggestPages(list) {
+  const name = location.pathname.replace(/\/+$/, '').split('/').at(-1);
+  const words = name.split(/[^\p{L}\p{N}]+/u);
+  loading ??= loadSearch();
+  const found = findSections(await loading, words.join(' ')).slice(0, SUGGESTIONS_MAX);
+  list.replaceChildren(...found.map(resultItem));
+  list.previousElementSibling.hidden = found.length === 0;
+}
+
+const suggestions = document.getElementById('suggestions');
+if (suggestions !== null) suggestPages(suggestions);
 
 const menu = document.querySelector('.menu-button');
 menu.addEventListener('click', () => {

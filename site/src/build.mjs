@@ -9,6 +9,9 @@ import { isFilled, isOfProject, markDefaults, markSettings } from './fill-marks.
 import { pageHtml } from './layout.mjs';
 import { createRenderer } from './render.mjs';
 
+/** The server sends this page for every unknown address below /docs/, with its links changed to fit. It has only relative links. */
+const NOT_FOUND = '404.md';
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = path.join(root, 'docs');
 const target = path.join(root, 'site', process.argv[2] ?? 'dist');
@@ -19,8 +22,9 @@ const sections = [];
 const images = new Set();
 
 rmSync(target, { recursive: true, force: true });
-for (const file of files) {
-  const page = createRenderer(file, files).render(readFileSync(path.join(docs, file), 'utf8'));
+for (const file of [...files, NOT_FOUND]) {
+  const source = file === NOT_FOUND ? path.join(root, 'site/src/not-found.md') : path.join(docs, file);
+  const page = createRenderer(file, files).render(readFileSync(source, 'utf8'));
   const fill = isFilled(file) ? markDefaults : (text) => text;
   const html = pageHtml({
     ...page,
@@ -30,7 +34,7 @@ for (const file of files) {
     entrance: entranceOf(file),
   });
   write(`${addressOf(file).replace(/(^|\/)$/, '$1index')}.html`, html);
-  if (!isOfProject(file)) {
+  if (!isOfProject(file) && file !== NOT_FOUND) {
     sections.push(...page.sections.map((section) => ({ ...section, text: fill(section.text, (text) => text) })));
   }
   for (const image of page.images) images.add(image);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { readSettings } from '../../src/config/settings.ts';
 import { shownSettings } from '../../src/config/shown-settings.ts';
 import { withOfferbook } from '../harness/own-server.ts';
@@ -25,6 +26,11 @@ const NAMES = {
   REQUESTS_PER_MINUTE: '1234',
 };
 
+interface SearchModule {
+  createSearch(sections: unknown): unknown;
+  findSections(search: unknown, query: string): { readonly id: string }[];
+}
+
 interface Section {
   readonly address: string;
   readonly page: string;
@@ -38,7 +44,7 @@ const ADDRESSES = ['changelog.md', ...globSync('**/*.md', { cwd: path.join(ROOT,
   .toSorted();
 
 /** Addresses below the documentation without a page. */
-const UNKNOWN = ['/docs/nope', '/docs/nope/', '/docs/guides/nope', '/api/docs/a/b%2Fc/<b>', '/docs//nope'];
+const UNKNOWN = ['/docs/404', '/docs/nope', '/docs/nope/', '/docs/guides/nope', '/api/docs/a/b%2Fc/<b>', '/docs//nope'];
 
 describe('the documentation', () => {
   let server: TestServer;
@@ -82,6 +88,7 @@ describe('the documentation', () => {
       const from = `${server.url}${address}`;
       const response = await fetch(from, { headers: { accept: 'text/html' } });
       for (const [, link = ''] of (await response.text()).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
+        if (link.startsWith('#') && UNKNOWN.includes(address)) continue;
         const url = new URL(link.replaceAll('&amp;', '&'), from);
         if (url.origin !== server.url) continue;
         const { status, text } = await open(`${url.origin}${url.pathname}`);
@@ -128,7 +135,9 @@ describe('the documentation', () => {
         ['content-type', 'content-security-policy', 'vary'].map((name) => headers.get(name)),
         ['text/html; charset=utf-8', POLICY, 'accept'],
       );
-      assert.match(await response.text(), /<h1>Page not found<\/h1>/);
+      const text = await response.text();
+      assert.match(text, /<h1 id="page-not-found"[^>]*>Page not found/);
+      assert.match(text, /<input type="search"/);
     }
   });
 
@@ -210,6 +219,30 @@ describe('the documentation', () => {
 
   it('keeps the defaults in pages for operators, whose commands run on the server itself', async () => {
     assert.match(await textAt(`${named.url}/docs/operate/settings`), /Under Jet Review/);
+  });
+
+  it('finds the page that answers a question', async () => {
+    const file = path.join(ROOT, 'site/dist/assets/search.js');
+    const { createSearch, findSections } = (await import(pathToFileURL(file).href)) as SearchModule;
+    const search = createSearch(JSON.parse(await textAt(`${server.url}/docs/search.json`)));
+    for (const [question, page] of [
+      ['how do I delete a SKU', 'guides/delete-a-sku'],
+      ['discontinue a product', 'guides/delete-a-sku'],
+      ['What does error 422 mean?', 'guides/error-handling'],
+      ['archive', 'guides/delete-a-sku'],
+      ['next page of a list', 'reference/pagination'],
+      ['in which currency are prices', 'explanation/currency-and-taxes'],
+      ['where are my orders', 'explanation/orders-and-returns'],
+      ['uninstall', 'operate/uninstall'],
+      ['when do I need PostgreSQL', 'operate/scaling'],
+      ['body_bytes_max', 'reference/limits'],
+    ] as const) {
+      const found = findSections(search, question).slice(0, 3);
+      const pages = found.map(({ id }) => id.split('#')[0]);
+      assert.ok(pages.includes(page), `${question}: ${found.map(({ id }) => id).join(', ')}`);
+    }
+    assert.deepEqual(findSections(search, 'qqqqxxxx'), []);
+    assert.ok(findSections(search, 'the').length > 0, 'a query of stop words only is searched as it is');
   });
 
   it('can be searched by sections, without pages on the project', async () => {

@@ -23,7 +23,7 @@ import {
   staticFile,
 } from '../static-files.ts';
 import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
-import { acceptsHtml, DOCS_POLICY, plainPage, sendSchedule } from './own-pages.ts';
+import { acceptsHtml, DOCS_POLICY, sendSchedule } from './own-pages.ts';
 
 export interface DocsParts {
   readonly names: Names;
@@ -42,6 +42,7 @@ const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 const REFERENCE_FILE = 'reference.html';
 const SCHEDULE = '/changes-schedule';
+const NOT_FOUND = '/404';
 /** This page shows how to start a demo with the defaults on the reader's machine. A local demo shows its own values instead. */
 const DEMO_PAGE = '/tutorial/quick-start.html';
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -80,7 +81,7 @@ export class DocsPage {
     this.#pages = loadOnce(() => readPages(parts));
   }
 
-  /** `place` comes from `docsPlace`. If there is no such page, browsers get a page that says so; else sends nothing and returns false. */
+  /** `place` comes from `docsPlace`. If there is no such page, browsers get a page with a search; else sends nothing and returns false. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
     const [reference, pages] = await Promise.all([this.#reference(), this.#pages()]);
@@ -91,15 +92,15 @@ export class DocsPage {
     const other = otherEnd(name);
     if (name === SCHEDULE) {
       await sendSchedule(message, response, this.#announced());
-    } else if (file !== undefined) {
+    } else if (file !== undefined && name !== NOT_FOUND) {
       sendFile(message, response, file, REVALIDATED);
     } else if (pages === undefined && name === '/') {
       sendBytes(message, response, 503, HTML_TYPE, Buffer.from(NOT_BUILT));
     } else if (name === '' || find(other.name) !== undefined) {
       response.writeHead(302, { location: other.link, 'content-length': 0 }).end();
-    } else if (acceptsHtml(message)) {
+    } else if (pages !== undefined && acceptsHtml(message)) {
       response.setHeader('vary', 'accept');
-      sendBytes(message, response, 404, HTML_TYPE, Buffer.from(notFoundHtml(place)));
+      sendBytes(message, response, 404, HTML_TYPE, notFoundPage(pages, place));
     } else {
       response.setHeader('vary', 'accept');
       response.removeHeader('content-security-policy');
@@ -109,18 +110,11 @@ export class DocsPage {
   }
 }
 
-/** `place` is the raw path below `/docs`. */
-function notFoundHtml(place: string): string {
-  const docs = '../'.repeat(place.split('/').length - 2) || './';
-  return plainPage(
-    'Page not found',
-    docs,
-    `<p>The documentation has no page at this address.</p>
-<ul>
-<li><a href="${docs}">Documentation</a><p>All pages, with search.</p></li>
-<li><a href="${docs}api">API reference</a><p>Every call, to read and to try.</p></li>
-</ul>`,
-  );
+/** Returns the built page for unknown addresses with links that work at `place`, the raw path below `/docs`. */
+function notFoundPage(pages: Files, place: string): Buffer {
+  const docs = '../'.repeat(place.split('/').length - 2);
+  const html = pages.get(NOT_FOUND)?.bytes.toString('utf8') ?? '';
+  return Buffer.from(html.replaceAll(/ (href|src|data-root)="(?!#)/g, ` $1="${docs}`));
 }
 
 /**
