@@ -47,9 +47,9 @@ describe('changes of many offers in the portal', { skip: browserSkipped() }, () 
     }
     await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('link', { name: /^Change price by \+5%/ }).click();
-    await page.getByRole('button', { name: 'Undo this change' }).click();
+    await page.getByRole('button', { name: 'Undo this file' }).click();
     await dialog.getByText(`for up to ${LISTED + 1} offers`).waitFor();
-    await dialog.getByRole('button', { name: 'Undo this change' }).click();
+    await dialog.getByRole('button', { name: 'Undo this file' }).click();
     // Waits for the dialog to close, because its heading, and the status on the page behind it, are the same as on the next page.
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { name: /^Undo: Change price by \+5%/ }).waitFor();

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { readNumber } from '../../portal/src/ui/forms/read-number.ts';
 import '../harness/portal-alias.ts';
 
-const { countText, decimalText, durationText, millisecondsText, priceText } = await import(
+const { countText, decimalText, durationText, millisecondsText, percentText, priceText } = await import(
   '../../portal/src/ui/numbers.ts'
 );
 
@@ -115,6 +115,7 @@ it('reads a separator in a whole number as thousands', () => {
 });
 
 it('writes numbers in one format, which can be typed again', () => {
+  assert.deepEqual([0.05, -0.125, 0.0004].map(percentText), ['+5%', '-12.5%', '']);
   assert.equal(countText(1_234_567), '1,234,567');
   assert.equal(millisecondsText(1234.5), '1,230 ms');
   for (const [price, text] of [

@@ -2,12 +2,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FileType } from '#domain/vocabulary/file-types.ts';
 import { api, ask } from './client.ts';
-import type { ChangedOffers } from './offers.ts';
 import { noAnswer, refusal } from './problem.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
 export type BulkFile = components['schemas']['FileRecord'];
+export type UndoneFile = components['schemas']['UndoneFile'];
 
 const TYPE_NAMES: Readonly<Record<FileType, string>> = {
   MerchantSKUs: 'Offers',
@@ -80,8 +80,8 @@ export function cancelFile(environment: Environment, fileId: string): Promise<Bu
   return ask(api.POST('/{environment}/files/{file_id}/cancel', { params: { path: { environment, file_id: fileId } } }));
 }
 
-/** Undoes a change of many offers: the server writes the earlier values with another bulk file. */
-export function undoChange(environment: Environment, fileId: string): Promise<ChangedOffers> {
+/** The server writes the values from before the file with another bulk file. */
+export function undoFile(environment: Environment, fileId: string): Promise<UndoneFile> {
   return ask(api.POST('/{environment}/files/{file_id}/undo', { params: { path: { environment, file_id: fileId } } }));
 }
 

@@ -29,6 +29,14 @@ export function countIfKnown(count: number | null): string {
   return count === null ? 'Unavailable' : countText(count);
 }
 
+const CHANGE = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+/** "+5%", "-12.5%"; '' for a change that rounds to nothing. */
+export function percentText(share: number): string {
+  const text = CHANGE.format(share);
+  return text === '0%' ? '' : text;
+}
+
 /** "1 offer", "2,000 offers". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;

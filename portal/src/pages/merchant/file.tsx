@@ -17,7 +17,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FileProgress } from './file-progress.tsx';
-import { UndoChange } from './undo-change.tsx';
+import { UndoFile } from './undo-file.tsx';
 import { SheetMenu } from './upload/sheet-menu.tsx';
 
 /** Maximum number of rows with errors that the page shows. The error file has all of them. */
@@ -64,7 +64,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
             <Text>{fileKindName(file)}</Text>
           </Group>
           {isInProgress(file) && <CancelButton file={file} environment={environment} />}
-          <UndoChange file={file} />
+          <UndoFile file={file} />
         </Group>
         <FileProgress file={file} />
         <SimpleGrid cols={{ base: 2, sm: 4 }}>

@@ -14,7 +14,7 @@ import { ButtonLink } from '../../../ui/links.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { Failed } from '../../../ui/states.tsx';
 import { FileProgress } from '../file-progress.tsx';
-import { UndoChange } from '../undo-change.tsx';
+import { UndoFile } from '../undo-file.tsx';
 import { ChangeImpact } from './change-impact.tsx';
 
 export type ChangeKind = 'price' | 'stock' | 'archive' | 'unarchive';
@@ -238,7 +238,7 @@ function Progress({ fileId, first, close }: ProgressProps) {
         {isDone ? resultText(file) : 'You can close this dialog; the change continues.'}
       </Text>
       <Group justify="flex-end">
-        <UndoChange file={file} />
+        <UndoFile file={file} />
         <ButtonLink variant="default" to="/$environment/files/$fileId" params={{ environment, fileId }}>
           {file.rows_failed > 0 ? 'View errors' : 'View file'}
         </ButtonLink>

@@ -7,6 +7,7 @@ import { methodName } from '../../../../ui/forms/choices.ts';
 import { LABELS } from '../../../../ui/forms/offer-fields.ts';
 import { countText, priceText } from '../../../../ui/numbers.ts';
 import { shoeTypeName } from '../category-field.tsx';
+import type { FieldChange, ShownValue } from './history-line.ts';
 
 export const PART_NAMES: Readonly<Record<OfferPart, string>> = {
   sku: 'Product data',
@@ -17,15 +18,6 @@ export const PART_NAMES: Readonly<Record<OfferPart, string>> = {
   shipping_exception: 'Shipping exceptions',
   returns_exception: 'Returns exception',
 };
-
-/** A value as the history shows it; null if there is none. A category is shown by its path, which the page looks up. */
-export type ShownValue = string | { readonly category: string } | null;
-
-export interface FieldChange {
-  readonly label: string;
-  readonly before: ShownValue;
-  readonly after: ShownValue;
-}
 
 type AttributeName = (id: string) => string;
 type Fields = ReadonlyMap<string, ShownValue>;

@@ -1,8 +1,9 @@
 /** Change history of an offer: who changed which field and when, before and after; restores earlier versions. */
-import { Anchor, Group, Stack, Text, Timeline } from '@mantine/core';
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { attributesQuery } from '../../../../api/categories.ts';
+import { fileQuery } from '../../../../api/files.ts';
 import type { Offer, OfferKey } from '../../../../api/offer.ts';
 import { type Change, historyQuery } from '../../../../api/offer-versions.ts';
 import { usePerson, useSession } from '../../../../api/session.ts';
@@ -13,10 +14,11 @@ import { countText } from '../../../../ui/numbers.ts';
 import { Panel } from '../../../../ui/panel.tsx';
 import { ShowMore } from '../../../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../../../ui/states.tsx';
-import { Time } from '../../../../ui/time.tsx';
+import { clockText, dayText } from '../../../../ui/time.tsx';
 import { CategoryPath } from '../category-field.tsx';
 import type { OfferPartProps } from '../offer-part.ts';
-import { changedFields, type FieldChange, PART_NAMES, type ShownValue } from './history-fields.ts';
+import { changedFields, PART_NAMES } from './history-fields.ts';
+import { type FieldChange, lineOf, type ShownValue } from './history-line.ts';
 import { RestoreButton } from './restore-version.tsx';
 
 /** A first upload has dozens of fields. */
@@ -50,17 +52,25 @@ function HistoryList({ offerKey, offer, mayChange, span }: HistoryProps & { read
   if (history.data === undefined) return <Failed error={history.error} retry={() => history.refetch()} />;
   const changes = history.data.pages.flatMap((page) => page.changes);
   if (changes.length === 0) return <Empty title={`No changes in the ${span}`} />;
+  const days = Map.groupBy(changes, ({ at }) => dayText(at));
   return (
     <Stack>
       {history.isError && <Failed error={history.error} retry={() => history.fetchNextPage()} />}
-      <Timeline bulletSize={14} lineWidth={2}>
-        {changes.map((change) => (
-          <Timeline.Item key={change.id} title={<ChangeTitle change={change} />}>
-            <ChangedFields fields={changedFields(change, attributeName)} />
-            {mayChange && <RestoreButton offerKey={offerKey} change={change} />}
-          </Timeline.Item>
-        ))}
-      </Timeline>
+      {[...days].map(([day, ofDay]) => (
+        <Stack key={day} gap={0} component="section" aria-label={day}>
+          <Text size="sm" fw={600} c="dimmed" mb={4}>
+            {day}
+          </Text>
+          {ofDay.map((change) => (
+            <ChangeRow
+              key={change.id}
+              change={change}
+              fields={changedFields(change, attributeName)}
+              restore={mayChange && <RestoreButton offerKey={offerKey} change={change} />}
+            />
+          ))}
+        </Stack>
+      ))}
       <ShowMore list={history} />
     </Stack>
   );
@@ -77,40 +87,89 @@ function useAttributeNames({ environment }: OfferKey, offer: Offer): (id: string
   return (id) => names.get(id) ?? `Attribute ${id}`;
 }
 
-function ChangeTitle({ change: { part, at, by, before } }: { readonly change: Change }) {
+interface ChangeRowProps {
+  readonly change: Change;
+  readonly fields: readonly FieldChange[];
+  readonly restore: ReactNode;
+}
+
+/** One line; the values that do not fit are shown on request. */
+function ChangeRow({ change, fields, restore }: ChangeRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { text, isComplete } = lineOf(change, fields, PART_NAMES[change.part]);
   return (
-    <Group gap="xs">
-      <Text fw={600}>{part === 'sku' && before === null ? 'Offer added' : PART_NAMES[part]}</Text>
-      <Time at={at} size="sm" c="dimmed" fw={400} />
-      <Text size="sm" c="dimmed">
-        by <AuthorLink by={by} />
-      </Text>
-    </Group>
+    <Box py="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+        <Text size="sm" className="anywhere" miw={0}>
+          <Text span inherit fw={600}>
+            {text}
+          </Text>{' '}
+          <Text span inherit c="dimmed">
+            <AuthorLink by={change.by} /> at{' '}
+            <time dateTime={change.at} title={new Date(change.at).toLocaleString()}>
+              {clockText(change.at)}
+            </time>
+          </Text>
+          {!isComplete && (
+            <>
+              {' '}
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                aria-expanded={isOpen}
+                aria-label={`${isOpen ? 'Hide' : 'Show'} values: ${text}`}
+                onClick={() => setIsOpen(!isOpen)}
+              >
+                {isOpen ? 'Hide values' : 'Show values'}
+              </Anchor>
+            </>
+          )}
+        </Text>
+        {restore}
+      </Group>
+      {isOpen && <ChangedFields fields={fields} />}
+    </Box>
   );
 }
 
 function AuthorLink({ by: { kind, name } }: Pick<Change, 'by'>) {
   const params = { environment: useEnvironment() };
   const { role } = usePerson();
-  if (kind === 'file') {
-    return (
-      <TextLink inherit to="/$environment/files/$fileId" params={{ ...params, fileId: name }}>
-        file {name}
-      </TextLink>
-    );
-  }
+  if (kind === 'file') return <FileLink fileId={name} />;
   if (kind === 'key') {
     return (
-      <TextLink inherit to="/$environment/api-integration" params={params}>
-        API key {name}
-      </TextLink>
+      <>
+        by{' '}
+        <TextLink inherit to="/$environment/api-integration" params={params}>
+          API key {name}
+        </TextLink>
+      </>
     );
   }
-  if (role !== 'merchant-admin') return name;
+  if (role !== 'merchant-admin') return `by ${name}`;
   return (
-    <TextLink inherit to="/$environment/team" params={params}>
-      {name}
-    </TextLink>
+    <>
+      by{' '}
+      <TextLink inherit to="/$environment/team" params={params}>
+        {name}
+      </TextLink>
+    </>
+  );
+}
+
+/** The record of a file is deleted before the changes that the file made. */
+function FileLink({ fileId }: { readonly fileId: string }) {
+  const environment = useEnvironment();
+  const { data, isError } = useQuery({ ...fileQuery(environment, fileId), retry: false });
+  if (isError) return 'from a deleted file';
+  return (
+    <>
+      from{' '}
+      <TextLink inherit to="/$environment/files/$fileId" params={{ environment, fileId }}>
+        {data?.file_name ?? 'a file'}
+      </TextLink>
+    </>
   );
 }
 

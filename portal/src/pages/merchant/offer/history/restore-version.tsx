@@ -27,11 +27,11 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
   const name = PART_NAMES[change.part];
   return (
     <ConfirmButton
-      label="Restore earlier value"
+      label="Restore"
       button={{
         size: 'compact-xs',
         variant: 'light',
-        mt: 4,
+        flex: 'none',
         'aria-label': `Restore earlier value: ${name} before ${new Date(change.at).toLocaleString()}`,
       }}
       title={`Restore ${name.toLowerCase()}?`}
