@@ -33,6 +33,7 @@ import { imageHashes } from '../review/hash-of-image.ts';
 import { treeOf } from '../taxonomy/read-stored.ts';
 import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
+import { webhookFeed } from '../webhooks/webhook-feed.ts';
 import { readWork } from './background.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
 import type { ProcessParts } from './process-parts.ts';
@@ -192,6 +193,7 @@ function createServices(
     },
     webhooks: {
       store,
+      feed: webhookFeed(store, names),
       client: webhookClient,
       nowMs: clock.nowMs,
       checks: createWebhookChecks(names, (url) => webhookClient.refuses(url)),

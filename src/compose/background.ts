@@ -23,6 +23,7 @@ import type { ReviewFigures } from '../telemetry/metrics-page.ts';
 import { WebhookLoop } from '../webhooks/deliver-webhooks.ts';
 import { webhookAct } from '../webhooks/manage-webhooks.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
+import { webhookFeed } from '../webhooks/webhook-feed.ts';
 import { unlessStoreIsDown } from './metrics.ts';
 import type { ProcessParts } from './process-parts.ts';
 
@@ -107,7 +108,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       telemetry.observe('activity_log_failed', { by, act, error });
     }
   };
-  const sending = { store, client, names, telemetry, nowMs: clock.nowMs, onDisabled };
+  const sending = { store, feed: webhookFeed(store, names), client, telemetry, nowMs: clock.nowMs, onDisabled };
   const webhooks = settings.webhooks === 'on' ? new WebhookLoop(sending) : undefined;
   const applying = applyAnnounced({ ...common, setup });
   const storefront = parts.hasStorefront ? await startStorefront({ ...common, setup, names }) : undefined;

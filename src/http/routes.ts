@@ -4,7 +4,7 @@ import { compatibleEndpoints } from './compatible-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { accountSettingsEndpoints } from './endpoints/account-settings.ts';
 import { listEventsEndpoint } from './endpoints/events/list-events.ts';
-import { webhookEndpoints } from './endpoints/events/webhooks.ts';
+import { storefrontWebhookEndpoints, webhookEndpoints } from './endpoints/events/webhooks.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
@@ -41,6 +41,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...reportFileEndpoints,
   ...storefrontEndpoints,
   ...storefrontExportEndpoints,
+  ...storefrontWebhookEndpoints,
   listEventsEndpoint,
   ...webhookEndpoints,
   ...accountSettingsEndpoints,

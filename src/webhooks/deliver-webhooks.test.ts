@@ -11,6 +11,7 @@ import { AccountUnavailableError } from '../store/port/errors.ts';
 import { WebhookLoop } from './deliver-webhooks.ts';
 import { type DeliveryOptions, pauseAfter, READ_AGAIN_MS } from './delivery.ts';
 import type { Sent } from './webhook-client.ts';
+import { webhookFeed } from './webhook-feed.ts';
 
 const NOW_MS = 1_700_000_000_000;
 /** A response counts as slow after this time. */
@@ -21,6 +22,7 @@ function webhookOf(accountId: number): Webhook {
   return {
     accountId,
     webhookId: 'hook',
+    shop: null,
     address: `https://hooks.example/${accountId}`,
     types: ['offer.updated'],
     include: [],
@@ -109,14 +111,14 @@ function loopOf(t: TestContext, fake: Fake) {
         return 'stored';
       },
     },
-  } as unknown as DeliveryOptions['store'];
+  } as unknown as DeliveryOptions['store'] & Parameters<typeof webhookFeed>[0];
   const client = {
     send: (address: string, _headers: unknown, _body: string, signal?: AbortSignal) => send(signal, address),
   } as DeliveryOptions['client'];
   const loop = new WebhookLoop({
     store,
     client,
-    names: {} as Names,
+    feed: webhookFeed(store, {} as Names),
     telemetry: { observe: (_, fields) => assert.fail(JSON.stringify(fields)) },
     nowMs: () => NOW_MS,
     onDisabled: () => assert.fail('It was disabled.'),

@@ -70,7 +70,7 @@ export class WebhookLoop {
         const key = keyOf(webhook);
         const isSlow = webhook.attempts > 0 || this.#slow.has(key);
         if (this.#running.has(key) || (isSlow && this.#slowRunning >= SLOW_AT_ONCE_MAX)) continue;
-        if (!(await this.#hasEvents(webhook).catch(unlessAccountIsDown))) continue;
+        if (!(await this.#options.feed.hasEvents(webhook).catch(unlessAccountIsDown))) continue;
         const askedMs = performance.now();
         const taken = await store.webhooks.takeWebhook(webhook, LEASE_MS);
         if (taken === undefined) continue;
@@ -94,11 +94,6 @@ export class WebhookLoop {
       after = page.at(-1);
       more = page.length === LISTED_TOGETHER;
     }
-  }
-
-  async #hasEvents({ accountId, position }: Webhook): Promise<boolean> {
-    const state = await this.#options.store.feed.readFeedState(accountId);
-    return state === undefined || state.hasUnnumbered || state.end >= position.number;
   }
 
   #deliver(webhook: Webhook, takenMs: number, isSlow: boolean): Promise<void> {

@@ -1,15 +1,15 @@
 /** Tests which events may be in flight together, and which position is stored. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FeedEvent } from '../domain/events.ts';
 import { DeliveryWindow } from './delivery-window.ts';
+import type { SentEvent } from './webhook-feed.ts';
 
 /** Events at 1, 2, 3 and so on: '' is an event that belongs to no offer. */
-function eventsOf(...skuIds: string[]): FeedEvent[] {
+function eventsOf(...skuIds: string[]): SentEvent[] {
   return skuIds.map((skuId, index) => {
     const position = { number: index + 1, count: 1 };
-    if (skuId !== '') return { type: 'offer.updated', skuId, part: 'price', by: null, position, atMs: 0 };
-    return { type: 'report.ready', reportId: 'r', status: 'Ready', position, atMs: 0 };
+    const text = { id: `${index}`, type: 'event', content: () => '{}', shown: () => '{}' };
+    return { ...text, key: skuId === '' ? undefined : skuId, position, atMs: 0 };
   });
 }
 
@@ -74,7 +74,7 @@ describe('the window of a delivery', () => {
   });
 
   it('continues from a stored position without repeating what is confirmed, also beyond the first page', () => {
-    const [one, two, three, four] = eventsOf('a', 'b', 'c', 'd') as [FeedEvent, FeedEvent, FeedEvent, FeedEvent];
+    const [one, two, three, four] = eventsOf('a', 'b', 'c', 'd') as [SentEvent, SentEvent, SentEvent, SentEvent];
     const confirmed = [two.position, four.position];
     const window = new DeliveryWindow({ number: 1, count: 0, confirmed });
     window.add({ events: [one, two], next: two.position });

@@ -1,14 +1,15 @@
 /**
- * Decides which events of a webhook may be sent while others are in flight, and which position to store. Events of one SKU are sent one
- * after the other. An event that belongs to no offer waits for all events before it, and the events after it wait for it.
+ * Decides which events of a webhook may be sent while others are in flight, and which position to store. Events of one SKU,
+ * or of one product of the storefront, are sent one after the other. An event that belongs to neither waits for all events before it, and the
+ * events after it wait for it.
  */
-import { type FeedEvent, type FeedPosition, isAfter } from '../domain/events.ts';
+import { type FeedPosition, isAfter } from '../domain/events.ts';
 import type { WebhookPosition } from '../domain/setup/webhooks.ts';
-import type { FeedPage } from '../store/port/feed.ts';
+import type { SentEvent, SentPage } from './webhook-feed.ts';
 
 /** An event that was read, from the first one that is not confirmed on. */
 interface Entry {
-  readonly event: FeedEvent;
+  readonly event: SentEvent;
   state: 'waiting' | 'sending' | 'confirmed';
 }
 
@@ -41,7 +42,7 @@ export class DeliveryWindow {
     return confirmed.length === 0 ? this.#position : { ...this.#position, confirmed };
   }
 
-  add({ events, next }: Pick<FeedPage, 'events' | 'next'>): void {
+  add({ events, next }: Pick<SentPage, 'events' | 'next'>): void {
     const known = new Set(this.#confirmed.map(keyOf));
     for (const event of events) {
       this.#entries.push({ event, state: known.has(keyOf(event.position)) ? 'confirmed' : 'waiting' });
@@ -51,34 +52,34 @@ export class DeliveryWindow {
   }
 
   /** Returns the events that are not in flight, in order. */
-  waiting(): readonly FeedEvent[] {
+  waiting(): readonly SentEvent[] {
     return this.#entries.flatMap(({ event, state }) => (state === 'waiting' ? [event] : []));
   }
 
   /** Returns the next event that may be sent alongside those in flight. */
-  next(): FeedEvent | undefined {
+  next(): SentEvent | undefined {
     const busy = new Set<string>();
     for (const [index, { event, state }] of this.#entries.entries()) {
       if (state === 'confirmed') continue;
-      const skuId = 'skuId' in event ? event.skuId : undefined;
-      if (skuId === undefined) return index === 0 && state === 'waiting' ? event : undefined;
-      if (state === 'waiting' && !busy.has(skuId)) return event;
-      busy.add(skuId);
+      const { key } = event;
+      if (key === undefined) return index === 0 && state === 'waiting' ? event : undefined;
+      if (state === 'waiting' && !busy.has(key)) return event;
+      busy.add(key);
     }
     return undefined;
   }
 
-  start(events: readonly FeedEvent[]): void {
+  start(events: readonly SentEvent[]): void {
     this.#mark(events, 'sending');
   }
 
-  confirm(events: readonly FeedEvent[]): void {
+  confirm(events: readonly SentEvent[]): void {
     this.#mark(events, 'confirmed');
     this.#confirmed = [...this.#confirmed, ...events.map(({ position }) => position)];
     this.#advance();
   }
 
-  #mark(events: readonly FeedEvent[], state: Entry['state']): void {
+  #mark(events: readonly SentEvent[], state: Entry['state']): void {
     const marked = new Set(events);
     for (const entry of this.#entries) if (marked.has(entry.event)) entry.state = state;
   }

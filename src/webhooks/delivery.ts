@@ -6,15 +6,14 @@
  * A message counts as in flight until its result is stored, so a crash repeats at most the messages in flight.
  */
 import { LIMITS } from '../domain/limits.ts';
-import type { Names } from '../domain/names.ts';
 import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/vocabulary/iso-time.ts';
-import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { DeliveryWindow } from './delivery-window.ts';
 import { batchOf, deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';
+import type { WebhookFeed } from './webhook-feed.ts';
 
 /** With the poll of a second, the longest pause of a webhook after a crash: 4 s. */
 export const LEASE_MS = 3000;
@@ -40,9 +39,9 @@ const PAUSES_MS = [
 const GONE = 410;
 
 export interface DeliveryOptions {
-  readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
+  readonly store: { readonly webhooks: WebhookStore };
+  readonly feed: WebhookFeed;
   readonly client: WebhookClient;
-  readonly names: Names;
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly nowMs: () => number;
   /** Called after the server disabled a webhook. */
@@ -84,8 +83,6 @@ export class Delivery {
   #more = true;
   /** `performance.now()` of the last look for new events. */
   #readMs = 0;
-  /** Names the feed in the ids of its events. */
-  #tag = '';
   /** Cuts off messages in flight when another process may send them. */
   readonly #lost = new AbortController();
 
@@ -140,15 +137,13 @@ export class Delivery {
 
   async #read(): Promise<void> {
     if (this.#more) this.#readMs = performance.now();
-    const { accountId, types, include, batches } = this.#webhook;
-    const withChanges = include.includes('changes');
     // A batch is filled from a whole page.
-    const low = batches ? 0 : WINDOW_EVENTS / 2;
+    const low = this.#webhook.batches ? 0 : WINDOW_EVENTS / 2;
     while (this.#more && !this.#isOver && this.#window.size <= low) {
-      const query = { after: this.#window.readTo, types, limit: WINDOW_EVENTS - this.#window.size, withChanges };
-      const page = await this.#whileHeld(this.#options.store.feed.readEvents(accountId, query));
+      const { readTo, size } = this.#window;
+      const reading = this.#options.feed.readEvents(this.#webhook, readTo, WINDOW_EVENTS - size);
+      const page = await this.#whileHeld(reading);
       this.#window.add(page);
-      this.#tag = page.tag;
       this.#more = page.more;
     }
   }
@@ -165,13 +160,12 @@ export class Delivery {
   }
 
   #nextMessage(): Message | undefined {
-    const { names } = this.#options;
     if (this.#webhook.batches) {
       const events = this.#window.waiting();
-      return events.length === 0 ? undefined : batchOf(events, this.#tag, names);
+      return events.length === 0 ? undefined : batchOf(events);
     }
     const event = this.#window.next();
-    return event && messageOf(event, this.#tag, names);
+    return event && messageOf(event);
   }
 
   async #send(message: Message): Promise<Message> {

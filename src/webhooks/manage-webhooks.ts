@@ -1,23 +1,21 @@
-/** Use cases: a merchant adds, changes, tests and removes webhooks, rolls their secrets, and replays events. */
+/** Use cases: a merchant or the marketplace adds, changes, tests and removes webhooks, rolls their secrets, and replays events. */
 import { randomUUID } from 'node:crypto';
-import type { Account } from '../domain/account.ts';
+import { type Account, isMarketplace } from '../domain/account.ts';
 import type { Included } from '../domain/event-changes.ts';
-import { readCursor } from '../domain/events.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Names } from '../domain/names.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { Webhook, WebhookChange, WebhookDelivery, WebhookSecret } from '../domain/setup/webhooks.ts';
 import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts';
-import { endOf } from '../operations/events/read-events.ts';
-import type { FeedStore } from '../store/port/feed.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
 import { batchOf, deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
 import { newSecret } from './signature.ts';
 import type { WebhookClient } from './webhook-client.ts';
+import type { WebhookFeed } from './webhook-feed.ts';
 
 export interface WebhookContext {
-  readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
+  readonly store: { readonly webhooks: WebhookStore };
+  readonly feed: WebhookFeed;
   readonly client: WebhookClient;
   readonly nowMs: () => number;
 }
@@ -43,14 +41,17 @@ interface Added {
 
 /** Adds a webhook, which gets all events from now on. */
 export async function addWebhook(
-  { store, nowMs }: WebhookContext,
-  { accountId }: Account,
+  { store, feed, nowMs }: WebhookContext,
+  account: Account,
   { url, types = EVENT_TYPES, include = [], batches = false }: Added,
   webhookId: string,
 ): Promise<Outcome<IssuedSecret>> {
+  const { accountId } = account;
+  const shop = isMarketplace(account) ? account.environment : null;
   const webhook: Webhook = {
     accountId,
     webhookId,
+    shop,
     address: url,
     types: withoutRepeats(types),
     include,
@@ -58,7 +59,7 @@ export async function addWebhook(
     secrets: [{ secret: newSecret(), endsMs: null }],
     createdMs: nowMs(),
     disabledReason: null,
-    position: await endOf(store.feed, accountId),
+    position: await feed.endOf({ accountId, shop }),
     attempts: 0,
     failingSinceMs: null,
     dueMs: nowMs(),
@@ -135,27 +136,14 @@ export async function replayEvent(
   account: Account,
   webhookId: string,
   eventId: string,
-  names: Names,
 ): Promise<Outcome<WebhookDelivery>> {
   const found = await findWebhook(context, account, webhookId);
   if (!found.ok) return found;
-  const { store } = context;
-  const cursor = readCursor(eventId);
-  const after = cursor && { number: cursor.number, count: Math.max(0, cursor.count - 1) };
-  const { batches, include } = found.value;
-  const query = { types: EVENT_TYPES, limit: 1, withChanges: include.includes('changes') };
-  const page = after && (await store.feed.readEvents(account.accountId, { ...query, after }));
-  const event = page?.events[0];
-  const isFound =
-    page !== undefined &&
-    page.tag === cursor?.tag &&
-    event?.position.number === cursor.number &&
-    event.position.count === cursor.count;
-  if (!isFound) {
+  const event = await context.feed.findEvent(found.value, eventId);
+  if (event === undefined) {
     return refuseRequest('event_not_found', `No event with this id. Events are kept for ${LIMITS.event_days} days.`);
   }
-  const message = batches ? batchOf([event], page.tag, names) : messageOf(event, page.tag, names);
-  return sendNow(context, found.value, message);
+  return sendNow(context, found.value, found.value.batches ? batchOf([event]) : messageOf(event));
 }
 
 async function sendNow(
@@ -188,11 +176,13 @@ interface Changed {
 
 /** Describes a change to a webhook in the activity log. */
 export function webhookAct(
-  { merchantId, environment }: Pick<Account, 'merchantId' | 'environment'>,
+  account: Pick<Account, 'merchantId' | 'environment'>,
   { webhook_id, url, enabled, reason }: Changed,
 ): { readonly subject: string; readonly detail: string } {
+  const { merchantId, environment } = account;
   const host = url === undefined ? undefined : new URL(url).host;
   const fields = Object.entries({ environment, webhook_id, host, enabled, reason });
   const detail = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`])).join(', ');
-  return { subject: merchantId, detail: detail.slice(0, LIMITS.act_detail_characters_max) };
+  const subject = isMarketplace(account) ? 'marketplace' : merchantId;
+  return { subject, detail: detail.slice(0, LIMITS.act_detail_characters_max) };
 }

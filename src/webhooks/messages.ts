@@ -1,38 +1,36 @@
 /** Builds the messages of webhooks, as the Standard Webhooks specification recommends, and describes their deliveries for the log. */
 import { createHash } from 'node:crypto';
-import { contentJson, eventId, eventJson, type FeedEvent } from '../domain/events.ts';
-import { stringifyExactJson } from '../domain/int64.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Names } from '../domain/names.ts';
 import type { Webhook, WebhookDelivery } from '../domain/setup/webhooks.ts';
 import { signedHeaders } from './signature.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';
+import type { SentEvent } from './webhook-feed.ts';
 
 export interface Message {
   /** The same in every attempt with the same events. */
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  readonly events: readonly FeedEvent[];
+  readonly events: readonly SentEvent[];
 }
 
 const BATCH_TYPE = 'event.batch';
 /** Enough that two batches never have the same id. */
 const ID_CHARACTERS = 24;
 
-export function messageOf(event: FeedEvent, tag: string, names: Names): Message {
-  const { type } = event;
+export function messageOf(event: SentEvent): Message {
+  const { id, type } = event;
   const timestamp = new Date(event.atMs).toISOString();
-  const body = stringifyExactJson({ type, timestamp, data: contentJson(event, names) });
-  return { id: eventId(event, tag), type, body, events: [event] };
+  const body = `{"type":"${type}","timestamp":"${timestamp}","data":${event.content()}}`;
+  return { id, type, body, events: [event] };
 }
 
-/** Returns a message with the first of the events, as many as fit, each as `GET /events` shows it. */
-export function batchOf(events: readonly FeedEvent[], tag: string, names: Names): Message {
+/** Returns a message with the first of the events, as many as fit, each as the API shows it. */
+export function batchOf(events: readonly SentEvent[]): Message {
   const texts: string[] = [];
   let bytes = 0;
   for (const event of events) {
-    const text = stringifyExactJson(eventJson(event, tag, names));
+    const text = event.shown();
     bytes += Buffer.byteLength(text);
     if (texts.length > 0 && bytes > LIMITS.webhook_batch_bytes_max) break;
     texts.push(text);
@@ -41,7 +39,7 @@ export function batchOf(events: readonly FeedEvent[], tag: string, names: Names)
   const last = sent.at(-1);
   if (last === undefined) throw new Error('A batch has at least one event.');
   // Receivers skip ids that they know, so the id depends on all events: a later batch may start with the same one and have more.
-  const ids = sent.map((event) => eventId(event, tag)).join();
+  const ids = sent.map((event) => event.id).join();
   const id = `batch-${createHash('sha256').update(ids).digest('hex').slice(0, ID_CHARACTERS)}`;
   const timestamp = new Date(last.atMs).toISOString();
   const body = `{"type":"${BATCH_TYPE}","timestamp":"${timestamp}","data":{"events":[${texts.join()}]}}`;

@@ -1,74 +1,87 @@
-/** Tests that the delivery to a webhook continues within 5 seconds after the process that delivered to it was killed. */
+/**
+ * Tests that the delivery to a webhook, of a merchant or of the marketplace, continues within 5 seconds after the process that delivered to it
+ * was killed, and repeats the message that was in flight.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { issueCredential } from '../../src/access/tokens/secrets.ts';
+import { ALL_RIGHTS, SCOPE } from '../../src/domain/setup/key-scopes.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { minimalSku, requestToken } from '../harness/api-client.ts';
 import { waitForLines } from '../harness/log-lines.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { postgresPlace } from '../harness/postgres-place.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
+import type { StorePlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const RESUMED_MS_MAX = 5_000;
 const SETTINGS = { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' };
 
-describe('a webhook whose process is killed', () => {
-  it('gets its next message from another process within 5 seconds', { skip: postgresSkipped() }, async (t) => {
-    const args = ['--demo', '--processes', '2'];
-    const server = await startServeProcess({ ...(await postgresPlace()), ...SETTINGS }, args);
-    t.after(() => server.stop('SIGKILL'));
-    const receiver = await sentOneMessage(t, server.url);
-    for (const [kills, { pid }] of (await waitForLines(server, 'worker_ready', 2)).entries()) {
-      // Another process must run that can take over.
-      await waitForLines(server, 'worker_ready', 2 + kills);
-      process.kill(Number(pid), 'SIGKILL');
-      const startMs = performance.now();
-      // Only one of the workers had sent the message.
-      if (!(await Promise.race([receiver.isCut, sleep(1000, false)]))) continue;
-      await assertSoon(receiver, startMs);
-      return;
-    }
-    assert.fail('No worker had sent the message.');
-  });
+/** Paths of webhooks by owner. */
+const OWNERS = { merchant: '/webhooks', marketplace: '/storefront/webhooks' } as const;
 
-  it('gets its next message from the restarted server within 5 seconds, on SQLite', async (t) => {
-    const variables = { DATA_DIR: await tempFolder(), ...SETTINGS };
-    const server = await startServeProcess(variables);
-    t.after(() => server.stop('SIGKILL'));
-    const receiver = await sentOneMessage(t, server.url);
-    await server.stop('SIGKILL');
-    const again = await startServeProcess(variables);
-    t.after(() => again.stop('SIGKILL'));
-    await assertSoon(receiver, performance.now());
+for (const [owner, path] of Object.entries(OWNERS)) {
+  describe(`a webhook of a ${owner} whose process is killed`, () => {
+    it('gets its next message from another process within 5 seconds', { skip: postgresSkipped() }, async (t) => {
+      const args = ['--demo', '--processes', '2'];
+      const place = await postgresPlace();
+      const server = await startServeProcess({ ...place, ...SETTINGS }, args);
+      t.after(() => server.stop('SIGKILL'));
+      const receiver = await sentOneMessage(t, server.url, path, place);
+      for (const [kills, { pid }] of (await waitForLines(server, 'worker_ready', 2)).entries()) {
+        // Another process must run that can take over.
+        await waitForLines(server, 'worker_ready', 2 + kills);
+        process.kill(Number(pid), 'SIGKILL');
+        const startMs = performance.now();
+        // Only one of the workers had sent the message.
+        if (!(await Promise.race([receiver.isCut, sleep(1000, false)]))) continue;
+        await assertSoon(receiver, startMs);
+        return;
+      }
+      assert.fail('No worker had sent the message.');
+    });
+
+    it('gets its next message from the restarted server within 5 seconds, on SQLite', async (t) => {
+      const place = { DATA_DIR: await tempFolder() };
+      const variables = { ...place, ...SETTINGS };
+      const server = await startServeProcess(variables);
+      t.after(() => server.stop('SIGKILL'));
+      const receiver = await sentOneMessage(t, server.url, path, place);
+      await server.stop('SIGKILL');
+      const again = await startServeProcess(variables);
+      t.after(() => again.stop('SIGKILL'));
+      await assertSoon(receiver, performance.now());
+    });
   });
-});
+}
 
 interface Receiver {
   /** Resolves when the connection of the first message is closed. */
   readonly isCut: Promise<boolean>;
-  readonly second: Promise<void>;
+  readonly first: Promise<string>;
+  readonly second: Promise<string>;
 }
 
 /** Resolves when the receiver of a webhook has a message, to which it does not respond. */
-async function sentOneMessage(t: TestContext, url: string): Promise<Receiver> {
+async function sentOneMessage(t: TestContext, url: string, path: string, place: StorePlace): Promise<Receiver> {
   const [first, isCut, second] = [
-    Promise.withResolvers<void>(),
+    Promise.withResolvers<string>(),
     Promise.withResolvers<boolean>(),
-    Promise.withResolvers<void>(),
+    Promise.withResolvers<string>(),
   ];
   let messages = 0;
-  const receiver = createServer((request, response) => {
-    request.resume();
-    if (++messages === 1) {
-      request.socket.once('close', () => isCut.resolve(true));
-      first.resolve();
-    } else {
-      response.writeHead(204).end();
-      second.resolve();
-    }
+  const receiver = createServer(async (request, response) => {
+    const isFirst = ++messages === 1;
+    if (isFirst) request.socket.once('close', () => isCut.resolve(true));
+    const body = await text(request);
+    if (!isFirst) response.writeHead(204).end();
+    (isFirst ? first : second).resolve(body);
   }).listen(0, '127.0.0.1');
   t.after(() => {
     receiver.closeAllConnections();
@@ -76,17 +89,43 @@ async function sentOneMessage(t: TestContext, url: string): Promise<Receiver> {
   });
   await once(receiver, 'listening');
   const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
-  const hook = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` };
-  const added = await fetch(`${url}/webhooks`, { method: 'POST', headers, body: JSON.stringify(hook) });
+  const token = path === OWNERS.marketplace ? await marketplaceToken(url, place) : await requestToken(url, 'test');
+  const hook = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, batches: true };
+  const owner = { authorization: `Bearer ${token}` };
+  const added = await fetch(`${url}${path}`, { method: 'POST', headers: owner, body: JSON.stringify(hook) });
   assert.equal(added.status, 200);
-  const body = JSON.stringify(minimalSku());
-  assert.equal((await fetch(`${url}/merchant-skus/a`, { method: 'PUT', headers, body })).status, 202);
+  for (const [method, part, sent] of [
+    ['PUT', '', minimalSku()],
+    ['PUT', '/price', { price: 5 }],
+    ['PATCH', '/inventory', { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 5 }] }],
+  ] as const) {
+    const answer = await fetch(`${url}/merchant-skus/a${part}`, { method, headers, body: JSON.stringify(sent) });
+    assert.equal(answer.status, 202);
+  }
   await first.promise;
-  return { isCut: isCut.promise, second: second.promise };
+  return { isCut: isCut.promise, first: first.promise, second: second.promise };
 }
 
-async function assertSoon({ second }: Receiver, startMs: number): Promise<void> {
-  await second;
+async function marketplaceToken(url: string, place: StorePlace): Promise<string> {
+  const { user, secret, stored } = issueCredential('test');
+  await withSetupStore(place, async ({ settings }) => {
+    const account = await settings.addMarketplaceAccount('test');
+    const key = { ...stored, ...ALL_RIGHTS, scopes: SCOPE.storefront | SCOPE.operate, name: 'shop' };
+    await settings.addCredential(account, key, Date.now(), 99);
+  });
+  const answer = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
+  return ((await answer.json()) as { id_token: string }).id_token;
+}
+
+async function assertSoon({ first, second }: Receiver, startMs: number): Promise<void> {
+  const next = await second;
   const took_ms = performance.now() - startMs;
   assert.ok(took_ms < RESUMED_MS_MAX, `it took ${took_ms} ms`);
+  // Events that came meanwhile follow those that were in flight.
+  const repeated = eventsIn(await first);
+  assert.deepEqual(eventsIn(next).slice(0, repeated.length), repeated);
+}
+
+function eventsIn(body: string): readonly object[] {
+  return (JSON.parse(body) as { data: { events: object[] } }).data.events;
 }

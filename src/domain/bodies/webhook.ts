@@ -27,23 +27,23 @@ export const WEBHOOK_OPTIONS = {
 };
 const { include, batches } = WEBHOOK_OPTIONS;
 
-export const NewWebhookBody = Type.Object({
-  url: Address,
-  types: Type.Optional(Types),
-  include: Type.Optional(include),
-  batches: Type.Optional(batches),
-});
-export const WebhookChangeBody = Type.Object({
+const chosen = { types: Type.Optional(Types), include: Type.Optional(include) };
+const added = { url: Address, batches: Type.Optional(batches) };
+const changed = {
   url: Type.Optional(Address),
-  types: Type.Optional(Types),
-  include: Type.Optional(include),
   batches: Type.Optional(batches),
   enabled: Type.Optional(
     Type.Boolean({
       description: '`false` stops deliveries. `true` resumes them with the first event that was not delivered.',
     }),
   ),
-});
+};
+
+export const NewWebhookBody = Type.Object({ ...added, ...chosen });
+export const WebhookChangeBody = Type.Object({ ...changed, ...chosen });
+/** Webhooks of the marketplace get all changes of the storefront. */
+export const NewShopWebhookBody = Type.Object(added);
+export const ShopWebhookChangeBody = Type.Object(changed);
 export const SecretRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.webhook_overlap_seconds_max, {
@@ -61,6 +61,8 @@ export function createWebhookChecks(names: Names, isRefused: (url: string) => bo
   return {
     added: createBodyCheck(NewWebhookBody, names, rules),
     changed: createBodyCheck(WebhookChangeBody, names, rules),
+    addedToShop: createBodyCheck(NewShopWebhookBody, names, rules),
+    changedInShop: createBodyCheck(ShopWebhookChangeBody, names, rules),
     rolled: createBodyCheck(SecretRollBody, names),
     replayed: createBodyCheck(ReplayBody, names),
   } satisfies Record<string, BodyCheck<unknown>>;

@@ -1,4 +1,5 @@
 /** Defines webhooks and their deliveries. Replaces the secret of a webhook: during the overlap, the old secret signs messages too. */
+import type { Environment } from '../account.ts';
 import type { Included } from '../event-changes.ts';
 import type { FeedPosition } from '../events.ts';
 import { LIMITS } from '../limits.ts';
@@ -27,6 +28,8 @@ export interface WebhookPosition extends FeedPosition {
 export interface Webhook {
   readonly accountId: number;
   readonly webhookId: string;
+  /** The environment of the storefront whose changes are sent; null: the events of the account are sent. */
+  readonly shop: Environment | null;
   readonly address: string;
   readonly types: readonly EventType[];
   /** What events have in addition. */

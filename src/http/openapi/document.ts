@@ -62,7 +62,7 @@ const uuid = (description: string, example: string) => ({
 const PATH_PARAMETERS = {
   user_defined_sku_id: { ...SKU_ID_PARAMETER, example: EXAMPLE_IDS.sku },
   file_id: uuid('File id, from `GET /files/uploadToken`.', EXAMPLE_IDS.file),
-  webhook_id: uuid('Webhook id, from `POST /webhooks`.', EXAMPLE_IDS.webhook),
+  webhook_id: uuid('Webhook id, from the response that added the webhook.', EXAMPLE_IDS.webhook),
   report_id: uuid(
     'Report id, from a call that requests a report, such as `POST /reports/ProductStatus`.',
     EXAMPLE_IDS.report,

@@ -42,4 +42,8 @@ export const MARKETPLACE_EXAMPLES: Readonly<Record<string, CallExample>> = {
 export const STOREFRONT_EXAMPLES: Readonly<Record<string, CallExample>> = {
   requestStorefrontExport: { query: { format: 'NDJSON' } },
   getStorefrontExport: {},
+  addStorefrontWebhook: { body: { url: 'https://hooks.example/changes', batches: true } },
+  changeStorefrontWebhook: { body: { enabled: true } },
+  rollStorefrontWebhookSecret: { body: { overlap_seconds: 3600 } },
+  replayStorefrontEvent: { body: { event_id: '5f0c27b1e4aa-1s-0' } },
 };

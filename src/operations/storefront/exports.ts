@@ -8,7 +8,7 @@ import type { Store } from '../../store/port.ts';
 import type { FileContext } from '../files/file-context.ts';
 import { requestReport } from '../files/reports.ts';
 import { readGroup, type StorefrontContext, wholeProductJson } from './read-products.ts';
-import { endCursor } from './read-shop-events.ts';
+import { shopEventId } from './read-shop-events.ts';
 import { joined, type WalkedStore, walkShop } from './shop-walk.ts';
 
 export interface RequestedExport {
@@ -36,7 +36,7 @@ export async function requestExport(
   if (feed === undefined || !(await isComplete(store, account.environment))) {
     return refuseRequest('storefront_incomplete');
   }
-  const feedCursor = endCursor(feed);
+  const feedCursor = shopEventId(feed, feed.last);
   const requested = await requestReport(files, account, { type: 'Storefront', format, feedCursor }, reportId);
   return requested.ok ? accept({ reportId: requested.value, feedCursor }) : requested;
 }

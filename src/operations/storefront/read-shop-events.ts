@@ -47,11 +47,11 @@ export async function readShopEvents(
   const position = cursor?.number ?? (after === LATEST ? state.last : state.dropped);
   if (position < state.dropped) return expired(state);
   for (let isFirst = true; ; isFirst = false) {
-    // One extra event shows whether there are more.
-    const found = position < state.last ? await store.storefront.readShopEvents(environment, position, limit + 1) : [];
+    const { changes, more } = await readChanges(store.storefront, environment, { state, after: position, limit });
+    const next = shopEventId(state, changes.at(-1)?.number ?? position);
+    const page = { events: changes.map((change) => shopEventJson(change, state)), next, more };
     const wait_ms = endMs - performance.now();
-    const page = pageOf(state, found, position, limit);
-    if (found.length > 0 || wait_ms <= 0 || waits.isOver) return accept(page);
+    if (changes.length > 0 || wait_ms <= 0 || waits.isOver) return accept(page);
     if (waits.isFull(waitKey)) return isFirst ? refuse([tooManyWaits()]) : accept(page);
     if (isFirst) whenClosed(() => gone.abort());
     await waits.wait(waitKey, { end: state.last, wait_ms, gone: gone.signal });
@@ -60,24 +60,37 @@ export async function readShopEvents(
   }
 }
 
-/** The cursor after the last change so far. */
-export function endCursor({ tag, last }: ShopFeedState): string {
-  return cursorText({ tag, number: last, count: 0 });
+interface Changes {
+  readonly changes: readonly ShopEvent[];
+  readonly more: boolean;
+}
+
+/** Reads the changes after a number, as many as a page may have. */
+export async function readChanges(
+  store: Pick<StorefrontStore, 'readShopEvents'>,
+  environment: Environment,
+  { state, after, limit }: { readonly state: ShopFeedState; readonly after: number; readonly limit: number },
+): Promise<Changes> {
+  // One extra event shows whether there are more.
+  const found = after < state.last ? await store.readShopEvents(environment, after, limit + 1) : [];
+  const changes = found.slice(0, countThatFits(found.slice(0, limit)));
+  return { changes, more: found.length > changes.length };
+}
+
+/** The id of a change is the cursor after it. */
+export function shopEventId({ tag }: ShopFeedState, number: number): string {
+  return cursorText({ tag, number, count: 0 });
+}
+
+/** Returns a change as the API shows it. */
+export function shopEventJson({ number, atMs, code, body }: ShopEvent, state: ShopFeedState): string {
+  const head = { id: shopEventId(state, number), at: isoTime(atMs), code };
+  return spliceJson(JSON.stringify(head), { change: body });
 }
 
 function isValid(cursor: ReturnType<typeof readCursor>, { tag, last }: ShopFeedState): boolean {
   if (cursor === undefined || cursor.count !== 0) return false;
   return cursor.tag === tag ? cursor.number <= last : cursor.tag === BEFORE_ALL.tag && cursor.number === 0;
-}
-
-function pageOf({ tag }: ShopFeedState, found: readonly ShopEvent[], position: number, limit: number): ShopEventPage {
-  const page = found.slice(0, countThatFits(found.slice(0, limit)));
-  const idOf = (number: number) => cursorText({ tag, number, count: 0 });
-  const events = page.map(({ number, atMs, code, body }) => {
-    const head = { id: idOf(number), at: isoTime(atMs), code };
-    return spliceJson(JSON.stringify(head), { change: body });
-  });
-  return { events, next: idOf(page.at(-1)?.number ?? position), more: found.length > page.length };
 }
 
 /** Returns the number of events up to the limit of a page in characters: at least one. */
@@ -90,8 +103,8 @@ function countThatFits(events: readonly ShopEvent[]): number {
   return end === -1 ? events.length : end;
 }
 
-function expired({ tag, dropped }: ShopFeedState): Outcome<never> {
-  const first = cursorText({ tag, number: dropped, count: 0 });
+function expired(state: ShopFeedState): Outcome<never> {
+  const first = shopEventId(state, state.dropped);
   return refuseRequest(
     'cursor_expired',
     `after: events are kept for ${LIMITS.event_days} days. Read all products again, then continue with after=${first}.`,

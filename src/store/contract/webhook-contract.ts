@@ -21,6 +21,7 @@ function newWebhook(accountId: number, webhookId = 'hook-1'): Webhook {
   return {
     accountId,
     webhookId,
+    shop: null,
     address: 'https://hooks.example/',
     types: ['offer.updated'],
     include: [],
@@ -50,8 +51,9 @@ export function webhookContract(store: () => Store): void {
       const webhook = await added();
       const { accountId, webhookId } = webhook;
       assert.deepEqual(await read(webhook), webhook);
-      const other = newWebhook(accountId, 'hook-2');
+      const other: Webhook = { ...newWebhook(accountId, 'hook-2'), shop: 'live' };
       assert.deepEqual(await store().webhooks.addWebhook(other, 2), other);
+      assert.deepEqual(await store().webhooks.listWebhooks(accountId), [webhook, other]);
       assert.deepEqual(await store().webhooks.addWebhook({ ...other, address: 'https://c.example/' }, 2), other);
       assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-3'), 2), 'full');
       const options = { include: ['changes'], batches: true } as const;

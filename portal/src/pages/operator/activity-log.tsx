@@ -13,7 +13,7 @@ export function ActivityLogPage() {
   return (
     <Page
       title="Activity log"
-      about="Changes by operators, in the portal and on the command line, and changes to merchants' webhooks."
+      about="Changes by operators, in the portal and on the command line, and changes to webhooks."
     >
       <ActivityList />
     </Page>

@@ -1,16 +1,18 @@
-/** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays */
-import type { Account } from '../../../domain/account.ts';
+/** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays; the same below /storefront, for the marketplace */
+import { type Account, isMarketplace } from '../../../domain/account.ts';
 import {
+  NewShopWebhookBody,
   NewWebhookBody,
   ReplayBody,
   SecretRollBody,
+  ShopWebhookChangeBody,
   WEBHOOK_OPTIONS,
   WebhookChangeBody,
 } from '../../../domain/bodies/webhook.ts';
 import { OneOf } from '../../../domain/check/schema.ts';
-import { Type } from '../../../domain/check/type.ts';
+import { type TSchema, Type } from '../../../domain/check/type.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import type { Outcome } from '../../../domain/outcome.ts';
+import { type Outcome, refuseRequest } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import { SCOPE } from '../../../domain/setup/key-scopes.ts';
 import type { Webhook, WebhookDelivery } from '../../../domain/setup/webhooks.ts';
@@ -25,6 +27,7 @@ import {
   type BadAnswer,
   endpointsOf,
   type GoodAnswer,
+  type MarketplaceEndpoint,
   type MerchantCall,
 } from '../../endpoint.ts';
 import { limitParameter, readQuery } from '../../query.ts';
@@ -32,17 +35,16 @@ import { limitParameter, readQuery } from '../../query.ts';
 const shared = { access: 'merchant', needs: SCOPE.webhooks, tag: 'Webhooks' } as const;
 const LIMIT = { min: 1, max: LIMITS.webhook_deliveries_max, fallback: 50 };
 const OVERLAP_SECONDS = 86_400;
-const BY_MERCHANT = 'Disabled by the merchant.';
 
 const OrNullText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-const webhookFields = {
+const { include, batches } = WEBHOOK_OPTIONS;
+const idFields = {
   webhook_id: Type.String({ description: 'Id of the webhook.' }),
   url: Type.String({ description: 'URL that receives a `POST` request for each event.' }),
-  types: Type.Array(OneOf(EVENT_TYPES, { description: 'An event type.' }), {
-    description: 'Event types that are sent to the webhook.',
-  }),
-  ...WEBHOOK_OPTIONS,
+};
+const stateFields = {
+  batches,
   enabled: Type.Boolean({ description: 'Whether events are sent to the webhook.' }),
   disabled_reason: OrNullText('Why the webhook is disabled; null while it is enabled.'),
   failed_attempts: Type.Integer({
@@ -50,15 +52,33 @@ const webhookFields = {
   }),
   created: Type.String({ format: 'date-time', description: 'When the webhook was added.' }),
 };
-const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook', description: 'A webhook.' });
+const webhookFields = {
+  ...idFields,
+  types: Type.Array(OneOf(EVENT_TYPES, { description: 'An event type.' }), {
+    description: 'Event types that are sent to the webhook.',
+  }),
+  include,
+  ...stateFields,
+};
+const shopFields = { ...idFields, ...stateFields };
+const WEBHOOK_TITLE = { title: 'Webhook', description: 'A webhook.' };
+const ISSUED_TITLE = { title: 'WebhookWithSecret', description: 'A webhook with its new secret.' };
+const WebhookAnswer = Type.Object(webhookFields, WEBHOOK_TITLE);
 const Secret = Type.String({
   description:
     'Secret that signs the messages. Shown only in this response: a repeat with the same `Idempotency-Key` omits it. ' +
     'If you did not receive it, replace it with `POST /webhooks/{webhook_id}/secret`.',
 });
-const IssuedAnswer = Type.Object(
-  { ...webhookFields, secret: Type.Optional(Secret) },
-  { title: 'WebhookWithSecret', description: 'A webhook with its new secret.' },
+const IssuedAnswer = Type.Object({ ...webhookFields, secret: Type.Optional(Secret) }, ISSUED_TITLE);
+const ListAnswer = (webhook: TSchema) =>
+  Type.Object({ webhooks: Type.Array(webhook, { description: 'In the order in which they were added.' }) });
+const ShopAnswer = Type.Object(shopFields, WEBHOOK_TITLE);
+const IssuedShopAnswer = Type.Object(
+  {
+    ...shopFields,
+    secret: Type.String({ description: 'Secret that signs the messages. Shown only in this response.' }),
+  },
+  ISSUED_TITLE,
 );
 const DeliveryAnswer = Type.Object(
   {
@@ -88,7 +108,10 @@ export const webhookEndpoints = endpointsOf(shared, {
     act,
     answer: IssuedAnswer,
     async handle({ services, account, body, newId }) {
-      const checked = services.webhooks.checks.added(body);
+      const ofShop = isMarketplace(account);
+      if (ofShop && !services.storefront.isOn) return refuseRequest('storefront_off');
+      const { checks } = services.webhooks;
+      const checked: ReturnType<typeof checks.added> = ofShop ? checks.addedToShop(body) : checks.added(body);
       if (!checked.ok) return checked;
       const added = await webhooks.addWebhook(services.webhooks, account, checked.value, newId());
       return issuedAnswer(added, checked.ignored);
@@ -97,9 +120,7 @@ export const webhookEndpoints = endpointsOf(shared, {
   'GET /webhooks': {
     id: 'listWebhooks',
     summary: 'List webhooks',
-    answer: Type.Object({
-      webhooks: Type.Array(WebhookAnswer, { description: 'In the order in which they were added.' }),
-    }),
+    answer: ListAnswer(WebhookAnswer),
     async handle({ services, account }) {
       const list = await services.webhooks.store.webhooks.listWebhooks(account.accountId);
       return { status: 200, json: JSON.stringify({ webhooks: list.map(webhookJson) }), headers: NOT_KEPT };
@@ -121,7 +142,9 @@ export const webhookEndpoints = endpointsOf(shared, {
     answer: WebhookAnswer,
     failures: [404],
     async handle({ services, account, targetId: webhookId, body }) {
-      const checked = services.webhooks.checks.changed(body);
+      const { checks } = services.webhooks;
+      const ofShop = isMarketplace(account);
+      const checked: ReturnType<typeof checks.changed> = ofShop ? checks.changedInShop(body) : checks.changed(body);
       if (!checked.ok) return checked;
       const { url, types, include, batches, enabled } = checked.value;
       const change = {
@@ -129,7 +152,9 @@ export const webhookEndpoints = endpointsOf(shared, {
         ...(types === undefined ? {} : { types }),
         ...(include === undefined ? {} : { include }),
         ...(batches === undefined ? {} : { batches }),
-        ...(enabled === undefined ? {} : { disabledReason: enabled ? null : BY_MERCHANT }),
+        ...(enabled === undefined
+          ? {}
+          : { disabledReason: enabled ? null : `Disabled by the ${ofShop ? 'operator' : 'merchant'}.` }),
       };
       const changed = await webhooks.changeWebhook(services.webhooks, account, webhookId, change);
       return { ...jsonAnswer(changed, webhookJson), ignored: checked.ignored };
@@ -182,10 +207,9 @@ export const webhookEndpoints = endpointsOf(shared, {
     async handle({ services, account, targetId: webhookId, body }) {
       const checked = services.webhooks.checks.replayed(body);
       if (!checked.ok) return checked;
-      const { names } = services.context;
       const { event_id } = checked.value;
       const answer = await sendNow(account, () =>
-        webhooks.replayEvent(services.webhooks, account, webhookId, event_id, names),
+        webhooks.replayEvent(services.webhooks, account, webhookId, event_id),
       );
       return { ...answer, ignored: checked.ignored };
     },
@@ -210,6 +234,34 @@ export const webhookEndpoints = endpointsOf(shared, {
     },
   },
 });
+
+/** What differs in the calls of the marketplace. */
+const SHOP_CALLS: Readonly<Record<string, Partial<MarketplaceEndpoint>>> = {
+  addWebhook: {
+    description:
+      'The server sends all new changes of `GET /storefront/events` to the `url` as events of type `product.changed`, those of each ' +
+      'product in order, signed according to the Standard Webhooks specification. It retries a failed delivery for ' +
+      `${LIMITS.webhook_retry_days} days, then disables the webhook.`,
+    requestBody: NewShopWebhookBody,
+    answer: IssuedShopAnswer,
+  },
+  listWebhooks: { answer: ListAnswer(ShopAnswer) },
+  getWebhook: { answer: ShopAnswer },
+  changeWebhook: { requestBody: ShopWebhookChangeBody, answer: ShopAnswer },
+  rollWebhookSecret: { answer: IssuedShopAnswer },
+};
+
+/** The calls of the marketplace. A webhook outlives the key that added it, so reading the storefront is not enough. */
+export const storefrontWebhookEndpoints: readonly MarketplaceEndpoint[] = webhookEndpoints.map((endpoint) => ({
+  ...endpoint,
+  ...SHOP_CALLS[endpoint.id],
+  id: endpoint.id.replace(/^[a-z]+/, '$&Storefront'),
+  path: `/storefront${endpoint.path}`,
+  access: 'marketplace',
+  needs: SCOPE.storefront | SCOPE.operate,
+  act: endpoint.act === undefined ? 'none' : (call, answer) => act(call as unknown as MerchantCall, answer),
+  handle: (call) => endpoint.handle(call as unknown as MerchantCall),
+}));
 
 /** How many test events and replays this process sends at once, for one account and for all. Each may take 10 seconds. */
 const SENDING_MAX = 5;
@@ -250,12 +302,12 @@ function jsonAnswer<T>(outcome: Outcome<T>, toJson: (value: T) => object): Answe
   return outcome.ok ? { status: 200, json: JSON.stringify(toJson(outcome.value)), headers: NOT_KEPT } : outcome;
 }
 
-function webhookJson({ webhookId, address, types, include, batches, disabledReason, attempts, createdMs }: Webhook) {
+function webhookJson(webhook: Webhook) {
+  const { webhookId, shop, address, types, include, batches, disabledReason, attempts, createdMs } = webhook;
   return {
     webhook_id: webhookId,
     url: address,
-    types,
-    include,
+    ...(shop === null ? { types, include } : {}),
     batches,
     enabled: disabledReason === null,
     disabled_reason: disabledReason,

@@ -19,7 +19,7 @@ const WEBHOOK = columnsOf<Webhook>({
   secrets: JSON_TEXT,
   position: JSON_TEXT,
 })(
-  ...(['accountId', 'webhookId', 'address', 'types', 'include', 'batches', 'secrets', 'createdMs'] as const),
+  ...(['accountId', 'webhookId', 'shop', 'address', 'types', 'include', 'batches', 'secrets', 'createdMs'] as const),
   ...(['disabledReason', 'position', 'attempts', 'failingSinceMs', 'dueMs'] as const),
 );
 const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'events', 'atMs', 'attempt', 'status', 'failure');

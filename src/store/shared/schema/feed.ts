@@ -26,6 +26,7 @@ export const FEED = `
   CREATE TABLE webhook (
     account_id bigint NOT NULL,
     webhook_id text NOT NULL, -- random
+    shop text, -- environment of the storefront whose changes are sent; null: the events of the account are sent
     address text NOT NULL, -- URL
     types text NOT NULL, -- JSON list of event types
     include text NOT NULL, -- JSON list: what events have in addition
