@@ -2,8 +2,9 @@
 import { Passwords } from '../access/portal/passwords.ts';
 import { SessionLookup } from '../access/portal/session-lookup.ts';
 import { SignInFailures } from '../access/portal/sign-in-failures.ts';
+import { SignInProvider } from '../access/portal/sign-in-provider.ts';
 import { SlidingWindowLimiter } from '../access/rates/rate-limiter.ts';
-import { nameSettings } from '../config/settings.ts';
+import { nameSettings, type Settings } from '../config/settings.ts';
 import { DEMO_LOGINS, isDemoSignIn } from '../demo/demo-people.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
@@ -35,6 +36,8 @@ export function createPortalServices(
       passwords: new Passwords(),
       failures: new SignInFailures(),
       isRefused: isDemo ? undefined : isDemoSignIn,
+      directory: setup.directory,
+      provider: providerOf(settings, (reason) => telemetry.observe('sign_in_provider_failed', { reason })),
       ...clock,
     },
     sessions: new SessionLookup(store.people),
@@ -45,6 +48,15 @@ export function createPortalServices(
     }),
     shown: { demoLogins: isDemo ? DEMO_LOGINS : [], names: nameSettings(settings), ...limits },
   };
+}
+
+function providerOf(settings: Settings, onFailure: (reason: string) => void): SignInProvider | undefined {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcScopes, oidcRoleClaim, oidcName } = settings;
+  if (oidcIssuer === undefined || oidcClientId === undefined) return undefined;
+  return new SignInProvider({
+    ...{ issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret },
+    ...{ scopes: oidcScopes, roleClaim: oidcRoleClaim, name: oidcName, onFailure },
+  });
 }
 
 /** Drops expired counters. */

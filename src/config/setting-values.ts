@@ -90,6 +90,23 @@ export function publicUrl(text: string): string | undefined {
   return new URL(text).href.replace(/\/+$/, '');
 }
 
+/** Plain http is only for a provider on the same machine. */
+export function issuerUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const { protocol, hostname, search, hash } = URL.parse(text) ?? {};
+  const isSafe =
+    protocol === 'https:' || (protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname ?? ''));
+  if (!isSafe || search !== '' || hash !== '') throw new Error('be empty, or an https URL without ? and #');
+  return text;
+}
+
+export function oidcScopes(text: string): string {
+  if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(text) || !text.split(' ').includes('openid')) {
+    throw new Error('be scopes separated by spaces, with openid among them');
+  }
+  return text;
+}
+
 /** So short that a link has at most 2,000 characters, even if the SKU, percent-encoded in code and SKU, is as long as possible. */
 const STOREFRONT_URL_CHARACTERS_MAX = 300;
 

@@ -12,7 +12,9 @@ import {
   fieldNamePart,
   filePath,
   hosts,
+  issuerUrl,
   nonBlank,
+  oidcScopes,
   oneOf,
   optional,
   postgresUrl,
@@ -236,6 +238,28 @@ export const SETTINGS = Object.freeze({
       'With `on`, merchants see what the best offer of their product costs, unless its price may only be shown on request. With ' +
       '`off`, they only see the rank of their own offer.',
   }),
+  oidcIssuer: setting('OIDC_ISSUER', '', issuerUrl, {
+    meaning:
+      'Issuer URL of the OpenID provider with which people can sign in to the portal; requires OIDC_CLIENT_ID. If empty, people sign in with ' +
+      'passwords only.',
+  }),
+  oidcClientId: setting('OIDC_CLIENT_ID', '', optional(nonBlank), {
+    meaning: 'Client id of this server at the OpenID provider.',
+  }),
+  oidcClientSecret: setting('OIDC_CLIENT_SECRET', '', optional(nonBlank), {
+    meaning: 'Client secret of this server at the OpenID provider; empty for a public client.',
+    isSecret: true,
+  }),
+  oidcRoleClaim: setting('OIDC_ROLE_CLAIM', 'roles', nonBlank, {
+    meaning:
+      'Claim of the ID token with the role: `operator`, `merchant-admin:<merchant id>` or `merchant-viewer:<merchant id>`, as a text or a list.',
+  }),
+  oidcScopes: setting('OIDC_SCOPES', 'openid email', oidcScopes, {
+    meaning: 'Scopes that the server requests from the OpenID provider, separated by spaces.',
+  }),
+  oidcName: setting('OIDC_NAME', 'single sign-on', nonBlank, {
+    meaning: 'Name of the OpenID provider on the sign-in page: *Sign in with …*.',
+  }),
   imageMemoryMbMax: setting('IMAGE_MEMORY_MB_MAX', '256', wholeNumber(64, 65_536), {
     meaning:
       'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',
@@ -283,6 +307,9 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   }
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     faults.push('TLS_CERT and TLS_KEY must be set together, or neither');
+  }
+  if ((settings.oidcIssuer === undefined) !== (settings.oidcClientId === undefined)) {
+    faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together, or neither');
   }
   faults.push(...misorderedLimits(settings as Settings), ...misspelledSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));

@@ -72,6 +72,11 @@ export const LIMITS = Object.freeze({
   session_idle_seconds: 28_800,
   /** A portal session ends this long after it started, even if it is in use. */
   session_lifetime_seconds: 604_800,
+  /** Shorter for sessions that began at a sign-in provider, so that a person it removes loses access within a day. */
+  provider_session_lifetime_seconds: 43_200,
+  /** How long a person may take to sign in at the provider. */
+  provider_sign_in_seconds: 600,
+  provider_response_characters_max: 6000,
   /** A session token is replaced after this time. The old one keeps working during the overlap. */
   session_rotation_seconds: 1800,
   session_overlap_seconds: 60,

@@ -169,6 +169,14 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   sign_in_wrong: 'Incorrect email or password. The response does not say which.',
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
+  provider_off: 'The server has no sign-in provider (`OIDC_ISSUER`).',
+  provider_unavailable:
+    'The sign-in provider is unavailable or refuses this server. The log names the cause. Users with a password can sign in with it.',
+  provider_sign_in_failed:
+    'The sign-in provider did not confirm the sign-in, it was started in another browser, or it took too long. Start again.',
+  provider_account_refused:
+    'The sign-in provider gives this account no role, or no usable email address. The message says which.',
+  user_of_provider: 'The sign-in provider manages this user, who has no password and gets the role from there.',
   user_is_oneself: 'You cannot remove your own account, or change its role.',
   // Settings
   merchant_exists: 'A merchant with this id already exists.',

@@ -2,7 +2,7 @@
 
 import type { AccountDirectory } from '../access/account-directory.ts';
 import type { SessionLookup } from '../access/portal/session-lookup.ts';
-import type { SignInContext } from '../access/portal/sign-in.ts';
+import type { ProviderContext } from '../access/portal/sign-in-with-provider.ts';
 import type { RateLimiter, SlidingWindowLimiter } from '../access/rates/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
 import type { RequestLog } from '../access/request-log.ts';
@@ -92,7 +92,7 @@ export interface PortalServices {
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
   /** Limits how many entries each account can add to the activity log. */
   readonly merchantActs: SlidingWindowLimiter<number>;
-  readonly signIn: SignInContext;
+  readonly signIn: ProviderContext;
   readonly sessions: SessionLookup;
   /** Rate limits of users by email address, and of visitors by network (client-network.ts). */
   readonly requests: RateLimiter<string>;

@@ -69,6 +69,12 @@ describe('settings', () => {
       storefront: 'demo',
       storefrontBestPrice: 'off',
       webhookAllowedHosts: [],
+      oidcIssuer: undefined,
+      oidcClientId: undefined,
+      oidcClientSecret: undefined,
+      oidcRoleClaim: 'roles',
+      oidcScopes: 'openid email',
+      oidcName: 'single sign-on',
       imageMemoryMbMax: 256,
       compatibility: 'off',
       currency: 'USD',
@@ -141,6 +147,9 @@ describe('settings', () => {
     [{ HEADERS_MAX: '2000' }, 'headersMax', 2000],
     [{ BODY_BYTES_IN_FLIGHT_MAX: '1048576' }, 'bodyBytesInFlightMax', 1_048_576],
     [{ IMAGE_MEMORY_MB_MAX: '64' }, 'imageMemoryMbMax', 64],
+    [{ OIDC_ISSUER: 'https://id.example/a', OIDC_CLIENT_ID: 'a' }, 'oidcIssuer', 'https://id.example/a'],
+    [{ OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'a' }, 'oidcIssuer', 'http://127.0.0.1:1'],
+    [{ OIDC_SCOPES: 'openid groups' }, 'oidcScopes', 'openid groups'],
     [{ NEW_PRODUCT_DATA: ' bullets,manufacturer' }, 'newProductData', ['bullets', 'manufacturer']],
     [{ STOP_SECONDS: '1' }, 'stop_seconds', 1],
     [{ OFFERBOOK_PASS: 'secret' }, 'port', 8080],
@@ -229,6 +238,20 @@ describe('settings', () => {
   it('of TLS must be set together', () => {
     for (const half of [{ TLS_CERT: 'c' }, { TLS_KEY: 'k' }] as Variables[]) {
       assert.equal(faultOf(half), 'TLS_CERT and TLS_KEY must be set together, or neither');
+    }
+  });
+
+  it('of the OpenID provider must be set together, with https', () => {
+    for (const half of [{ OIDC_ISSUER: 'https://id.example' }, { OIDC_CLIENT_ID: 'a' }] as Variables[]) {
+      assert.equal(faultOf(half), 'OIDC_ISSUER and OIDC_CLIENT_ID must be set together, or neither');
+    }
+    for (const issuer of ['http://id.example', 'https://id.example?a', 'https://id.example/#a', 'id.example']) {
+      const fault = `OIDC_ISSUER must be empty, or an https URL without ? and # (it is "${issuer}")`;
+      assert.equal(faultOf({ OIDC_ISSUER: issuer }).split('; ')[0], fault);
+    }
+    for (const scopes of ['email', ' openid', 'openid  email']) {
+      const fault = `OIDC_SCOPES must be scopes separated by spaces, with openid among them (it is "${scopes}")`;
+      assert.equal(faultOf({ OIDC_SCOPES: scopes }), fault);
     }
   });
 

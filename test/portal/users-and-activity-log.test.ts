@@ -14,6 +14,7 @@ interface User {
   readonly merchant_id: string | null;
   readonly created: string;
   readonly last_sign_in: string | null;
+  readonly of_provider: boolean;
   readonly invited_until: string | null;
 }
 
@@ -66,7 +67,12 @@ for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
       const { created, ...rest } = invited ?? assert.fail();
       assert.match(created, ISO);
       const expected = { email: 'bob@demo.example', role: 'merchant-viewer', merchant_id: 'demo' };
-      assert.deepEqual(rest, { ...expected, last_sign_in: null, invited_until: link.link_ends });
+      assert.deepEqual(rest, {
+        ...expected,
+        last_sign_in: null,
+        of_provider: false,
+        invited_until: link.link_ends,
+      });
       await PortalBrowser.byLink(server.url, tokenOf(link));
       const signedIn = (await usersOf(admin)).find(({ email }) => email === 'bob@demo.example');
       assert.match(String(signedIn?.last_sign_in), ISO);

@@ -40,6 +40,23 @@ export async function setPassword(client: QueryClient, token: string, password: 
   return startSession(client, await ask(api.POST('/links/password', { body: { token, password } })));
 }
 
+/** Read before the router rewrites the URL, in which it would round a code that consists of digits. */
+const ARRIVED_WITH = window.location.search;
+const RETURN_TO = 'offerbook-return-to';
+
+/** Leaves for the sign-in provider, which returns the browser to the page that calls `finishWithProvider`. */
+export async function leaveForProvider(to: string): Promise<void> {
+  const { url } = await ask(api.POST('/session/provider'));
+  sessionStorage.setItem(RETURN_TO, to);
+  window.location.assign(url);
+}
+
+/** Returns the page that the person wanted. */
+export async function finishWithProvider(client: QueryClient): Promise<string> {
+  startSession(client, await ask(api.POST('/session/provider/return', { body: { query: ARRIVED_WITH } })));
+  return sessionStorage.getItem(RETURN_TO) ?? '/';
+}
+
 const LINK = 'link';
 
 /** Reads the user of a password link. */

@@ -14,7 +14,7 @@ import { readOfferPlace } from '../api/offer-tabs.ts';
 import { readSearchFilters } from '../api/operator-offers.ts';
 import { readDeveloperPlace } from '../api/request-log.ts';
 import type { Environment, Session } from '../api/session.ts';
-import { sessionQuery } from '../api/session.ts';
+import { finishWithProvider, sessionQuery } from '../api/session.ts';
 import type { RequestSpan } from '../ui/charts/requests-over-time.tsx';
 import { lastEnvironment } from '../ui/environment.ts';
 import { lazyPage } from '../ui/lazy.tsx';
@@ -48,6 +48,17 @@ const signInRoute = createRoute({
     ...(search.ended === true ? { ended: true } : {}),
   }),
   component: lazyPage(() => import('../pages/account/sign-in.tsx'), 'SignInPage'),
+});
+
+const providerReturnRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in/return',
+  beforeLoad: async ({ context }) => {
+    const finished = await finishWithProvider(context.queryClient).catch((error: Error) => error);
+    if (typeof finished === 'string') throw redirect({ href: finished, replace: true });
+    return { refusal: finished };
+  },
+  component: lazyPage(() => import('../pages/account/provider-failed.tsx'), 'ProviderFailed'),
 });
 
 const setPasswordRoute = createRoute({
@@ -238,6 +249,7 @@ const operatorPages = [
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
+  providerReturnRoute,
   setPasswordRoute,
   merchantRoute.addChildren([...merchantPages]),
   operatorRoute.addChildren([...operatorPages]),

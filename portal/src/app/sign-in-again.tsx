@@ -5,9 +5,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { whenSignedOut } from '../api/client.ts';
-import { sessionQuery, signInAgain } from '../api/session.ts';
+import { sessionQuery, signInAgain, useSession } from '../api/session.ts';
 import { Dialog, DialogButtons } from '../ui/dialog.tsx';
 import { useFormMutation } from '../ui/forms/use-form-mutation.ts';
+import { TextLink } from '../ui/links.tsx';
 import { ProblemList } from '../ui/problem-list.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
@@ -35,6 +36,7 @@ export function SignInAgain() {
 
 function PasswordForm({ email, leave }: { readonly email: string; readonly leave: () => void }) {
   const queryClient = useQueryClient();
+  const { sign_in_provider: provider } = useSession();
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
   const entering = useFormMutation({
     form,
@@ -57,6 +59,12 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
+        {/* This page notices the sign-in in the other tab, and keeps what was typed. */}
+        {provider !== null && (
+          <TextLink to="/sign-in" target="_blank">
+            Sign in with {provider} in a new tab
+          </TextLink>
+        )}
         <DialogButtons close={leave} dismiss="Sign out" isPending={entering.isPending}>
           Sign in
         </DialogButtons>

@@ -4,14 +4,14 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { forgetSession } from '../api/session.ts';
 
 const SIGN_IN = '/sign-in';
-const SET_PASSWORD = '/set-password';
+const VISITOR_PAGES: ReadonlySet<string> = new Set([SIGN_IN, '/sign-in/return', '/set-password']);
 
 /** `ended`: the session expired, or ended in another tab. The sign-in page says so, and returns to this page after the sign-in. */
 export type Leaving = 'signed-out' | 'ended';
 
 /** Pages that work without a session. */
 export function isForVisitors(pathname: string): boolean {
-  return pathname === SIGN_IN || pathname === SET_PASSWORD;
+  return VISITOR_PAGES.has(pathname);
 }
 
 /** Navigates before it drops the session, because the current page cannot render without one. */

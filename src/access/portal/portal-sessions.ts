@@ -41,9 +41,10 @@ export interface FoundSession {
 export function issueSession(
   nowMs: number,
   sessionId: string = randomBytes(ID_BYTES).toString('base64url'),
+  lifetime_ms: number = LIFETIME_MS,
 ): IssuedSession {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const ends = { idleEndsMs: nowMs + IDLE_MS, endsMs: nowMs + LIFETIME_MS };
+  const ends = { idleEndsMs: nowMs + IDLE_MS, endsMs: nowMs + lifetime_ms };
   const stored = { tokenHash: hashToken(token), sessionId, issuedMs: nowMs, ...ends };
   return { token, stored, csrfToken: csrfTokenOf(sessionId) };
 }

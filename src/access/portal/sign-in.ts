@@ -17,7 +17,7 @@ import type { SignInFailures } from './sign-in-failures.ts';
 
 export interface SignInContext {
   readonly store: PeopleStore;
-  readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange'>;
+  readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange' | 'providerResponse'>;
   readonly passwords: Passwords;
   readonly failures: SignInFailures;
   /** Passwords that are refused even if they match. */
@@ -114,7 +114,7 @@ async function replacePassword(
   return changed === 'stored' ? signedIn(person, session) : undefined;
 }
 
-function signedIn(
+export function signedIn(
   { email, role, merchantId }: Pick<PortalUser, 'email' | 'role' | 'merchantId'>,
   { token, stored, csrfToken }: IssuedSession,
 ): SignedIn {

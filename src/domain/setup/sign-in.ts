@@ -26,6 +26,12 @@ function LinkToken() {
 
 export const LinkBody = Type.Object({ token: LinkToken() });
 
+export const ProviderResponseBody = Type.Object({
+  query: Text(LIMITS.provider_response_characters_max, {
+    description: 'The query of the URL to which the provider redirected, with code and state.',
+  }),
+});
+
 export const FirstPasswordBody = Type.Object({ token: LinkToken(), password: NewPassword() });
 
 export const PasswordChangeBody = Type.Object({ current_password: PasswordToTry(), password: NewPassword() });

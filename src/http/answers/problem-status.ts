@@ -18,6 +18,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   forbidden_role: 403,
   viewing_as_merchant: 403,
   csrf_invalid: 403,
+  provider_account_refused: 403,
   link_invalid: 403,
   link_expired: 403,
   file_uploaded_before: 403,
@@ -28,6 +29,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   fulfillment_node_not_found: 404,
   file_not_uploaded: 404,
   storefront_off: 404,
+  provider_off: 404,
   product_not_found: 404,
   file_not_found: 404,
   report_not_found: 404,
@@ -60,6 +62,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   overloaded: 503,
   disk_full: 503,
   stopping: 503,
+  provider_unavailable: 503,
   storefront_incomplete: 503,
 };
 

@@ -1,17 +1,21 @@
 /**
- * Reads and writes the cookies for the session and for the merchant that an operator views. Scripts cannot read them,
+ * Reads and writes the cookies for the session, for a sign-in with the provider, and for the merchant that an operator views. Scripts cannot read them,
  * and other sites cannot send them.
  */
+import { LIMITS } from '../../domain/limits.ts';
 
 /** Holds the session token. It lasts until the browser is closed; the server knows when the session ends. */
 export const SESSION_COOKIE = portalCookie('offerbook_session');
 /** Names the merchant that an operator views (see access/portal/viewed-merchant.ts). */
 export const VIEW_COOKIE = portalCookie('offerbook_view');
 
-function portalCookie(name: string) {
+/** Belongs to a sign-in with the provider that has begun (see access/portal/sign-in-provider.ts). */
+export const PROVIDER_COOKIE = portalCookie('offerbook_sign_in', `; Max-Age=${LIMITS.provider_sign_in_seconds}`);
+
+function portalCookie(name: string, lifetime = '') {
   const header = (value: string, publicUrl: string) => ({ 'set-cookie': `${name}=${value}; ${attributes(publicUrl)}` });
   return {
-    set: header,
+    set: (value: string, publicUrl: string) => header(`${value}${lifetime}`, publicUrl),
     end: (publicUrl: string) => header('; Max-Age=0', publicUrl),
     /** Returns the value that a browser sent; undefined when there is none. */
     read: (cookieHeader: string | undefined) =>

@@ -11,15 +11,23 @@ import {
   setFirstPassword,
   signIn,
 } from '../../access/portal/sign-in.ts';
+import { beginWithProvider, signInWithProvider } from '../../access/portal/sign-in-with-provider.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { FirstPasswordBody, LinkBody, PasswordChangeBody, SignInBody } from '../../domain/setup/sign-in.ts';
+import {
+  FirstPasswordBody,
+  LinkBody,
+  PasswordChangeBody,
+  ProviderResponseBody,
+  SignInBody,
+} from '../../domain/setup/sign-in.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import { type Answer, endpointsOf } from '../endpoint.ts';
-import { SESSION_COOKIE } from '../portal-access/session-cookie.ts';
+import { PROVIDER_COOKIE, SESSION_COOKIE } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
+import { OrNull } from './answer-schemas.ts';
 
 const ShownPerson = Type.Object({
   email: Type.String(),
@@ -27,6 +35,9 @@ const ShownPerson = Type.Object({
   merchant: Type.Union(
     [Type.Object({ id: Type.String(), name: Type.String(), suspended: Type.Boolean() }), Type.Null()],
     { description: 'Merchant that the user belongs to, or that an operator views as; null for all other operators.' },
+  ),
+  passwordless: Type.Optional(
+    Type.Boolean({ description: 'True for a user without a password, who signs in with the provider.' }),
   ),
   viewing: Type.Optional(Type.Boolean({ description: 'True for an operator who views as this merchant, read-only.' })),
 });
@@ -54,6 +65,7 @@ const SessionAnswer = Type.Object({
     },
     { description: 'Names that the operator set.' },
   ),
+  sign_in_provider: OrNull(Type.String(), 'Name of the provider with which people can sign in; null if there is none.'),
   demo: Type.Boolean({ description: 'Whether this is the demo, whose credentials are public.' }),
   demo_logins: Type.Array(Type.Object({ email: Type.String(), password: Type.String() }), {
     description: 'Public logins of the demo, for its sign-in page. Empty on every other server.',
@@ -78,6 +90,34 @@ export const sessionEndpoints = endpointsOf(visitor, {
     requestBody: SignInBody,
     answer: SessionAnswer,
     handle: async ({ services, body, ip }) => signedInAnswer(services, await signIn(services.portal.signIn, body, ip)),
+  },
+  'POST /session/provider': {
+    id: 'beginProviderSignIn',
+    unhurried: true,
+    summary: 'Begin a sign-in with the provider',
+    description: `Sets a cookie for ${LIMITS.provider_sign_in_seconds / 60} minutes, and returns the URL that the browser opens next.`,
+    answer: Type.Object({ url: Type.String() }),
+    failures: [404],
+    async handle({ services }) {
+      const outcome = await beginWithProvider(services.portal.signIn, returnUrl(services));
+      if (!outcome.ok) return outcome;
+      const { url, cookie } = outcome.value;
+      const headers = PROVIDER_COOKIE.set(cookie, services.publicUrl());
+      return { status: 200, json: JSON.stringify({ url }), headers };
+    },
+  },
+  'POST /session/provider/return': {
+    id: 'signInWithProvider',
+    unhurried: true,
+    summary: 'Sign in with what the provider returned',
+    requestBody: ProviderResponseBody,
+    answer: SessionAnswer,
+    failures: [404],
+    async handle({ services, body, headers }) {
+      const cookie = PROVIDER_COOKIE.read(headers.cookie);
+      const outcome = await signInWithProvider(services.portal.signIn, body, cookie, returnUrl(services));
+      return signedInAnswer(services, outcome);
+    },
   },
   'POST /links': {
     id: 'readLink',
@@ -137,6 +177,11 @@ export const ownSessionEndpoints = endpointsOf(ofOneself, {
   },
 });
 
+/** The page to which the provider returns the browser. It must be registered at the provider. */
+function returnUrl({ publicUrl }: Services): string {
+  return `${publicUrl()}/portal/sign-in/return`;
+}
+
 function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Answer> {
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
 }
@@ -175,6 +220,7 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
       password_characters_min: LIMITS.password_characters_min,
     },
     names: { marketplace, external, carriers: [...carriers], review_status: reviewStatus },
+    sign_in_provider: portal.signIn.provider?.options.name ?? null,
     demo: demoLogins.length > 0,
     demo_logins: [...demoLogins],
   };
@@ -182,7 +228,7 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
 }
 
 async function shownPerson(
-  { directory }: Services['portal'],
+  { directory, people }: Services['portal'],
   { email, role, merchantId, isViewing }: Person,
 ): Promise<Static<typeof ShownPerson>> {
   const merchant = merchantId === null ? undefined : await directory.merchant(merchantId);
@@ -191,6 +237,7 @@ async function shownPerson(
     role,
     merchant:
       merchant === undefined ? null : { id: merchant.merchantId, name: merchant.name, suspended: merchant.suspended },
+    ...((await people.readPasswordHash(email)) === null ? { passwordless: true } : {}),
     ...(isViewing ? { viewing: true } : {}),
   };
 }

@@ -28,6 +28,7 @@ const UserAnswer = Type.Object({
   merchant_id: OrNull(Type.String(), 'Merchant of the user; null for operators.'),
   created: Time('Time of creation.'),
   last_sign_in: OrNull(Time(''), 'Null if the user never signed in. ISO 8601, UTC.'),
+  of_provider: Type.Boolean({ description: 'Whether the sign-in provider manages the user.' }),
   invited_until: OrNull(Time(''), 'Expiry of an unused invite link; null if there is none. ISO 8601, UTC.'),
 });
 
@@ -131,7 +132,7 @@ function linkAnswer({ publicUrl }: Services, outcome: Outcome<PortalUser>, { tok
 }
 
 function userJson(user: ListedPortalUser, nowMs: number): Static<typeof UserAnswer> {
-  const { email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs } = user;
+  const { email, role, merchantId, createdMs, lastSignInMs, providerSubject, invitedUntilMs } = user;
   const isInvited = invitedUntilMs !== null && invitedUntilMs > nowMs;
   return {
     email,
@@ -139,6 +140,7 @@ function userJson(user: ListedPortalUser, nowMs: number): Static<typeof UserAnsw
     merchant_id: merchantId,
     created: isoTime(createdMs),
     last_sign_in: isoTimeOrNull(lastSignInMs),
+    of_provider: providerSubject !== null,
     invited_until: isInvited ? isoTime(invitedUntilMs) : null,
   };
 }

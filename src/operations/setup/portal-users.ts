@@ -81,6 +81,7 @@ export async function resetPortalUser(
 ): Promise<Outcome<PortalUser>> {
   const user = await findUser(context, email, of);
   const written = user && (await context.store.people.replaceLink(user.email, link, context.nowMs()));
+  if (written === 'of_provider') return refuse([OF_PROVIDER]);
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
@@ -99,6 +100,7 @@ export async function changePortalUserRole(
   }
   const written = user && (await context.store.people.setMerchantRole(user.email, checked.value.role, by ?? null));
   if (written === 'forbidden') return refuse([FORBIDDEN], checked.ignored);
+  if (written === 'of_provider') return refuse([OF_PROVIDER], checked.ignored);
   if (user === undefined || written !== 'stored') return userUnknown(email);
   return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
@@ -127,6 +129,11 @@ async function findUser({ store }: SetupContext, email: string, of: UsersOf): Pr
 }
 
 const FORBIDDEN = requestProblem('forbidden_role', 'Your role no longer allows this. Reload the page.');
+
+const OF_PROVIDER = requestProblem(
+  'user_of_provider',
+  'The sign-in provider manages this user: the role comes from there, and there is no password.',
+);
 
 function userUnknown<T>(email: string): Outcome<T> {
   return refuseRequest('user_unknown', `No portal user ${JSON.stringify(email)}.`);

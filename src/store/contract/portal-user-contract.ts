@@ -57,6 +57,42 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await people.removePortalUser(other.email, null), 'unknown');
     });
 
+    test('a user of the provider is added, changed and found by its subject, with sessions but no link', async () => {
+      const { people } = store();
+      const merchant = newMerchant();
+      await store().settings.addMerchant(merchant, NOW_MS);
+      const [operator, local] = [newUser(), newUser()];
+      await people.addPortalUser(local, newLink());
+      const subject = `https://id.example ${operator.email}`;
+      assert.equal(await people.readProviderUser(subject), undefined);
+      assert.equal(await people.putProviderUser(subject, operator), 'stored');
+      assert.deepEqual(await people.readProviderUser(subject), operator);
+      const { email } = newUser();
+      const viewer: PortalUser = { ...operator, email, role: 'merchant-viewer', merchantId: merchant.merchantId };
+      assert.equal(await people.putProviderUser(subject, { ...viewer, email: local.email }), 'exists');
+      assert.equal(await people.putProviderUser(subject, { ...viewer, merchantId: 'nobody' }), 'merchant_unknown');
+      assert.equal(await people.putProviderUser(`${subject}-2`, operator), 'exists');
+      assert.deepEqual(await people.readProviderUser(subject), operator);
+      assert.equal(await people.putProviderUser(subject, viewer), 'stored');
+      assert.deepEqual(await people.readProviderUser(subject), viewer);
+      assert.equal(await people.readPortalUser(operator.email), undefined);
+      const listed = (await people.listPortalUsers()).filter((user) => [email, local.email].includes(user.email));
+      assert.deepEqual(new Set(listed.map((user) => user.providerSubject)), new Set([subject, null]));
+      const ends = { idleEndsMs: LATER_MS, endsMs: LATER_MS };
+      const session = { ...ends, tokenHash: newLink().tokenHash, sessionId: email, issuedMs: NOW_MS };
+      assert.equal(await people.addProviderSession(`${subject}-2`, session, 1), 'changed');
+      assert.equal(await people.addProviderSession(subject, session, 1), 'stored');
+      assert.deepEqual((await people.readSession(session.tokenHash, NOW_MS))?.user, viewer);
+      const second = { ...session, tokenHash: newLink().tokenHash, sessionId: `${email}-2`, issuedMs: NOW_MS + 1 };
+      assert.equal(await people.addProviderSession(subject, second, 1), 'stored');
+      assert.equal(await people.readSession(session.tokenHash, NOW_MS), undefined, 'beyond the limit');
+      assert.equal(await people.replaceLink(email, newLink(), NOW_MS), 'of_provider');
+      assert.equal(await people.setMerchantRole(email, 'merchant-admin', null), 'of_provider');
+      assert.equal(await people.readPasswordHash(email), null);
+      assert.equal(await people.removePortalUser(email, null), 'stored');
+      assert.equal(await people.addProviderSession(subject, second, 1), 'changed');
+    });
+
     test('a link works until just before it expires', async () => {
       const user = newUser();
       const link = newLink();

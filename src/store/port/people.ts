@@ -11,6 +11,8 @@ export interface PortalUser {
 }
 
 export interface ListedPortalUser extends PortalUser {
+  /** Null for users who sign in with a password. */
+  readonly providerSubject: string | null;
   readonly lastSignInMs: number | null;
   /** Expiry of an unused link. */
   readonly invitedUntilMs: number | null;
@@ -66,6 +68,8 @@ export interface PortalSessionStore {
     session: NewSession,
     sessions_max: number,
   ): Promise<'stored' | 'changed'>;
+  /** Adds a session of the provider's user, as `addSession` does. `changed`: there is no such user any more. */
+  addProviderSession(subject: string, session: NewSession, sessions_max: number): Promise<'stored' | 'changed'>;
   /** Returns undefined for an unknown or expired token. */
   readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined>;
   extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void>;
@@ -102,15 +106,22 @@ export interface PeopleStore extends PortalSessionStore {
   /** Lists users in order of email, with expired links until they are dropped. */
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
+  readProviderUser(subject: string): Promise<PortalUser | undefined>;
+  /** Adds the provider's user, or changes email, role and merchant, also in open sessions. `exists`: another user has the email. */
+  putProviderUser(subject: string, user: PortalUser): Promise<'stored' | 'exists' | 'merchant_unknown'>;
   /**
-   * Changes the role, also in open sessions. Returns `unknown` for operators too, whose role is fixed. `by` is the admin or operator who
+   * Changes the role, also in open sessions. Returns `unknown` for operators too, whose role is fixed, and `of_provider` for users of the provider. `by` is the admin or operator who
    * changes it, or null for the command line. Returns `forbidden` if that person is no longer an admin or operator.
    */
-  setMerchantRole(email: string, role: MerchantRole, by: string | null): Promise<'stored' | 'unknown' | 'forbidden'>;
+  setMerchantRole(
+    email: string,
+    role: MerchantRole,
+    by: string | null,
+  ): Promise<'stored' | 'unknown' | 'of_provider' | 'forbidden'>;
   /** Removes the user with all links and sessions. `by` has the same meaning as in `setMerchantRole`. */
   removePortalUser(email: string, by: string | null): Promise<'stored' | 'unknown' | 'forbidden'>;
   /** Replaces the links of the user, and drops all expired links. */
-  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown'>;
+  replaceLink(email: string, link: OneTimeLink, nowMs: number): Promise<'stored' | 'unknown' | 'of_provider'>;
   /** Returns the user of the link; undefined for an unknown or expired token. */
   readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined>;
 

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
-import { usePerson } from '../../api/session.ts';
+import { usePerson, useSession } from '../../api/session.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -13,10 +13,15 @@ import { Failed } from '../../ui/states.tsx';
 import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
 
 export function AccountPage() {
-  const { email } = usePerson();
+  const { email, passwordless } = usePerson();
+  const { sign_in_provider } = useSession();
   return (
     <Page title="Account security" about={email}>
-      <PasswordCard email={email} />
+      {passwordless ? (
+        <Panel title="Password">You sign in with {sign_in_provider}, so you have no password here.</Panel>
+      ) : (
+        <PasswordCard email={email} />
+      )}
       <SessionsCard />
     </Page>
   );

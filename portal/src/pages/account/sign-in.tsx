@@ -1,11 +1,12 @@
 /** Sign-in page. */
 import { Alert, Button, Code, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { signIn, useSession } from '../../api/session.ts';
+import { leaveForProvider, signIn, useSession } from '../../api/session.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
+import { Failed } from '../../ui/states.tsx';
 import { VisitorCard } from './visitor-card.tsx';
 
 const FIELDS = ['email', 'password'];
@@ -14,13 +15,15 @@ export function SignInPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
   const { to, ended } = useSearch({ from: '/sign-in' });
-  const { demo_logins: logins } = useSession();
+  const { demo_logins: logins, sign_in_provider: provider } = useSession();
+  const wanted = isOwnPage(to) ? to : '/';
+  const leaving = useMutation({ mutationFn: () => leaveForProvider(wanted) });
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const entering = useFormMutation({
     form,
     fields: FIELDS,
     mutationFn: ({ email, password }: { email: string; password: string }) => signIn(queryClient, email, password),
-    onSuccess: () => router.navigate({ href: isOwnPage(to) ? to : '/', replace: true }),
+    onSuccess: () => router.navigate({ href: wanted, replace: true }),
     // Do not keep the password in memory.
     gcTime: 0,
   });
@@ -48,6 +51,19 @@ export function SignInPage() {
           <Button type="submit" loading={entering.isPending}>
             Sign in
           </Button>
+          {provider !== null && (
+            <>
+              <Divider label="or" />
+              {leaving.isError && <Failed error={leaving.error} />}
+              <Button
+                variant="default"
+                loading={leaving.isPending || leaving.isSuccess}
+                onClick={() => leaving.mutate()}
+              >
+                Sign in with {provider}
+              </Button>
+            </>
+          )}
           {logins.length > 0 && (
             <>
               <Divider label="Demo" />

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { MerchantRole } from '#domain/vocabulary/portal-roles.ts';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { useMayChange, usePerson } from '../../api/session.ts';
+import { useMayChange, usePerson, useSession } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Failed } from '../../ui/states.tsx';
@@ -23,6 +23,7 @@ const OTHER_ROLE: Readonly<Record<MerchantRole, MerchantRole>> = {
 
 export function UserTable({ users }: { readonly users: readonly User[] }) {
   const person = usePerson();
+  const { sign_in_provider } = useSession();
   const isOperator = person.role === 'operator';
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
@@ -92,9 +93,14 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
           isOperator && { head: 'Merchant', cell: ({ merchant_id }) => merchant_id },
           {
             head: 'Last sign-in',
-            cell: ({ last_sign_in, invited_until }) => (
+            cell: ({ last_sign_in, of_provider, invited_until }) => (
               <>
                 <Time at={last_sign_in} relative />
+                {of_provider && (
+                  <Text size="xs" c="dimmed">
+                    Signs in with {sign_in_provider ?? 'a provider that is turned off'}
+                  </Text>
+                )}
                 {invited_until !== null && (
                   <Text size="xs" c="dimmed">
                     Invite expires <Time at={invited_until} />
@@ -106,7 +112,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
         ]}
         actions={
           mayChange &&
-          (({ email, role }) => (
+          (({ email, role, of_provider }) => (
             <Menu position="bottom-end">
               <Menu.Target>
                 <Button size="compact-sm" variant="subtle" aria-label={`Edit ${email}`}>
@@ -114,7 +120,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                {role !== 'operator' && (
+                {role !== 'operator' && !of_provider && (
                   <Menu.Item
                     disabled={email === person.email || changing.isPending}
                     onClick={() => changing.mutate({ email, role: OTHER_ROLE[role] })}
@@ -122,7 +128,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
                     Make {ROLE_NAMES[OTHER_ROLE[role]].toLowerCase()}
                   </Menu.Item>
                 )}
-                <Menu.Item onClick={() => resetting.mutate(email)}>Reset password</Menu.Item>
+                {!of_provider && <Menu.Item onClick={() => resetting.mutate(email)}>Reset password</Menu.Item>}
                 <Menu.Item
                   color="red"
                   disabled={email === person.email}

@@ -17,6 +17,8 @@ const CHANGE_PASSWORD = statement<[userId: number]>('change password')`
 /** Locks the user's row, so that it waits for a concurrent password change. */
 const NOTE_SIGN_IN = statement<[userId: number]>('note sign-in')`
   UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id`;
+const NOTE_PROVIDER_SIGN_IN = statement<[userId: number]>('note sign-in with provider')`
+  UPDATE portal_user SET last_sign_in_ms = $2 WHERE provider_subject = $1 RETURNING user_id`;
 const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
   ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'idleEndsMs', 'endsMs'] as const),
 );
@@ -73,6 +75,16 @@ export const addSession = write<PeopleStore['addSession']>(async (sql, email, pa
   return 'stored';
 });
 
+export const addProviderSession = write<PeopleStore['addProviderSession']>(
+  async (sql, subject, session, sessions_max) => {
+    const [row] = await sql.run(NOTE_PROVIDER_SIGN_IN, [subject, session.issuedMs]);
+    if (row === undefined) return undone('changed');
+    await insertSession(sql, row[0], session);
+    await sql.run(DROP_OLDEST, [row[0], sessions_max]);
+    return 'stored';
+  },
+);
+
 export const readSession = read<PeopleStore['readSession']>(
   firstOf(READ, (row) => ({ ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) })),
 );
@@ -112,8 +124,12 @@ async function beginSession(
 ): Promise<number | undefined> {
   const [row] = await sql.run(NOTE_SIGN_IN, [email, passwordHash, session.issuedMs]);
   if (row === undefined) return undefined;
-  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...session, userId: row[0] }));
+  await insertSession(sql, row[0], session);
   return row[0];
+}
+
+async function insertSession(sql: Sql, userId: number, session: NewSession): Promise<void> {
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...session, userId }));
 }
 
 async function endLinksAndSessions(sql: WriteSql, email: string, userId: number): Promise<void> {

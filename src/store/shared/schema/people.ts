@@ -7,6 +7,7 @@ export const PEOPLE = `
     merchant_id text REFERENCES merchant, -- null: an operator
     created_ms bigint NOT NULL,
     password_hash text, -- null: no password set yet
+    provider_subject text UNIQUE, -- issuer and subject at the sign-in provider; null: signs in with a password
     last_sign_in_ms bigint -- null: never signed in
   );
   CREATE INDEX portal_user_by_merchant ON portal_user (merchant_id);
