@@ -179,6 +179,17 @@ export function storefrontContract(stores: ClearedStores): void {
       const { accountId } = account;
       const has = (skuId: string) => store.storefront.hasShopOffer('live', CODE, { accountId, skuId });
       assert.deepEqual([await has('a'), await has('e')], [true, false]);
+      await project(store, account, [shown('f', { code: OTHER, price: 9 }), shown('g', { code: OTHER, price: 8 })]);
+      const query = { terms: [TERM.any], updatedSinceMs: undefined, after: undefined, limit: 9, offers_max: 2 };
+      const { products } = await store.storefront.listShopProducts('live', query);
+      assert.deepEqual(
+        products.map((each) => each.offers.map(({ skuId }) => skuId)),
+        [
+          ['b', 'd'],
+          ['g', 'f'],
+        ],
+      );
+      assert.deepEqual(products[0]?.offers, product?.offers);
     });
 
     test('lists products by all terms, in pages', async () => {

@@ -12,11 +12,14 @@ import type {
 } from '../../port/storefront.ts';
 import { read, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
+import { slicesOf } from '../slices.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 
 /** Products that a page reads in one step, and the number of steps. Most pages are full after the first step. */
 const STEP_PRODUCTS = 1000;
 const STEPS_MAX = 5;
+/** Products whose offers one statement reads. A longer list slows down the search for each product on PostgreSQL. */
+const SLICE_PRODUCTS = 100;
 
 const PRODUCT = columnsOf<ShopProduct>()('code', 'updatedMs', 'number', 'product');
 const READ = statement('read product of storefront')`
@@ -29,6 +32,18 @@ const OFFER = columnsOf<ShownShopOffer>()('accountId', 'skuId', 'sinceMs', 'show
 const OFFERS = statement('read offers of product in storefront')`
   SELECT ${OFFER.list} FROM shop_offer WHERE environment = $1 AND code = $2
   ORDER BY total, quantity DESC, since_ms LIMIT $3`;
+/** The products find their shards on Citus, which cannot join a list of codes with the offers in their order. */
+const OFFERS_OF_PAGE = rowsStatement<[code: string, ...offer: unknown[]]>(
+  'read offers of products in storefront',
+  `SELECT o.code, ${OFFER.list} FROM shop_product p
+   CROSS JOIN LATERAL (
+     SELECT * FROM shop_offer
+     WHERE shop_offer.environment = $1 AND shop_offer.code = p.code AND shop_offer.code = ANY ($2::text[])
+     ORDER BY total, quantity DESC, since_ms LIMIT $3) AS o
+   WHERE p.environment = $1 AND p.code = ANY ($2::text[])`,
+  `SELECT code, ${OFFER.list} FROM shop_offer WHERE environment = $1 AND code = $2
+   ORDER BY total, quantity DESC, since_ms LIMIT $3`,
+);
 const HAS_OFFER = statement<[one: number]>('find offer of product in storefront')`
   SELECT 1 FROM shop_offer WHERE environment = $1 AND code = $2 AND account_id = $3 AND sku_id = $4`;
 const COUNT_OFFERS = statement<[offers: number]>('count offers of product in storefront')`
@@ -45,16 +60,12 @@ export const readShopProduct = snapshot<StorefrontStore['readShopProduct']>(
     const find = async (own: string) => (await sql.run(READ, [environment, own])).map(PRODUCT.of)[0];
     const product = (await find(code)) ?? (await find(await ownCode(sql, environment, code)));
     if (product === undefined) return undefined;
-    const offers = await readOffers(sql, environment, product.code, offers_max);
+    const offers = (await sql.run(OFFERS, [environment, product.code, offers_max])).map(OFFER.of);
     const isFull = offers.length === offers_max;
     const [counted] = isFull ? await sql.run(COUNT_OFFERS, [environment, product.code]) : [];
     return { ...product, offers, offerCount: counted?.[0] ?? offers.length };
   },
 );
-
-async function readOffers(sql: Sql, environment: Environment, code: string, limit: number): Promise<ShownShopOffer[]> {
-  return (await sql.run(OFFERS, [environment, code, limit])).map(OFFER.of);
-}
 
 export const hasShopOffer = read<StorefrontStore['hasShopOffer']>(
   async (sql, environment, code, { accountId, skuId }) => {
@@ -158,11 +169,13 @@ async function pageOf(
 ): Promise<ShopProductPage> {
   const page = found.slice(0, limit);
   const next = found.length > limit ? page.at(-1)?.position : end;
-  const products = await readMany(
-    sql,
-    environment,
-    page.map(({ code }) => code),
-  );
-  const offers = await Promise.all(products.map(({ code }) => readOffers(sql, environment, code, offers_max)));
-  return { products: products.map((product, index) => ({ ...product, offers: offers[index] ?? [] })), next };
+  const codes = page.map(({ code }) => code);
+  const products = await readMany(sql, environment, codes);
+  const slices = slicesOf(codes, SLICE_PRODUCTS);
+  const offers = await Promise.all(slices.map((slice) => sql.run(OFFERS_OF_PAGE, [environment, slice, offers_max])));
+  const offersOf = Map.groupBy(offers.flat(), ([code]) => code);
+  const withOffers = products.map((product) => {
+    return { ...product, offers: (offersOf.get(product.code) ?? []).map(([, ...offer]) => OFFER.of(offer)) };
+  });
+  return { products: withOffers, next };
 }

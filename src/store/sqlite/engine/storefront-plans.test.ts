@@ -19,10 +19,12 @@ test('the offers of a product are read in the order of an index', () => {
   for (const [name, index] of [
     ['find source of product in storefront', 'shop_offer_by_age'],
     ['read offers of product in storefront', 'shop_offer_by_rank'],
+    ['read offers of products in storefront', 'shop_offer_by_rank'],
   ] as const) {
+    const { text, rowText = text } = STATEMENTS.get(name) ?? assert.fail(name);
     const explain: Statement<[id: number, parent: number, unused: number, detail: string]> = {
       name: `explain ${name}`,
-      text: `EXPLAIN QUERY PLAN ${STATEMENTS.get(name)?.text}`,
+      text: `EXPLAIN QUERY PLAN ${rowText}`,
     };
     const plan = connection.run(explain).map(([, , , detail]) => detail);
     assert.deepEqual(plan, [`SEARCH shop_offer USING INDEX ${index} ${KEY}`]);
