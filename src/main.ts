@@ -121,6 +121,17 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     }),
     (opened) => opened.close(),
   );
+  const { otlpEndpoint: endpoint, otlpHeaders: headers } = settings;
+  const tracing =
+    endpoint === undefined
+      ? undefined
+      : starting.adopt(
+          new (await import('./telemetry/tracing.ts')).Tracing({
+            ...{ endpoint, headers, version: manifest.version },
+            ...{ store: store.traffic, telemetry, nowMs: clock.nowMs },
+          }),
+          (opened) => opened.close(),
+        );
   let background: Background | undefined;
   const parts = {
     settings: await limitToDisk(settings),
@@ -130,6 +141,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     setup,
     readiness,
     telemetry,
+    tracing,
     reviewMeter,
     decoders,
     clock,

@@ -56,6 +56,7 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
     requestCounts: chore(LIMITS.request_count_days * DAY_MS, (beforeMs) => {
       return traffic.dropRequestCounts(minuteOf(beforeMs));
     }),
+    traces: chore(HOUR_MS, (beforeMs) => traffic.dropTraces(beforeMs)),
     requestLog: chore(
       LIMITS.request_log_days * DAY_MS,
       (beforeMs, accountId) => traffic.dropRequestLog(accountId, beforeMs),

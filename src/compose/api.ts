@@ -99,6 +99,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     shop,
     services,
     telemetry,
+    tracing: parts.tracing,
     trustProxy: settings.trustProxy,
     connections: settings,
     tls: tls && { cert: tls.cert, key: tls.key },

@@ -74,6 +74,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     image_recheck_days: settings.imageRecheck_days,
     decoders: parts.decoders,
     imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
+    tracing: parts.tracing,
   });
   starting.defer(() => review.close(0));
   const bulk = new BulkOnDemand({
@@ -108,7 +109,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       telemetry.observe('activity_log_failed', { by, act, error });
     }
   };
-  const sending = { store, feed: webhookFeed(store, names), client, telemetry, nowMs: clock.nowMs, onDisabled };
+  const { tracing } = parts;
+  const feed = webhookFeed(store, names);
+  const sending = { store, feed, client, telemetry, tracing, nowMs: clock.nowMs, onDisabled };
   const webhooks = settings.webhooks === 'on' ? new WebhookLoop(sending) : undefined;
   const applying = applyAnnounced({ ...common, setup });
   const storefront = parts.hasStorefront ? await startStorefront({ ...common, setup, names }) : undefined;

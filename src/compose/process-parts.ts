@@ -4,6 +4,7 @@ import type { FileStorage } from '../files/file-storage.ts';
 import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { CurrentSetup } from './current-setup.ts';
 
 export interface ProcessParts {
@@ -13,6 +14,8 @@ export interface ProcessParts {
   readonly storage: FileStorage;
   readonly setup: CurrentSetup;
   readonly telemetry: Telemetry;
+  /** Undefined if traces are not exported. */
+  readonly tracing: Tracing | undefined;
   readonly decoders: ImageDecoders;
   readonly clock: Clock;
   /** Whether live offers are projected for the storefront. */

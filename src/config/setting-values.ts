@@ -107,6 +107,27 @@ export function oidcScopes(text: string): string {
   return text;
 }
 
+/** Returns the URL without the slash at its end. */
+export function collectorUrl(text: string): string {
+  if (!/^https?:\/\/[^?#\s]+$/i.test(text) || !URL.canParse(text)) {
+    throw new Error('be empty, or an http or https URL such as http://127.0.0.1:4318');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+export function collectorHeaders(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  try {
+    const entries = pairs.map((pair): [string, string] => {
+      const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair.trim()) ?? [];
+      return [name.trim(), decodeURIComponent(value.trim())];
+    });
+    return Object.fromEntries(new Headers(entries));
+  } catch {
+    throw new Error('be empty, or name=value pairs separated by commas, with percent-encoded values');
+  }
+}
+
 /** So short that a link has at most 2,000 characters, even if the SKU, percent-encoded in code and SKU, is as long as possible. */
 const STOREFRONT_URL_CHARACTERS_MAX = 300;
 

@@ -8,6 +8,8 @@ import { PRODUCT_DATA } from '../domain/vocabulary/product-data.ts';
 import { STATUSES } from '../domain/vocabulary/statuses.ts';
 import {
   carrierNames,
+  collectorHeaders,
+  collectorUrl,
   currency,
   fieldNamePart,
   filePath,
@@ -161,6 +163,15 @@ export const SETTINGS = Object.freeze({
     meaning:
       'Port for Prometheus metrics, on 127.0.0.1 only; 0 picks a free port. If empty, metrics are disabled. With `--processes`, ' +
       'worker 1 uses the next port, worker 2 the port after that, and so on.',
+  }),
+  otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', '', optional(collectorUrl), {
+    meaning:
+      'URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. The server sends it the traces of requests, reviews and webhooks. ' +
+      'If empty, there are no traces.',
+  }),
+  otlpHeaders: setting('OTEL_EXPORTER_OTLP_HEADERS', '', collectorHeaders, {
+    meaning: 'Headers for the collector: `name=value`, separated by commas, with percent-encoded values.',
+    isSecret: true,
   }),
   tlsCert: setting('TLS_CERT', '', filePath, {
     meaning: 'Path to the certificate chain (PEM). Enables HTTPS; requires TLS_KEY.',

@@ -10,6 +10,7 @@ import type { Awaitable } from '../domain/awaitable.ts';
 import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Address } from './address.ts';
 import { admit } from './admit.ts';
 import { type Compressed, compressedFor } from './answers/compression.ts';
@@ -40,6 +41,7 @@ export interface ApiHandlerOptions {
   readonly portalServices: Services;
   readonly events: RequestEvents;
   readonly telemetry: Telemetry;
+  readonly tracing: Tracing | undefined;
   readonly connections: ConnectionLimits;
   readonly arrivals: Arrivals;
   readonly shedder: LoadShedder;
@@ -70,6 +72,7 @@ export class ApiHandler {
     (exchange, next) => this.#collectBody(exchange, next),
     (exchange) => this.#readBody(exchange),
     checkPrecondition,
+    (exchange) => this.#noteTrace(exchange),
     (exchange) => this.#callInTime(exchange),
   ];
 
@@ -94,10 +97,12 @@ export class ApiHandler {
     address: Address<PathRoute>,
     portal?: Address<PortalRoute>,
   ): Exchange {
-    const { arrivals, connections, clientAddress, nextRequestId } = this.#options;
+    const { arrivals, connections, clientAddress, nextRequestId, tracing } = this.#options;
     arrivals.watch(message, response, connections.requestTimeout_seconds);
     const services = portal === undefined ? this.#options.services : this.#options.portalServices;
-    return new Exchange({ id: nextRequestId(), services, message, response, address, portal, clientAddress });
+    const exchange = new Exchange({ id: nextRequestId(), services, message, response, address, portal, clientAddress });
+    exchange.trace = tracing?.begin(message.headers.traceparent);
+    return exchange;
   }
 
   handle(exchange: Exchange, from = 0): void {
@@ -213,6 +218,14 @@ export class ApiHandler {
       this.#options.shedder.begin(sender);
     }
     return undefined;
+  }
+
+  #noteTrace(exchange: Exchange): Promise<undefined> | undefined {
+    const { endpoint, trace, session, skuId, isDryRun } = exchange;
+    if (trace === undefined) return undefined;
+    exchange.calledMs = performance.now();
+    if (session === undefined || skuId === '' || isDryRun || endpoint?.method === 'GET') return undefined;
+    return this.#options.tracing?.note(session.account.accountId, skuId, trace).then(() => undefined);
   }
 
   /** Makes the call, in the time that is left for the store. */

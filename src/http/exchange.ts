@@ -10,6 +10,7 @@ import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SentFile } from '../operations/files/receive-upload.ts';
 import type { KeyedWrite } from '../operations/offers/write.ts';
+import type { Trace } from '../telemetry/tracing.ts';
 import type { Address } from './address.ts';
 import { STRANGERS } from './connections/load-shedding.ts';
 import type { StoreWait } from './connections/store-wait.ts';
@@ -56,6 +57,10 @@ export class Exchange implements EveryCall, StoreWait {
   readonly startedMs = performance.now();
   readonly #clientAddress: (message: IncomingMessage) => string;
   waited_ms = 0;
+  /** Undefined if traces are not exported. */
+  trace: Trace | undefined = undefined;
+  /** `performance.now()` when the call began; set only with a trace. */
+  calledMs: number | undefined = undefined;
   /** For load shedding. */
   sender = STRANGERS;
   /** True from the arrival of the body until the response is sent. */

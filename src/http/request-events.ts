@@ -2,6 +2,7 @@
 import type { ProblemCode } from '../domain/problem.ts';
 import type { RouteMeter } from '../telemetry/request-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -25,6 +26,7 @@ export type FilesOf = 'start' | 'docs' | 'portal' | 'shop';
 
 export class RequestEvents {
   readonly #telemetry: Telemetry;
+  readonly #tracing: Tracing | undefined;
   readonly #meters: ReadonlyMap<AnyEndpoint, RouteMeter>;
   readonly #dryRuns: ReadonlyMap<AnyEndpoint, RouteMeter>;
   /** All requests without an endpoint share one label. */
@@ -32,9 +34,10 @@ export class RequestEvents {
   readonly #unreadable: RouteMeter;
   readonly #files: Readonly<Record<FilesOf, RouteMeter>>;
 
-  constructor(telemetry: Telemetry, endpoints: readonly AnyEndpoint[]) {
+  constructor(telemetry: Telemetry, endpoints: readonly AnyEndpoint[], tracing?: Tracing) {
     const { requests } = telemetry;
     this.#telemetry = telemetry;
+    this.#tracing = tracing;
     this.#meters = new Map(
       endpoints.map((endpoint) => [endpoint, requests.addRoute(endpoint.method, endpoint.path)] as const),
     );
@@ -54,15 +57,33 @@ export class RequestEvents {
   }
 
   /** Returns how long the request took, in milliseconds. */
-  answered({ endpoint, isDryRun, id, startedMs }: Exchange, status: number, answer: Answer): number {
+  answered(exchange: Exchange, status: number, answer: Answer): number {
+    const { endpoint, isDryRun, id, startedMs } = exchange;
     const meters = isDryRun ? this.#dryRuns : this.#meters;
     const meter = (endpoint && meters.get(endpoint)) ?? this.#unknown;
     const took_ms = this.#count(meter, id, status, startedMs);
+    this.#endSpans(exchange, meter, status, took_ms);
     if ('problems' in answer) {
       const event = answer.event ?? EVENT_OF_CODE[answer.problems[0]?.code ?? 'internal_error'];
       if (event !== undefined) this.#telemetry.observe(event, { requestId: id, route: meter.route });
     }
     return took_ms;
+  }
+
+  #endSpans({ trace, calledMs, id }: Exchange, { method, route }: RouteMeter, status: number, took_ms: number): void {
+    if (trace === undefined) return;
+    if (status === 202 && calledMs !== undefined) {
+      const committed = { kind: 'internal', took_ms: performance.now() - calledMs, attributes: {} } as const;
+      this.#tracing?.endWithin(trace, { name: 'commit', ...committed });
+    }
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'offerbook.request_id': id,
+    };
+    const name = `${method} ${route}`.trim();
+    this.#tracing?.end(trace, { name, kind: 'server', took_ms, attributes, isError: status >= 500 });
   }
 
   /** Reports a call that has blocked the request thread since `sinceMs`. */

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { answerUnreadable } from './answers/faults.ts';
 import { ApiHandler } from './api-handler.ts';
 import { Arrivals } from './connections/arrivals.ts';
@@ -39,6 +40,8 @@ export interface ServerOptions {
   readonly shop?: ServedShop | undefined;
   readonly services: Services;
   readonly telemetry: Telemetry;
+  /** Undefined if traces are not exported. */
+  readonly tracing?: Tracing | undefined;
   readonly connections: ConnectionLimits;
   /** PEM texts. Without them, the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -66,7 +69,7 @@ type Refuse = (error: { code?: string | undefined }, socket: Socket) => void;
 export function createServer(options: ServerOptions): HttpServer {
   const { endpoints, portal, services, telemetry, connections } = options;
   const routed = portal && { calls: portalCalls(portal.endpoints, portal.mirrored), pagesFolder: portal.pagesFolder };
-  const events = new RequestEvents(telemetry, [...endpoints, ...(routed?.calls ?? [])]);
+  const events = new RequestEvents(telemetry, [...endpoints, ...(routed?.calls ?? [])], options.tracing);
   const nextRequestId = createRequestIds();
   const refuse: Refuse = (error, socket) => {
     const requestId = nextRequestId();
@@ -81,6 +84,7 @@ export function createServer(options: ServerOptions): HttpServer {
     portalServices: portal?.services ?? services,
     events,
     telemetry,
+    tracing: options.tracing,
     connections,
     arrivals,
     shedder,

@@ -17,6 +17,7 @@ import { factsOf, reviewKnowledge } from '../operations/review-knowledge.ts';
 import type { CatalogStore } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { DueOffer, OfferReview, OfferReviewStore } from '../store/port/review.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { lookUpCatalog, outdatedUsers } from './catalog-evidence.ts';
 import { lookUpGroups } from './group-evidence.ts';
 import { lookUpImages, outdatedImageUsers } from './image-evidence.ts';
@@ -38,6 +39,8 @@ export interface ReviewAccountParts {
   };
   readonly setup: ReviewSetup;
   readonly nowMs: () => number;
+  /** Undefined if traces are not exported. */
+  readonly tracing?: Tracing | undefined;
   readonly image_recheck_ms: number;
   /** Called for each stored result. */
   readonly onReviewed: (status: Status) => void;
@@ -88,8 +91,9 @@ async function reviewBatch(
   due: readonly DueOffer[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, setup, onReviewed } = parts;
+  const { store, setup, tracing, onReviewed } = parts;
   const { accountId } = account;
+  const startMs = performance.now();
   const knowledge = reviewKnowledge(setup.rules, account);
   const { taxonomy } = knowledge;
   const offers = due.map((offer) => ({
@@ -118,6 +122,7 @@ async function reviewBatch(
   // Only while changes are announced. The offers stay due until their results are stored.
   if (setup.rules.policies.announced?.length) await noteUpcoming(parts, account, offers, reviews);
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
+  if (tracing !== undefined) await endSpans(tracing, accountId, reviews, startMs);
   for (const { status } of reviews) onReviewed(status);
   // Runs only with a valid lease, and after the evidence is stored: stored evidence must not name users that are no longer registered.
   const outdated = outdatedUsers(accountId, offers, catalog);
@@ -125,6 +130,20 @@ async function reviewBatch(
   signal.throwIfAborted();
   if (outdated.length > 0) await store.catalog.forgetCatalogUsers(outdated);
   if (outdatedImages.length > 0) await store.images.forgetImageUsers(outdatedImages);
+}
+
+async function endSpans(
+  tracing: Tracing,
+  accountId: number,
+  reviews: readonly OfferReview[],
+  startMs: number,
+): Promise<void> {
+  const took_ms = performance.now() - startMs;
+  const statusOf = new Map(reviews.map(({ skuId, status }) => [skuId, status]));
+  for (const [skuId, trace] of await tracing.continue(accountId, [...statusOf.keys()])) {
+    const attributes = { 'offerbook.sku': skuId, 'offerbook.status': statusOf.get(skuId) ?? '' };
+    tracing.end(trace, { name: 'review', kind: 'internal', took_ms, attributes });
+  }
 }
 
 async function noteUpcoming(

@@ -11,6 +11,7 @@ import { DAY_MS } from '../domain/vocabulary/iso-time.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { Store } from '../store/port.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { ImageLoop } from './fetch-images.ts';
 import { imageChecker } from './image-checker.ts';
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
@@ -33,6 +34,7 @@ export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'ho
   readonly decoders: ImageDecoders;
   /** `host` or `host:port` that may have private addresses. */
   readonly imageAllowedHosts: readonly string[];
+  readonly tracing: Tracing | undefined;
 }
 
 export interface RunningReview {
@@ -67,6 +69,7 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
     yielding,
     setup,
     nowMs,
+    tracing: options.tracing,
     image_recheck_ms: options.image_recheck_days * DAY_MS,
     onReviewed: (status) => {
       meter.reviewed(status);

@@ -21,7 +21,7 @@ import type { PeopleStore } from './port/people.ts';
 import type { OfferReviewStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { StorefrontStore } from './port/storefront.ts';
-import type { RateCounterStore, RequestCountStore, RequestLogStore } from './port/traffic.ts';
+import type { RateCounterStore, RequestCountStore, RequestLogStore, TraceStore } from './port/traffic.ts';
 import type { WebhookStore } from './port/webhooks.ts';
 import type { WorkStore } from './port/work.ts';
 
@@ -63,7 +63,7 @@ export interface Store extends SetupStore {
   readonly idempotency: IdempotencyStore;
   readonly work: WorkStore;
   readonly storefront: StorefrontStore;
-  readonly traffic: RequestCountStore & RequestLogStore;
+  readonly traffic: RequestCountStore & RequestLogStore & TraceStore;
   /** Undefined if a single process serves the database: it counts requests in memory. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;

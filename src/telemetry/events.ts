@@ -73,6 +73,7 @@ export interface EventFields {
   work_stalled: { readonly kind: string; readonly error: unknown };
   bulk_thread_ended: { readonly error: unknown; readonly pause_ms: number };
   image_decoder_lost: { readonly error: unknown };
+  spans_lost: { readonly spans: number; readonly error: unknown };
   client_timed_out: { readonly requestId: string };
   connection_refused: { readonly connections_max: number };
 }
@@ -141,6 +142,11 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   image_decoder_lost: {
     level: 'error',
     message: 'An image decoder crashed, hung or exceeded its memory limit; it will be restarted.',
+    spaced: true,
+  },
+  spans_lost: {
+    level: 'warn',
+    message: 'Spans of traces were dropped: the collector is too slow or fails.',
     spaced: true,
   },
   rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', limit: 'rate' },

@@ -10,6 +10,7 @@ import type { Webhook, WebhookDelivery, WebhookProgress } from '../domain/setup/
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/vocabulary/iso-time.ts';
 import type { WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { DeliveryWindow } from './delivery-window.ts';
 import { batchOf, deliveryOf, type Message, messageOf, sendMessage } from './messages.ts';
 import type { Sent, WebhookClient } from './webhook-client.ts';
@@ -43,6 +44,8 @@ export interface DeliveryOptions {
   readonly feed: WebhookFeed;
   readonly client: WebhookClient;
   readonly telemetry: Pick<Telemetry, 'observe'>;
+  /** Undefined if traces are not exported. */
+  readonly tracing?: Tracing | undefined;
   readonly nowMs: () => number;
   /** Called after the server disabled a webhook. */
   readonly onDisabled: (webhook: Webhook, reason: string) => Promise<void>;
@@ -169,14 +172,19 @@ export class Delivery {
   }
 
   async #send(message: Message): Promise<Message> {
-    const { client, nowMs } = this.#options;
+    const { client, nowMs, tracing } = this.#options;
     const attempt = this.#progress.attempts + 1;
     const startMs = performance.now();
     const signal = AbortSignal.any([this.#control.signal, this.#lost.signal]);
     this.#control.noteStart();
-    const sent = await sendMessage(client, this.#webhook, message, nowMs(), signal).finally(() => {
+    const { accountId, shop } = this.#webhook;
+    // An event of the storefront is that of a product, which several writes may have caused.
+    const traced = shop === null ? await tracing?.sending(accountId, skuIdsOf(message)) : undefined;
+    const options = { nowMs: nowMs(), signal, ...traced };
+    const sent = await sendMessage(client, this.#webhook, message, options).finally(() => {
       this.#control.noteResponse(performance.now() - startMs);
     });
+    traced?.sent(sent.status, performance.now() - startMs);
     this.#finished.push({ message, sent, attempt, atMs: nowMs() });
     return message;
   }
@@ -253,6 +261,10 @@ export class Delivery {
       this.#webhook = webhook;
     }
   }
+}
+
+function skuIdsOf({ events }: Message): string[] {
+  return [...new Set(events.flatMap(({ key }) => key ?? []))];
 }
 
 export function pauseAfter(attempts: number): number {

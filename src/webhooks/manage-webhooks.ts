@@ -151,7 +151,7 @@ async function sendNow(
   webhook: Webhook,
   message: Message,
 ): Promise<Outcome<WebhookDelivery>> {
-  const sent = await sendMessage(client, webhook, message, nowMs());
+  const sent = await sendMessage(client, webhook, message, { nowMs: nowMs() });
   const delivery = deliveryOf(message, sent, 1, nowMs());
   await store.webhooks.logDelivery(webhook.accountId, webhook.webhookId, delivery);
   return accept(delivery);

@@ -14,6 +14,13 @@ export interface Message {
   readonly events: readonly SentEvent[];
 }
 
+interface SendOptions {
+  readonly nowMs: number;
+  readonly signal?: AbortSignal;
+  /** Sent in addition to the signature. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 const BATCH_TYPE = 'event.batch';
 /** Enough that two batches never have the same id. */
 const ID_CHARACTERS = 24;
@@ -50,10 +57,9 @@ export function sendMessage(
   client: WebhookClient,
   { address, secrets }: Webhook,
   { id, body }: Message,
-  nowMs: number,
-  signal?: AbortSignal,
+  { nowMs, signal, headers }: SendOptions,
 ): Promise<Sent> {
-  return client.send(address, signedHeaders({ id, nowMs, body }, secrets), body, signal);
+  return client.send(address, { ...headers, ...signedHeaders({ id, nowMs, body }, secrets) }, body, signal);
 }
 
 export function deliveryOf({ id, type, events }: Message, sent: Sent, attempt: number, atMs: number): WebhookDelivery {

@@ -48,6 +48,8 @@ describe('settings', () => {
       dryRunsPerMinute: 30_000,
       marketplaceRequestsPerMinute: 30_000,
       metricsPort: undefined,
+      otlpEndpoint: undefined,
+      otlpHeaders: {},
       tlsCert: undefined,
       tlsKey: undefined,
       headersTimeout_seconds: 15,
@@ -157,6 +159,8 @@ describe('settings', () => {
     [{ TRUST_PROXY: ' 10.0.0.0/8 , ::1,' }, 'trustProxy', ['10.0.0.0/8', '::1']],
     [{ CURRENCY: 'EUR' }, 'currency', 'EUR'],
     [{ STOREFRONT_URL: LINK }, 'storefrontUrl', LINK],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' }, 'otlpEndpoint', 'http://127.0.0.1:4318'],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'X-Key=a%3Db, other=c=d,' }, 'otlpHeaders', { 'x-key': 'a=b', other: 'c=d' }],
     [{ STOREFRONT_URL: LINK.padEnd(300, 'x') }, 'storefrontUrl', LINK.padEnd(300, 'x')],
     [{ STOREFRONT_URL: 'http://a/{sku}{merchant}?{code}' }, 'storefrontUrl', 'http://a/{sku}{merchant}?{code}'],
     [{ MARKETPLACE_NAME: 'a_1' }, 'marketplaceName', 'a_1'],
@@ -166,6 +170,7 @@ describe('settings', () => {
   ] as const)
     it(`accept ${JSON.stringify(variables)}`, () => assert.deepEqual(readSettings(variables)[key], value));
 
+  const collector = 'be empty, or an http or https URL such as http://127.0.0.1:4318';
   const link =
     'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each behind the host, and ' +
     '{merchant} at most once';
@@ -187,6 +192,8 @@ describe('settings', () => {
     ...['usd', 'US', 'XXX', ''].map((code) => {
       return ['CURRENCY', code, 'be a currency code of ISO 4217 in capitals, such as USD'] as const;
     }),
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', '127.0.0.1:4318', collector],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318/?a=b', collector],
     ['STOREFRONT_URL', 'https://shop.example/{code}', link],
     ['STOREFRONT_URL', 'https://shop.example/{sku}', link],
     ['STOREFRONT_URL', 'https://shop.example/{code}/{sku}/{sku}', link],
@@ -229,6 +236,16 @@ describe('settings', () => {
     it(`refuse ${name}=${JSON.stringify(value)} by name`, () => {
       assert.equal(faultOf({ [name]: value }), `${name} must ${rule} (it is ${JSON.stringify(value)})`);
     });
+
+  for (const value of ['x-key', 'x key=a', 'x-key=%a']) {
+    it(`refuse OTEL_EXPORTER_OTLP_HEADERS="${value}", and hide it`, () => {
+      assert.equal(
+        faultOf({ OTEL_EXPORTER_OTLP_HEADERS: value }),
+        'OTEL_EXPORTER_OTLP_HEADERS must be empty, or name=value pairs separated by commas, with percent-encoded values ' +
+          '(the value is hidden because it may contain a password)',
+      );
+    });
+  }
 
   it('that are misspelled are named, with the likely name if there is one', () => {
     assert.equal(faultOf({ OFFERBOOK_PORT: '80' }), 'OFFERBOOK_PORT is not a setting (Did you mean PORT?)');

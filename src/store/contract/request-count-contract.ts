@@ -1,4 +1,4 @@
-/** Contract tests for request counts per account and minute, and for the last use of credential sets. */
+/** Contract tests for request counts per account and minute, traces, and the last use of credential sets. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
@@ -7,6 +7,28 @@ import { type ClearedStores, NOW_MS, newAccountId, newMerchant } from './subject
 const MINUTE = Math.floor(NOW_MS / 60_000);
 
 export function requestCountContract(store: () => Store, emptied: ClearedStores): void {
+  describe('traces of writes', () => {
+    const A = '00-aa-1-01';
+    const B = '00-bb-1-01';
+    test('the last one of each SKU is found by its own account', async () => {
+      const [accountId, other] = [newAccountId(), newAccountId()];
+      const { traffic } = store();
+      for (const traceparent of [B, A]) await traffic.noteTrace(accountId, { skuId: 'one', traceparent, atMs: NOW_MS });
+      await traffic.noteTrace(accountId, { skuId: 'two', traceparent: B, atMs: NOW_MS });
+      await traffic.noteTrace(other, { skuId: 'one', traceparent: B, atMs: NOW_MS });
+      const found = await traffic.readTraces(accountId, ['two', 'one', 'three']);
+      assert.deepEqual(Object.fromEntries(found), { one: A, two: B });
+    });
+
+    test('are dropped if they are from before the given time, and kept from that time on', async () => {
+      const { traffic } = await emptied.openOne();
+      await traffic.noteTrace(1, { skuId: 'old', traceparent: A, atMs: NOW_MS - 1 });
+      await traffic.noteTrace(1, { skuId: 'new', traceparent: A, atMs: NOW_MS });
+      assert.equal(await traffic.dropTraces(NOW_MS), false);
+      assert.deepEqual([...(await traffic.readTraces(1, ['old', 'new'])).keys()], ['new']);
+    });
+  });
+
   describe('counts of requests', () => {
     test('counts of all processes are added up by account and minute', async () => {
       const accountId = newAccountId();

@@ -1,4 +1,4 @@
-/** Port for request counts, the request log, and the rate counters that processes share. */
+/** Port for request counts, the request log, traces, and the rate counters that processes share. */
 import type { Problem } from '../../domain/problem.ts';
 
 export interface RequestCounts {
@@ -103,6 +103,24 @@ export interface RequestLogStore {
   listLoggingAccounts(beforeMs: number, sinceMinute: number): Promise<readonly number[]>;
   /** Drops a few thousand requests that are older than `beforeMs`, or beyond the limit. Returns true if some may be left. */
   dropRequestLog(accountId: number, beforeMs: number): Promise<boolean>;
+}
+
+/** The trace that a write of a SKU belongs to. */
+export interface NotedTrace {
+  readonly skuId: string;
+  /** As in the W3C header: trace, span, and whether it is recorded. */
+  readonly traceparent: string;
+  readonly atMs: number;
+}
+
+/** Used only while traces are exported. */
+export interface TraceStore {
+  /** Replaces the trace of an earlier write. The SKU need not exist. */
+  noteTrace(accountId: number, trace: NotedTrace): Promise<void>;
+  /** Returns the traces that are known, by SKU. */
+  readTraces(accountId: number, skuIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Drops at most a few thousand traces. Returns true if some may be left. */
+  dropTraces(beforeMs: number): Promise<boolean>;
 }
 
 /** The request rate of one account over all processes. */

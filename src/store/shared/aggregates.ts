@@ -56,6 +56,7 @@ import * as storefrontFeed from './storefront/shop-feed.ts';
 import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic/request-counts.ts';
 import * as requestLog from './traffic/request-log.ts';
+import * as traces from './traffic/traces.ts';
 import * as work from './work.ts';
 
 /** Modules may export more than commands: `isCommand` tells them apart. */
@@ -75,7 +76,7 @@ const AGGREGATES = {
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   storefront: { ...storefrontProgress, ...storefrontProjection, ...storefrontProducts, ...storefrontFeed },
   taxonomy,
-  traffic: { ...traffic, ...requestLog },
+  traffic: { ...traffic, ...requestLog, ...traces },
   webhooks,
   work: { ...work, announceWork: write<WorkStore['announceWork']>(work.announceWork) },
 };

@@ -121,6 +121,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
       'setup_version',
       'shop_correction',
       'shop_feed',
+      'trace',
       'webhook',
       'webhook_delivery',
     ];

@@ -15,7 +15,16 @@ const READ_CREDENTIALS = statement('read credential records')`
   SELECT ${CREDENTIAL_RECORD.list} FROM credential WHERE account_id = $1 ORDER BY credential_id`;
 /** Runs in this order: the account itself is erased last. */
 const ERASE_OF_ACCOUNT = [
-  ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
+  ...[
+    'credential',
+    'fulfillment_node',
+    'return_location',
+    'review_sweep',
+    'offer_count',
+    'request_count',
+    'trace',
+    'author',
+  ],
   ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'history_size', 'webhook', 'webhook_delivery'],
   'account',
 ].map((table) => statement<[]>(`erase ${table} of account`)`DELETE FROM ${table} WHERE account_id = $1`);

@@ -135,6 +135,17 @@ export const WORK = `
   ) WITHOUT ROWID;
   CREATE INDEX request_log_by_time ON request_log (at_ms);
 
+  -- The trace of the last write of a SKU (see port/traffic.ts). Also dropped across all accounts, so on Citus it stays a plain table of the
+  -- coordinator. Empty unless traces are exported.
+  CREATE TABLE trace (
+    account_id bigint NOT NULL,
+    sku_id text NOT NULL,
+    traceparent text NOT NULL, -- as in the W3C header
+    at_ms bigint NOT NULL,
+    PRIMARY KEY (account_id, sku_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX trace_by_time ON trace (at_ms);
+
   -- Size of the change history of an account, which bounded-history.ts counts.
   CREATE TABLE history_size (
     account_id bigint PRIMARY KEY,

@@ -85,6 +85,7 @@ describe('migrations', () => {
         'sku_document',
         'taxonomy',
         'taxonomy_part',
+        'trace',
         'upcoming_failure',
         'variation_group',
         'variation_member',

@@ -44,8 +44,8 @@ const FOUND_AGAIN = [
 ];
 
 /**
- * Not copied: records of bulk files and reports, whose bytes are on the old disks; request counts, the request log and idempotency keys,
- * which expire soon; sessions, because users sign in again; the history, which is larger than the offers; the change feed and webhooks.
+ * Not copied: records of bulk files and reports, whose bytes are on the old disks; request counts, the request log, traces and
+ * idempotency keys, which expire soon; sessions, because users sign in again; the history, which is larger than the offers; the change feed and webhooks.
  */
 const LEFT_BEHIND = [
   'bulk_file',
@@ -53,6 +53,7 @@ const LEFT_BEHIND = [
   'idempotency_key',
   'request_count',
   'request_log',
+  'trace',
   'portal_session',
   'author',
   'offer_history',
