@@ -56,7 +56,17 @@ interface OfferRecategorized {
   readonly skuId: string;
 }
 
-type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming | OfferRecategorized;
+/** Any write may change the rank of an offer, also that of another merchant. */
+interface OfferPositionChanged {
+  readonly type: 'offer.position_changed';
+  readonly skuId: string;
+  readonly before: number;
+  readonly after: number;
+  /** Number of offers that are compared. */
+  readonly rankOf: number;
+}
+
+type OfferEvent = OfferUpdated | OfferStatusChanged | OfferUpcoming | OfferRecategorized | OfferPositionChanged;
 
 /** The events of an account that belong to no offer. */
 export type AccountEvent =
@@ -112,6 +122,8 @@ export interface EventBatch {
 }
 
 type UpdatedDetail = readonly [part: number, authorId: number];
+/** The detail of `offer.position_changed`. */
+export type PositionDetail = readonly [before: number, after: number, rankOf: number];
 type UpcomingDetail = readonly [announcedId: number, enforcedFromMs: number];
 type StatusDetail = readonly [before: Status | null, after: Status, bitsBefore: number, bitsAfter: number];
 
@@ -136,6 +148,10 @@ export function offerEvent(
     return { type, skuId, part: partOfCode(part).name, by: authors.get(authorId) ?? null };
   }
   if (type === 'offer.recategorized') return { type, skuId };
+  if (type === 'offer.position_changed') {
+    const [before, after, rankOf] = detail as PositionDetail;
+    return { type, skuId, before, after, rankOf };
+  }
   if (type !== 'offer.status_changed') {
     const [announcedId, enforcedFromMs] = detail as UpcomingDetail;
     return { type, skuId, announcedId, enforcedFromMs };
@@ -216,6 +232,10 @@ export function contentJson(event: FeedEvent, names: Names): Record<string, unkn
     }
     case 'offer.recategorized':
       return { merchant_sku: event.skuId, url: skuUrl(event.skuId) };
+    case 'offer.position_changed': {
+      const { skuId, before, after, rankOf } = event;
+      return { merchant_sku: skuId, before, after, rank_of: rankOf, url: `${skuUrl(skuId)}/position` };
+    }
     case 'offer.will_fail':
     case 'offer.will_pass': {
       const { skuId, announcedId, enforcedFromMs } = event;

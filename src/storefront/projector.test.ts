@@ -1,162 +1,15 @@
 /** Tests projector.ts on both databases: the storefront shows what the offers, settings and corrections say, whatever interrupts the work. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
+import { describe, it } from 'node:test';
 import type { PartWrite } from '../domain/offers/part.ts';
 import type { KnownProduct } from '../domain/review/catalog.ts';
-import { nodeEntry } from '../domain/taxonomy/entries.ts';
-import { TaxonomyBuilder } from '../domain/taxonomy/tree.ts';
-import type { Status } from '../domain/vocabulary/statuses.ts';
-import { withoutTag } from '../store/contract/put-parts.ts';
-import { newMerchant } from '../store/contract/subject.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { StorefrontStore } from '../store/port/storefront.ts';
 import type { Store } from '../store/port.ts';
-import { openPostgresStore } from '../store/postgres/open.ts';
 import { postgresSkipped } from '../store/postgres/testing/availability.ts';
-import { createReadyDatabase, PATIENCE } from '../store/postgres/testing/test-database.ts';
-import { openSqliteStore } from '../store/sqlite/open.ts';
-import { temporaryDir } from '../store/sqlite/testing/temporary-dir.ts';
-import { Projector, type ProjectorSetup } from './projector.ts';
+import { DATABASES, documentOf, NEVER, newAsin, project, worlds } from './testing/world.ts';
 
-const NOW_MS = Date.UTC(2026, 10, 1);
-const NEVER = new AbortController().signal;
-const BY = 'key:test';
-const NOTE = { atMs: NOW_MS, by: 'test', act: 'test', subject: 'test', impact: null } as const;
-
-let lastAsin = 0;
-
-/** Returns the code of a product that no other test uses. */
-function newAsin(): string {
-  return `B${String(++lastAsin).padStart(9, '0')}`;
-}
-
-function documentOf(title: string, ASIN: string): string {
-  const fields = { multipack_quantity: 1, main_image_url: 'https://img.example/1.jpg', ASIN };
-  return JSON.stringify({ product_title: title, brand: 'Potter', ...fields });
-}
-
-/** A store with the settings that a server follows. */
-class World {
-  readonly store: Store;
-  readonly failures: unknown[] = [];
-  /** The product of offers that name no other. */
-  readonly asin = newAsin();
-  taxonomyTag = 'a';
-  readonly #builder = new TaxonomyBuilder();
-
-  constructor(store: Store) {
-    this.store = store;
-    this.#builder.add(nodeEntry({ node: 7, name: 'Home' }));
-    this.#builder.add(nodeEntry({ node: 8, name: 'Garden' }));
-  }
-
-  projector(store: Partial<Store> = {}, changed: Partial<ProjectorSetup> = {}): Projector {
-    const read = () => this.store.settings.readSetupVersion();
-    const directory = { version: 0 };
-    const rules = { taxonomy: { current: { tree: this.#builder.build(), tag: this.taxonomyTag } } };
-    const setup: ProjectorSetup = {
-      directory,
-      rules,
-      account: (accountId) => this.store.settings.readAccount(accountId),
-      async follow() {
-        directory.version = await read();
-      },
-      ...changed,
-    };
-    return new Projector({
-      store: { ...this.store, ...store },
-      setup,
-      names: new Names(NEUTRAL_NAMES),
-      telemetry: { observe: (_, fields) => void this.failures.push(fields) },
-      nowMs: () => NOW_MS,
-    });
-  }
-
-  /** Returns the store while the database node of an account is down. */
-  without(downId: number): Partial<Store> {
-    const { storefront } = this.store;
-    const readOfferSources: StorefrontStore['readOfferSources'] = async (accountId, skuIds) => {
-      if (accountId === downId) throw new AccountUnavailableError('down');
-      return storefront.readOfferSources(accountId, skuIds);
-    };
-    return { storefront: { ...storefront, readOfferSources } };
-  }
-
-  async addMerchant() {
-    const merchant = newMerchant();
-    await this.store.settings.addMerchant(merchant, NOW_MS);
-    const accountId = (await this.store.settings.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
-    return { ...merchant, accountId };
-  }
-
-  async write(accountId: number, ...parts: readonly PartWrite[]): Promise<void> {
-    for (const part of parts) {
-      const outcome = await this.store.offers.write({ accountId, skuId: part.skuId, by: BY }, [part], NOW_MS);
-      assert.equal(withoutTag(outcome), 'stored');
-    }
-  }
-
-  /** Stores an offer and a review with this status. */
-  async addOffer(
-    accountId: number,
-    skuId: string,
-    { title = 'A pot', price = 10, status = 'available' as Status, asin = this.asin } = {},
-  ) {
-    await this.write(
-      accountId,
-      { part: 'sku', skuId, document: documentOf(title, asin) },
-      { part: 'price', skuId, price, nodes: [] },
-      { part: 'inventory', skuId, quantities: [{ fulfillment_node_id: 'n', quantity: 5 }] },
-    );
-    await this.review(accountId, status);
-  }
-
-  async review(accountId: number, status: Status, categoryId = '7'): Promise<void> {
-    const due = await this.store.review.readDueOffers(accountId, 1000);
-    const reviews = due.map(({ skuId, mark }) => {
-      const listing = { titleKey: skuId, categoryId, words: [] };
-      return { skuId, mark, status, subStatuses: [], evidence: {}, rules: 'r', shoeKey: null, listing };
-    });
-    await this.store.review.storeReviews(accountId, reviews, NOW_MS);
-  }
-
-  /** Returns title, and merchant, SKU and price of each offer, of a product. */
-  async shown(asin = this.asin) {
-    const product = await this.store.storefront.readShopProduct('live', `asin:${asin}`, 100);
-    if (product === undefined) return undefined;
-    const offers = product.offers.map(({ shown }) => {
-      const { merchant_name, merchant_sku, price } = JSON.parse(shown);
-      return `${merchant_name} ${merchant_sku} ${price}`;
-    });
-    return [JSON.parse(product.product).title, ...offers];
-  }
-
-  /** Returns the number of events so far. */
-  async events(): Promise<number> {
-    return (await this.store.storefront.readShopFeed('live'))?.last ?? 0;
-  }
-}
-
-/** Works until nothing is left. */
-async function project(projector: Projector): Promise<void> {
-  while (await projector.step(NEVER));
-}
-
-const DATABASES = {
-  SQLite: async () => openSqliteStore({ dataDir: temporaryDir(), onFatal: (error) => assert.fail(error) }),
-  PostgreSQL: async () => openPostgresStore({ url: (await createReadyDatabase()).url, ...PATIENCE }),
-};
-
-/** Opens a store for all tests of a suite; each test has its own merchants and products. */
-function worlds(open: () => Promise<Store>): () => World {
-  let store: Store | undefined;
-  before(async () => {
-    store = await open();
-  });
-  after(() => store?.close());
-  return () => new World(store ?? assert.fail('The store is open while tests run.'));
-}
+const NOTE = { atMs: 0, by: 'test', act: 'test', subject: 'test', impact: null } as const;
 
 for (const [name, open] of Object.entries(DATABASES)) {
   describe(`the projector on ${name}`, { skip: name === 'PostgreSQL' ? postgresSkipped() : false }, () => {
@@ -318,6 +171,30 @@ for (const [name, open] of Object.entries(DATABASES)) {
       assert.equal(await world.shown(), undefined);
     });
 
+    it('tells each merchant whose rank a write changed, also that of another merchant', async () => {
+      const world = newWorld();
+      const merchants = [await world.addMerchant(), await world.addMerchant(), await world.addMerchant()];
+      const [one, two, three] = merchants.map(({ accountId }) => accountId) as [number, number, number];
+      await world.addOffer(one, 'a', { price: 10 });
+      await world.addOffer(two, 'b', { price: 12 });
+      await world.addOffer(three, 'c', { price: 14 });
+      const projector = world.projector();
+      await project(projector);
+      const told = () => world.positionEvents([one, two, three]);
+      assert.deepEqual(await told(), [[], [], []], 'coming on sale changes no rank');
+      await world.write(three, { part: 'price', skuId: 'c', price: 9, nodes: [] });
+      await project(projector);
+      const all = [['a 1-2 of 3'], ['b 2-3 of 3'], ['c 3-1 of 3']];
+      assert.deepEqual(await told(), all);
+      await world.write(two, { part: 'price', skuId: 'b', price: 10.01, nodes: [] });
+      await project(world.projector());
+      assert.deepEqual(await told(), all, 'the order is the same');
+      const quantities = [{ fulfillment_node_id: 'n', quantity: 0 }];
+      await world.write(three, { part: 'inventory', skuId: 'c', quantities });
+      await project(projector);
+      assert.deepEqual(await told(), [['a 1-2 of 3', 'a 2-1 of 2'], ['b 2-3 of 3', 'b 3-2 of 2'], ['c 3-1 of 3']]);
+    });
+
     it('begins anew after its events were dropped', async () => {
       const world = newWorld();
       const { accountId } = await world.addMerchant();
@@ -429,6 +306,27 @@ describe('the projector', () => {
     );
     for (let steps = 0; steps < 3; steps++) await projector.step(NEVER);
     assert.equal(await world.shown(), undefined);
+  });
+
+  it('ranks more offers than one transaction stores, and no other process tells of them again', async () => {
+    const world = newWorld();
+    const { accountId } = await world.addMerchant();
+    const skuIds = Array.from({ length: 210 }, (_, index) => `s${String(index).padStart(3, '0')}`);
+    for (const [index, skuId] of skuIds.entries()) {
+      const document = documentOf('A pot', world.asin);
+      const quantities = [{ fulfillment_node_id: 'n', quantity: 1 }];
+      const price = { part: 'price', skuId, price: index + 2, nodes: [] } as const;
+      await world.write(accountId, { part: 'sku', skuId, document }, price, { part: 'inventory', skuId, quantities });
+    }
+    await world.review(accountId, 'available');
+    await project(world.projector());
+    await world.write(accountId, { part: 'price', skuId: 's209', price: 1, nodes: [] });
+    await Promise.all([project(world.projector()), project(world.projector())]);
+    const [told] = await world.positionEvents([accountId]);
+    assert.deepEqual(
+      told?.toSorted(),
+      skuIds.map((skuId, index) => `${skuId} ${index + 1}-${index === 209 ? 1 : index + 2} of 210`),
+    );
   });
 
   it('stops between accounts', async () => {

@@ -7,8 +7,11 @@ import { hash } from 'node:crypto';
 import type { Merchant } from '../domain/account.ts';
 import { isOfferEvent } from '../domain/events.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
+import { LIMITS } from '../domain/limits.ts';
 import type { CatalogCode } from '../domain/review/product-code.ts';
+import { rankStored } from '../domain/storefront/best-offer.ts';
 import { buildOffer, correctedProduct, type StorefrontSetup } from '../domain/storefront/build-offer.ts';
+import type { ProductCode } from '../domain/storefront/product.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { SkuKey } from '../store/port/offers.ts';
 import {
@@ -16,8 +19,12 @@ import {
   PROJECTED_EVENTS,
   PROJECTED_OFFERS_MAX,
   type ProjectedOffer,
+  type RankChange,
   type ShopAccount,
+  type ShopRanking,
   type ShopWalk,
+  type ShownShopOffer,
+  STOREFRONT_ACCOUNT,
   STOREFRONT_KIND,
 } from '../store/port/storefront.ts';
 import type { Store } from '../store/port.ts';
@@ -52,6 +59,10 @@ const PAGE_EVENTS = PROJECTED_OFFERS_MAX;
 const CORRECTIONS_TOGETHER = 20;
 /** A step numbers the events of at most this many accounts, and begins as many anew. */
 const ACCOUNTS_TOGETHER = 100;
+/** Each may have as many offers as are ranked. */
+const RANKED_TOGETHER = 20;
+/** A transaction stores this many ranks, in a few milliseconds. */
+const RANKS_STORED_MAX = 200;
 /** How long an account that failed is left alone. */
 const RETRY_MS = 5_000;
 
@@ -65,6 +76,7 @@ export class Projector {
   readonly #options: ProjectorOptions;
   #known: ReadonlyMap<number, Known> = new Map();
   #version: number | undefined;
+  /** By account, or `STOREFRONT_ACCOUNT` for ranks. */
   readonly #failedMs = new Map<number, number>();
   /** Corrections up to this one were tried. */
   #triedCorrection: CorrectedProduct | undefined;
@@ -75,7 +87,7 @@ export class Projector {
 
   /** Projects one batch of each account that has work. Returns whether there was any. Stops early when the signal is aborted. */
   async step(signal: AbortSignal): Promise<boolean> {
-    const { store, telemetry } = this.#options;
+    const { store } = this.#options;
     let hasWorked = await this.#followSettings(signal);
     let numbered = 0;
     for (const accountId of await store.storefront.findUnnumbered()) {
@@ -86,21 +98,50 @@ export class Projector {
     if (await this.#projectCorrections(signal)) hasWorked = true;
     for (const account of accounts) {
       signal.throwIfAborted();
-      const { accountId } = account;
-      if (performance.now() < (this.#failedMs.get(accountId) ?? Number.NEGATIVE_INFINITY) + RETRY_MS) continue;
-      try {
-        await this.#projectAccount(account);
-        hasWorked = true;
-        this.#failedMs.delete(accountId);
-      } catch (error) {
-        this.#failedMs.set(accountId, performance.now());
-        // A node of the database that is down delays no other account.
-        if (!(error instanceof AccountUnavailableError)) {
-          telemetry.observe('work_failed', { kind: STOREFRONT_KIND, accountId, error });
-        }
-      }
+      if (await this.#tried(account.accountId, () => this.#projectAccount(account))) hasWorked = true;
+    }
+    // While offers of a merchant are added, ranks would change with every batch.
+    const adding = accounts.filter(({ walk }) => walk !== null).map(({ environment }) => environment);
+    const isComplete = this.#version === this.#options.setup.directory.version;
+    for (const ranking of isComplete ? await store.storefront.findUnranked() : []) {
+      signal.throwIfAborted();
+      if (adding.includes(ranking.environment)) continue;
+      if (await this.#tried(STOREFRONT_ACCOUNT, () => this.#rankProducts(ranking))) hasWorked = true;
     }
     return hasWorked;
+  }
+
+  /** Works unless this failed a moment ago, and returns whether it succeeded. */
+  async #tried(accountId: number, work: () => Promise<void>): Promise<boolean> {
+    if (performance.now() < (this.#failedMs.get(accountId) ?? Number.NEGATIVE_INFINITY) + RETRY_MS) return false;
+    try {
+      await work();
+      this.#failedMs.delete(accountId);
+      return true;
+    } catch (error) {
+      this.#failedMs.set(accountId, performance.now());
+      // A node of the database that is down delays no other account.
+      if (!(error instanceof AccountUnavailableError)) {
+        this.#options.telemetry.observe('work_failed', { kind: STOREFRONT_KIND, accountId, error });
+      }
+      return false;
+    }
+  }
+
+  /** Ranks the offers of the products that changed next. */
+  async #rankProducts(from: ShopRanking): Promise<void> {
+    const { store, nowMs } = this.#options;
+    const { environment, ranked } = from;
+    const events = await store.storefront.readShopEvents(environment, ranked, RANKED_TOGETHER);
+    const codes = [...new Set(events.map(({ code }) => code))];
+    const offers = await store.storefront.readShopOffers(environment, codes, LIMITS.storefront_offers_max);
+    const changes = codes.flatMap((code) => rankChanges(code, offers.get(code) ?? []));
+    const to = { ...from, ranked: events.at(-1)?.number ?? ranked };
+    for (let start = 0; start === 0 || start < changes.length; start += RANKS_STORED_MAX) {
+      const end = start + RANKS_STORED_MAX;
+      const next = end < changes.length ? from : to;
+      if ((await store.storefront.storeRanks(from, next, changes.slice(start, end), nowMs())) === 'overtaken') return;
+    }
   }
 
   /**
@@ -286,6 +327,12 @@ export class Projector {
     }
     return true;
   }
+}
+
+function rankChanges(code: ProductCode, offers: readonly ShownShopOffer[]): RankChange[] {
+  return rankStored(offers).flatMap(({ stored: { accountId, skuId, rank: before }, rank: { rank, rank_of } }) => {
+    return rank === before ? [] : [{ code, accountId, skuId, before, rank, rankOf: rank_of }];
+  });
 }
 
 /** Ignores a node of the database that is down, so that it delays no other work. */

@@ -143,7 +143,7 @@ describeApi('the change feed', ({ accepts, refuses }) => {
       assertProblems(await test.get(`/events?limit=${limit}`), [requestProblem('query_invalid', text)]);
     }
     const text =
-      'types: must be one or more of offer.updated, offer.status_changed, file.finished, report.ready, key.rolled, offer.will_fail, offer.will_pass, requirement.reminder, separated by commas.';
+      'types: must be one or more of offer.updated, offer.status_changed, file.finished, report.ready, key.rolled, offer.will_fail, offer.will_pass, requirement.reminder, offer.position_changed, separated by commas.';
     assertProblems(await test.get('/events?types=offer.updated,offer.sold'), [requestProblem('query_invalid', text)]);
   });
 

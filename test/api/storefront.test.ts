@@ -225,6 +225,33 @@ describeApi('storefront', ({ accepts, refuses }) => {
     assert.equal((await position(api, path)).is_shown, false);
   });
 
+  accepts('SHOP-12', 'the rank of another merchant that a price changed', async (api) => {
+    const shop = await shopOf(api);
+    const other = await addMerchant(api, {}, ({ settings }, { test }) => settings.putNode(test, flatNode(EAST)));
+    const ean = newEan();
+    await sell(api, 'told-a', ean, { price: 10 });
+    const path = await sell(other.test, 'told-b', ean, { price: 12 });
+    await product(shop, ean, 2);
+    const read = async (client: ApiClient) => {
+      const { events } = await client.foundNow('/events?types=offer.position_changed');
+      return (events as { merchant_sku: string }[]).filter(({ merchant_sku }) => merchant_sku.startsWith('told-'));
+    };
+    // The first ranks are stored, without an event, before the price changes.
+    await other.test.accepted('PUT', `${path}/price`, { price: 12.5 });
+    await waitUntil('the ranks', PATIENCE_MS, async () => {
+      return (await product(shop, ean, 2)).offers[1]?.price === 12.5 ? true : undefined;
+    });
+    await other.test.accepted('PUT', `${path}/price`, { price: 9 });
+    const told = await waitUntil('the event', PATIENCE_MS, async () => (await read(api))[0]);
+    const { id, at, ...event } = told as unknown as Record<string, unknown>;
+    assert.deepEqual(event, {
+      type: 'offer.position_changed',
+      ...{ merchant_sku: 'told-a', before: 1, after: 2, rank_of: 2 },
+      url: '/merchant-skus/told-a/position',
+    });
+    assert.deepEqual((await read(other.test)).length, 1, 'the merchant who changed the price is told too');
+  });
+
   accepts('DRY-08', 'the rank that a price would give, also before the offer is live', async (api) => {
     const shop = await shopOf(api);
     const ean = newEan();

@@ -28,8 +28,8 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Add webhook' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill(receiver.url);
-    assert.equal(await dialog.getByRole('checkbox', { checked: true }).count(), 8, 'all events by default');
-    const others = ['offer.will_fail', 'offer.will_pass', 'requirement.reminder'];
+    assert.equal(await dialog.getByRole('checkbox', { checked: true }).count(), 9, 'all events by default');
+    const others = ['offer.will_fail', 'offer.will_pass', 'requirement.reminder', 'offer.position_changed'];
     for (const type of ['offer.status_changed', 'key.rolled', ...others]) {
       await dialog.getByRole('checkbox', { name: type, exact: true }).uncheck();
     }

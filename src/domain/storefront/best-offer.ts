@@ -10,7 +10,7 @@
  */
 import { byCodePoint } from '../text/text-rules.ts';
 import type { PricePolicy } from '../vocabulary/price-policies.ts';
-import type { PriceVisibility, RankReason, StorefrontRank } from './product.ts';
+import type { PriceVisibility, RankReason, StorefrontOffer, StorefrontRank } from './product.ts';
 
 export interface Rankable {
   readonly multipack_quantity: number;
@@ -47,6 +47,28 @@ const WHY: Readonly<Record<RankReason, string>> = {
   time: 'As much and as many as the best offer, on sale for less time',
   tie: 'Equal to the best offer in total, stock and time on sale',
 };
+
+/** An offer as it is stored. */
+interface StoredOffer {
+  /** JSON text of a StorefrontOffer. */
+  readonly shown: string;
+  readonly sinceMs: number;
+}
+
+export interface RankedStored<Stored> {
+  readonly stored: Stored;
+  readonly offer: StorefrontOffer;
+  readonly rank: StorefrontRank;
+}
+
+/** Returns stored offers of a product in order of multipack quantity and rank. */
+export function rankStored<Stored extends StoredOffer>(offers: readonly Stored[]): readonly RankedStored<Stored>[] {
+  const rankable = offers.map((stored) => {
+    const offer = JSON.parse(stored.shown) as StorefrontOffer;
+    return { ...offer, stored, offer, sinceMs: stored.sinceMs, key: `${offer.merchant_id}:${offer.merchant_sku}` };
+  });
+  return rankOffers(rankable).map(({ offer: { stored, offer }, rank }) => ({ stored, offer, rank }));
+}
 
 /** Returns the offers in order of multipack quantity and rank. */
 export function rankOffers<T extends Rankable>(offers: readonly T[]): readonly { offer: T; rank: StorefrontRank }[] {

@@ -9,6 +9,7 @@ export const EVENT_CODES = Object.freeze({
   'offer.will_pass': 7,
   'requirement.reminder': 8,
   'offer.recategorized': 9,
+  'offer.position_changed': 10,
 });
 
 export type StoredEventType = keyof typeof EVENT_CODES;

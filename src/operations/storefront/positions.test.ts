@@ -13,7 +13,7 @@ const ACCOUNT = { accountId: 1, merchantId: 'acme', environment: 'live' } as Acc
 function storeWith(sold: string): Pick<Store, 'offers' | 'storefront'> {
   const shown = JSON.stringify({ merchant_id: 'm', merchant_sku: 's', multipack_quantity: 1, price: 1, total: 1 });
   const offers = Array.from({ length: LIMITS.storefront_offers_max }, (_, n) => {
-    return { accountId: 2, skuId: `${n}`, sinceMs: n, shown };
+    return { accountId: 2, skuId: `${n}`, sinceMs: n, shown, rank: null };
   });
   const storefront: Partial<Store['storefront']> = {
     async readShopProduct(_, code) {

@@ -5,13 +5,14 @@ import type { StoredPrice } from '../../domain/offers/part.ts';
 import { refuseUnknown } from '../../domain/offers/write-state.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { catalogCodes, type SentCodes } from '../../domain/review/product-code.ts';
+import { type RankedStored, rankStored } from '../../domain/storefront/best-offer.ts';
 import { buildOffer, ownCode } from '../../domain/storefront/build-offer.ts';
 import type { StorefrontOffer, StorefrontRank } from '../../domain/storefront/product.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type { SkuKey } from '../../store/port/offers.ts';
 import type { ShownShopOffer } from '../../store/port/storefront.ts';
 import type { Context } from '../context.ts';
-import { type Ranked, ranked, type StorefrontContext } from './read-products.ts';
+import type { StorefrontContext } from './read-products.ts';
 
 const { storefront_offers_max: RANKED_MAX } = LIMITS;
 
@@ -37,7 +38,7 @@ export async function readPosition(
   if (offer === undefined) return refuseUnknown(skuId);
   const code = codeOf(offer.document, account, skuId);
   const product = await store.storefront.readShopProduct(environment, code, RANKED_MAX);
-  const all = ranked(product?.offers ?? []);
+  const all = rankStored(product?.offers ?? []);
   const found = rankIn(all, key, showsBestPrice);
   if (found !== undefined) return accept({ code, isShown: true, ...found });
   const isBeyond = product !== undefined && product.offerCount > all.length;
@@ -69,9 +70,9 @@ export async function positionWith(
   // A product that is only found by another code is not that of the offer.
   const offers = product?.code === code ? product.offers : [];
   const sinceMs = offers.find((each) => isOf(each, key))?.sinceMs ?? nowMs();
-  const own = { ...key, sinceMs, shown: JSON.stringify(built.offer) };
+  const own = { ...key, rank: null, sinceMs, shown: JSON.stringify(built.offer) };
   const all = firstOffers([...offers.filter((each) => !isOf(each, key)), own]);
-  return { code, isShown: true, ...(rankIn(ranked(all), key, showsBestPrice) ?? NO_RANK) };
+  return { code, isShown: true, ...(rankIn(rankStored(all), key, showsBestPrice) ?? NO_RANK) };
 }
 
 const NO_RANK = { rank: null, bestTotal: null };
@@ -97,7 +98,7 @@ function firstOffers(offers: readonly ShownShopOffer[]): readonly ShownShopOffer
 
 /** Undefined if the offer is not among those that are ranked. */
 function rankIn(
-  all: readonly Ranked[],
+  all: readonly RankedStored<SkuKey>[],
   key: SkuKey,
   showsBestPrice: boolean,
 ): Pick<OfferPosition, 'rank' | 'bestTotal'> | undefined {

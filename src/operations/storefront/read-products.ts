@@ -5,9 +5,9 @@ import { LIMITS } from '../../domain/limits.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { readCatalogCode } from '../../domain/review/product-code.ts';
-import { rankOffers } from '../../domain/storefront/best-offer.ts';
+import { type RankedStored, rankStored } from '../../domain/storefront/best-offer.ts';
 import { isOwnCode } from '../../domain/storefront/build-offer.ts';
-import type { StorefrontOffer, StorefrontProduct, StorefrontRank } from '../../domain/storefront/product.ts';
+import type { StorefrontProduct } from '../../domain/storefront/product.ts';
 import { type ProductQuery, queryTerms } from '../../domain/storefront/terms.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import type {
@@ -38,11 +38,7 @@ export interface ProductReading {
   readonly versions: readonly number[];
 }
 
-export interface Ranked {
-  readonly stored: ShownShopOffer;
-  readonly offer: StorefrontOffer;
-  readonly rank: StorefrontRank;
-}
+type Ranked = RankedStored<ShownShopOffer>;
 
 export async function readProduct(
   { store, isOn }: StorefrontContext,
@@ -73,7 +69,7 @@ export async function readGroup(
 export function wholeProductJson(product: CountedShopProduct, members: readonly ShopProduct[]): string {
   return productJson(product, {
     offer_count: String(product.offerCount),
-    offers: `[${ranked(product.offers).map(offerJson).join()}]`,
+    offers: `[${rankStored(product.offers).map(offerJson).join()}]`,
     variations: `[${othersOf(product, members)
       .map((other) => variationJson(other, product))
       .join()}]`,
@@ -86,15 +82,6 @@ function othersOf({ code }: ShopProduct, members: readonly ShopProduct[]): reado
 
 function productJson({ product, updatedMs }: ShopProduct, members: Readonly<Record<string, string>>): string {
   return spliceJson(product, { updated: `"${isoTime(updatedMs)}"`, ...members });
-}
-
-/** Returns the offers in order of multipack quantity and rank. */
-export function ranked(offers: readonly ShownShopOffer[]): readonly Ranked[] {
-  const rankable = offers.map((stored) => {
-    const offer = JSON.parse(stored.shown) as StorefrontOffer;
-    return { ...offer, stored, offer, sinceMs: stored.sinceMs, key: `${offer.merchant_id}:${offer.merchant_sku}` };
-  });
-  return rankOffers(rankable).map(({ offer: { stored, offer }, rank }) => ({ stored, offer, rank }));
 }
 
 function offerJson({ stored, rank }: Ranked): string {
@@ -130,7 +117,7 @@ export async function listProducts(
   const asked = { terms: queryTerms(query), updatedSinceMs, after, limit, offers_max };
   const page = await store.storefront.listShopProducts(environment, asked);
   const products = page.products.map((product) => {
-    const best = ranked(product.offers).filter(({ rank }) => rank.rank === 1);
+    const best = rankStored(product.offers).filter(({ rank }) => rank.rank === 1);
     return productJson(product, { best_offers: `[${best.map(offerJson).join()}]` });
   });
   return accept({ products, next: page.next });

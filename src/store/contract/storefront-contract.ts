@@ -98,7 +98,9 @@ export function storefrontContract(stores: ClearedStores): void {
         updatedMs: LATER_MS,
         number: 3,
         product: productText(CODE),
-        offers: [{ accountId: account.accountId, skuId: 'a', sinceMs: NOW_MS, shown: shown('a').shown.offer }],
+        offers: [
+          { accountId: account.accountId, skuId: 'a', sinceMs: NOW_MS, shown: shown('a').shown.offer, rank: null },
+        ],
         offerCount: 1,
       });
       assert.equal(await store.storefront.readShopProduct('test', CODE, 9), undefined);

@@ -76,6 +76,23 @@ export interface ShownShopOffer extends SkuKey {
   readonly sinceMs: number;
   /** JSON text of a StorefrontOffer. */
   readonly shown: string;
+  /** The rank that was last stored; null before the first. */
+  readonly rank: number | null;
+}
+
+/** How far the products of an environment are ranked: changes with a higher number are not. */
+export interface ShopRanking {
+  readonly environment: Environment;
+  readonly ranked: number;
+}
+
+/** An offer whose rank is not the stored one. */
+export interface RankChange extends SkuKey {
+  readonly code: ProductCode;
+  readonly before: number | null;
+  readonly rank: number;
+  /** Number of offers that are compared. */
+  readonly rankOf: number;
 }
 
 export interface ShopProduct {
@@ -179,6 +196,24 @@ export interface StorefrontStore {
     code: ProductCode,
     offers_max: number,
   ): Promise<CountedShopProduct | undefined>;
+  /** Returns the offers of each product that has some, by its code, in order of total, stock and time on sale. */
+  readShopOffers(
+    environment: Environment,
+    codes: readonly ProductCode[],
+    offers_max: number,
+  ): Promise<ReadonlyMap<string, readonly ShownShopOffer[]>>;
+  /** Returns environments with changes whose products are not ranked yet. */
+  findUnranked(): Promise<readonly ShopRanking[]>;
+  /**
+   * Stores ranks, and adds an event for each offer that had another rank before. `overtaken`: another process has moved the ranking;
+   * nothing was changed.
+   */
+  storeRanks(
+    from: ShopRanking,
+    to: ShopRanking,
+    changes: readonly RankChange[],
+    nowMs: number,
+  ): Promise<'stored' | 'overtaken'>;
   /** Whether an offer of the product is live and in stock. `code` is its own code. */
   hasShopOffer(environment: Environment, code: ProductCode, key: SkuKey): Promise<boolean>;
   /** Returns the products of a variation group, in order of code. */

@@ -52,6 +52,7 @@ import { repeatedCalls } from './slices.ts';
 import * as storefrontProducts from './storefront/products.ts';
 import * as storefrontProgress from './storefront/progress.ts';
 import * as storefrontProjection from './storefront/projection.ts';
+import * as storefrontRanks from './storefront/ranks.ts';
 import * as storefrontFeed from './storefront/shop-feed.ts';
 import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic/request-counts.ts';
@@ -74,7 +75,13 @@ const AGGREGATES = {
   reports: { ...reports, ...reportRows },
   review: { ...review, ...reviewReads, ...upcoming },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
-  storefront: { ...storefrontProgress, ...storefrontProjection, ...storefrontProducts, ...storefrontFeed },
+  storefront: {
+    ...storefrontProgress,
+    ...storefrontProjection,
+    ...storefrontProducts,
+    ...storefrontRanks,
+    ...storefrontFeed,
+  },
   taxonomy,
   traffic: { ...traffic, ...requestLog, ...traces },
   webhooks,

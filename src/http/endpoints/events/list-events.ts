@@ -77,6 +77,13 @@ const EventsAnswer = (names: Names) => {
           url: Url,
           ...ChangesFields,
         }),
+        eventOf('offer.position_changed', {
+          merchant_sku: Sku,
+          before: Type.Integer({ description: 'Rank before the change, as in `GET …/position`.' }),
+          after: Type.Integer({ description: 'Rank after the change.' }),
+          rank_of: Type.Integer({ description: 'Number of offers that are compared.' }),
+          url: Url,
+        }),
         ...(['offer.will_fail', 'offer.will_pass'] as const).map((type) =>
           eventOf(type, {
             merchant_sku: Sku,

@@ -5,7 +5,7 @@
  * the lock after this commit, and so draws a higher number. SQLite has one writer, so `drawn` is the number itself.
  */
 import type { AccountEvent, EventBatch } from '../../../domain/events.ts';
-import { EVENT_CODES } from '../../../domain/vocabulary/event-types.ts';
+import { EVENT_CODES, type EventType } from '../../../domain/vocabulary/event-types.ts';
 import { rowsStatement, type WriteSql } from '../sql.ts';
 
 /** Number of batches that one sequence number can order. */
@@ -38,6 +38,31 @@ export function eventValues(
     batches.map(({ detail }) => detail),
     batches.map(({ offers }) => `[${offers.join()}]`),
   ];
+}
+
+const OFFERS = rowsStatement<[offer: number, skuId: string]>(
+  'find offers of events',
+  `SELECT offer.upload_order, offer.sku_id FROM unnest($2::text[]) AS i (sku_id)
+   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id`,
+  'SELECT id, sku_id FROM sku WHERE account_id = $1 AND sku_id = $2',
+);
+
+/** Adds an event for each offer that exists; `detail` is JSON text. */
+export async function addOfferEvents(
+  sql: WriteSql,
+  accountId: number,
+  type: EventType,
+  rows: readonly { readonly skuId: string; readonly detail: string }[],
+  atMs: number,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const found = await sql.run(OFFERS, [accountId, rows.map(({ skuId }) => skuId)]);
+  const offerOf = new Map(found.map(([offer, skuId]) => [skuId, offer]));
+  const batches = Array.from(
+    Map.groupBy(rows, ({ detail }) => detail),
+    ([detail, own]) => ({ type, atMs, detail, offers: own.flatMap(({ skuId }) => offerOf.get(skuId) ?? []) }),
+  ).filter(({ offers }) => offers.length > 0);
+  await sql.run(ADD_EVENTS, eventValues(accountId, await sql.drawNumber(), batches));
 }
 
 /** Marks an event that belongs to no offer. */

@@ -2,7 +2,7 @@
 import type { EventType } from '../../../domain/vocabulary/event-types.ts';
 import type { OfferReviewStore } from '../../port/review.ts';
 import { commandsWith } from '../command.ts';
-import { ADD_EVENTS, eventValues } from '../feed/event-rows.ts';
+import { addOfferEvents } from '../feed/event-rows.ts';
 import { columnsOf } from '../records.ts';
 import { insertStatement, listsOf, rowsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
@@ -28,12 +28,6 @@ const DROP = rowsStatement<readonly unknown[]>('drop upcoming failures')`
   WHERE upcoming_failure.account_id = $1 AND upcoming_failure.sku_id = i.sku_id
     AND upcoming_failure.announced_id = i.announced_id
   RETURNING upcoming_failure.sku_id, upcoming_failure.announced_id, upcoming_failure.enforced_from_ms`;
-const OFFERS = rowsStatement<[offer: number, skuId: string]>(
-  'find offers of upcoming failures',
-  `SELECT offer.upload_order, offer.sku_id FROM unnest($2::text[]) AS i (sku_id)
-   JOIN offer ON offer.account_id = $1 AND offer.sku_id = i.sku_id`,
-  'SELECT id, sku_id FROM sku WHERE account_id = $1 AND sku_id = $2',
-);
 const COUNT = statement<[announcedId: number, offers: number]>('count upcoming failures')`
   SELECT announced_id, count(*) FROM upcoming_failure WHERE account_id = $1 GROUP BY announced_id`;
 const LIST = statement<[skuId: string]>('list upcoming failures')`
@@ -74,16 +68,11 @@ export const noteUpcoming = keptWrite<OfferReviewStore['noteUpcoming']>(
   },
 );
 
-/** Adds one batch of events for each change and date. */
-async function report(sql: WriteSql, accountId: number, type: EventType, rows: readonly Row[], atMs: number) {
-  if (rows.length === 0) return;
-  const found = await sql.run(OFFERS, [accountId, rows.map(({ skuId }) => skuId)]);
-  const offerOf = new Map(found.map(([offer, skuId]) => [skuId, offer]));
-  const groups = Map.groupBy(rows, ({ announcedId, enforcedFromMs }) => JSON.stringify([announcedId, enforcedFromMs]));
-  const batches = Array.from(groups, ([detail, own]) => {
-    return { type, atMs, detail, offers: own.flatMap(({ skuId }) => offerOf.get(skuId) ?? []) };
-  }).filter(({ offers }) => offers.length > 0);
-  await sql.run(ADD_EVENTS, eventValues(accountId, await sql.drawNumber(), batches));
+function report(sql: WriteSql, accountId: number, type: EventType, rows: readonly Row[], atMs: number): Promise<void> {
+  const events = rows.map(({ skuId, announcedId, enforcedFromMs }) => {
+    return { skuId, detail: JSON.stringify([announcedId, enforcedFromMs]) };
+  });
+  return addOfferEvents(sql, accountId, type, events, atMs);
 }
 
 /** Returns the rows that this transaction dropped: another process may have dropped some of them. */

@@ -14,6 +14,7 @@ export const STOREFRONT = `
     quantity bigint NOT NULL, -- stock
     shown text NOT NULL, -- JSON of the StorefrontOffer
     product text NOT NULL, -- JSON of the StorefrontProduct as this offer describes it
+    rank integer, -- its rank when the product was last ranked; null: it was not since it came on sale
     PRIMARY KEY (code, environment, account_id, sku_id)
   );
   CREATE INDEX shop_offer_by_age ON shop_offer (code, environment, since_ms, account_id, sku_id);
@@ -63,7 +64,8 @@ export const STOREFRONT = `
     environment text PRIMARY KEY,
     tag text NOT NULL, -- random, part of every cursor
     last bigint NOT NULL, -- highest number
-    dropped bigint NOT NULL -- highest number of a dropped event; 0: none
+    dropped bigint NOT NULL, -- highest number of a dropped event; 0: none
+    ranked bigint NOT NULL DEFAULT 0 -- the offers of products that changed up to this event are ranked
   );
 
   -- How far the offers of each account are projected.

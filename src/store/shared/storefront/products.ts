@@ -10,7 +10,7 @@ import type {
   ShownShopOffer,
   StorefrontStore,
 } from '../../port/storefront.ts';
-import { read, snapshot } from '../command.ts';
+import { read, scan, snapshot } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { slicesOf } from '../slices.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
@@ -28,7 +28,7 @@ const READ_MANY = rowsStatement('read products of storefront')`
   SELECT ${PRODUCT.list} FROM shop_product WHERE environment = $1 AND code = ANY ($2::text[])`;
 const FIND = statement<[code: string]>('find products with term')`
   SELECT code FROM shop_term WHERE environment = $1 AND term = $2 AND code > $3 ORDER BY code LIMIT $4`;
-const OFFER = columnsOf<ShownShopOffer>()('accountId', 'skuId', 'sinceMs', 'shown');
+const OFFER = columnsOf<ShownShopOffer>()('accountId', 'skuId', 'sinceMs', 'shown', 'rank');
 const OFFERS = statement('read offers of product in storefront')`
   SELECT ${OFFER.list} FROM shop_offer WHERE environment = $1 AND code = $2
   ORDER BY total, quantity DESC, since_ms LIMIT $3`;
@@ -66,6 +66,15 @@ export const readShopProduct = snapshot<StorefrontStore['readShopProduct']>(
     return { ...product, offers, offerCount: counted?.[0] ?? offers.length };
   },
 );
+
+export const readShopOffers = scan<StorefrontStore['readShopOffers']>(offersOf);
+
+async function offersOf(sql: Sql, environment: Environment, codes: readonly string[], offers_max: number) {
+  const slices = slicesOf(codes, SLICE_PRODUCTS);
+  const rows = await Promise.all(slices.map((slice) => sql.run(OFFERS_OF_PAGE, [environment, slice, offers_max])));
+  const byCode = Map.groupBy(rows.flat(), ([code]) => code);
+  return new Map(Array.from(byCode, ([code, own]) => [code, own.map(([, ...offer]) => OFFER.of(offer))]));
+}
 
 export const hasShopOffer = read<StorefrontStore['hasShopOffer']>(
   async (sql, environment, code, { accountId, skuId }) => {
@@ -171,11 +180,6 @@ async function pageOf(
   const next = found.length > limit ? page.at(-1)?.position : end;
   const codes = page.map(({ code }) => code);
   const products = await readMany(sql, environment, codes);
-  const slices = slicesOf(codes, SLICE_PRODUCTS);
-  const offers = await Promise.all(slices.map((slice) => sql.run(OFFERS_OF_PAGE, [environment, slice, offers_max])));
-  const offersOf = Map.groupBy(offers.flat(), ([code]) => code);
-  const withOffers = products.map((product) => {
-    return { ...product, offers: (offersOf.get(product.code) ?? []).map(([, ...offer]) => OFFER.of(offer)) };
-  });
-  return { products: withOffers, next };
+  const offers = await offersOf(sql, environment, codes, offers_max);
+  return { products: products.map((product) => ({ ...product, offers: offers.get(product.code) ?? [] })), next };
 }

@@ -107,12 +107,17 @@ interface ProductChange {
   isDescribedAnew: boolean;
 }
 
+/** Until the transaction ends, no other one changes the storefront of the environment. */
+export async function lockStorefront(sql: WriteSql, environment: Environment): Promise<void> {
+  await sql.lock(LOCK_KEYS + Number(environment === 'live'));
+}
+
 export const projectOffers = write<StorefrontStore['projectOffers']>(
   { lane: 'background' },
   async (sql, from, to, offers, nowMs) => {
     if (offers.length > PROJECTED_OFFERS_MAX) throw new Error(`${offers.length} offers are too many for one call.`);
     const { accountId, environment } = from;
-    await sql.lock(LOCK_KEYS + Number(environment === 'live'));
+    await lockStorefront(sql, environment);
     const [, , , ...next] = ACCOUNT.valuesOf(accountRow(to));
     const [, , basis, ...last] = ACCOUNT.valuesOf(accountRow(from));
     if ((await sql.run(MOVE, [accountId, ...next, basis, ...last])).length === 0) return undone('overtaken');

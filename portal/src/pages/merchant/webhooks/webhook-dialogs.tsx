@@ -36,6 +36,7 @@ const FIELDS = ['url', 'types', 'include', 'batches'];
 const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'offer.updated': 'An API call, a file or a user changed part of an offer.',
   'offer.status_changed': 'A review changed the status or the issues of an offer.',
+  'offer.position_changed': 'An offer has another rank among the offers of its product.',
   'file.finished': 'A bulk file was processed, failed or was cancelled.',
   'report.ready': 'A report is ready, or failed.',
   'key.rolled': 'An API key was replaced.',
