@@ -31,12 +31,16 @@ describe('version conflicts in the portal', { skip: browserSkipped() }, () => {
     await priceCard.getByText(CHANGED).waitFor();
     assert.equal(await price.inputValue(), '$9.00');
     assert.equal((await portal.read('/merchant-skus/raced/price')).price, 6);
+    const conflict = (field: string, mine: string, saved: string) =>
+      page.getByRole('row', { name: `${field} ${mine} ${saved}`, exact: true }).waitFor();
+    await conflict('Price', '$9.00', '$6.00');
     // Another change after the message is not overwritten either.
     await portal.call('PUT', '/merchant-skus/raced/price', { price: 7 });
     const refused = page.waitForResponse((response) => response.status() === 412);
     await priceCard.getByRole('button', { name: 'Save mine anyway' }).click();
     await refused;
     await priceCard.getByText(CHANGED).waitFor();
+    await conflict('Price', '$9.00', '$7.00');
     assert.equal((await portal.read('/merchant-skus/raced/price')).price, 7);
     assert.equal(await price.inputValue(), '$9.00');
     await priceCard.getByRole('button', { name: 'Save mine anyway' }).click();
@@ -50,6 +54,8 @@ describe('version conflicts in the portal', { skip: browserSkipped() }, () => {
     await portal.call('PUT', '/merchant-skus/raced', { ...MUG, brand: 'Theirs' });
     await data.getByRole('button', { name: 'Save', exact: true }).click();
     await data.getByText(CHANGED).waitFor();
+    await conflict('Title', 'My own mug', MUG.product_title);
+    await conflict('Brand', MUG.brand, 'Theirs');
     assert.equal((await portal.read('/merchant-skus/raced')).brand, 'Theirs');
     await data.getByRole('button', { name: 'Reload current values' }).click();
     await data.getByText(CHANGED).waitFor({ state: 'hidden' });
@@ -113,6 +119,7 @@ describe('version conflicts in the portal', { skip: browserSkipped() }, () => {
     await returns.getByRole('button', { name: 'Save', exact: true }).click();
     await returns.getByText(CHANGED).waitFor();
     assert.equal(await days.inputValue(), '11');
+    await returns.getByRole('row', { name: 'Return window (days) 11 12' }).waitFor();
     await returns.getByRole('button', { name: 'Reload current values' }).click();
     assert.equal(await days.inputValue(), '12');
     await days.fill('13');
@@ -149,6 +156,7 @@ describe('version conflicts in the portal', { skip: browserSkipped() }, () => {
     await change('per_pound');
     await save.click();
     await dialog.getByText(CHANGED).waitFor();
+    await dialog.getByRole('row', { name: 'Service levels Standard · Priority Standard' }).waitFor();
     await dialog.getByRole('button', { name: 'Reload current values' }).click();
     assert.equal(await dialog.getByRole('combobox', { name: 'Rates' }).inputValue(), 'Rates per pound');
     await choose('Service levels', 'Priority');

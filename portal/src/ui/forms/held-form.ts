@@ -2,6 +2,7 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { stringifyExact } from '../../api/exact-json.ts';
+import { type Difference, differencesOf } from './differences.ts';
 
 export interface HeldForm<Values extends object> {
   readonly form: UseFormReturnType<Values>;
@@ -12,6 +13,8 @@ export interface HeldForm<Values extends object> {
   readonly editedEtag: string | null;
   /** `ETag` of the stored data as last read. */
   readonly storedEtag: string | null;
+  /** Where the form differs from the stored data as last read. */
+  readonly differences: () => readonly Difference[];
   /** Discards the edits and shows the stored data. */
   readonly discard: () => void;
   /** Notes that these values were saved. Edits made after the submit stay unsaved. */
@@ -54,6 +57,7 @@ export function useHeldForm<Values extends object>(
     isBehind: isDirty && !isOwn && etag !== followed.etag,
     editedEtag: followed.etag,
     storedEtag: etag,
+    differences: () => differencesOf(form.values, held),
     discard: follow,
     noteSaved: (values) => {
       form.resetDirty(values);

@@ -29,7 +29,25 @@ const ALL_LABELS: ReadonlyMap<string, string> = new Map([
   ['shipping_method', 'shipping method'],
   ['override_type', 'charge'],
   ['shipping_charge_amount', 'amount'],
+  ['time_to_return_days', 'Return window (days)'],
+  ['return_shipping_methods', 'Return shipping methods'],
 ]);
+
+/** Fields that have another name in a form than in the API. */
+const FORM_LABELS: ReadonlyMap<string, string> = new Map([
+  ['codes', 'Product codes'],
+  ['images', 'Alternate images'],
+  ['url', 'Alternate image'],
+  ['attributes', 'Category attributes'],
+  ['rows', 'Shipping exceptions'],
+  ['rate_kind', 'Rates'],
+]);
+
+/** A field without a label of its own has its name as words: `shipping_methods` is "Shipping methods". */
+export function fieldLabel(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return FORM_LABELS.get(name) ?? ALL_LABELS.get(name) ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** Returns the error with each problem of a field in the words of the page. */
 export function inPageWords(error: Error | null): Error | null {

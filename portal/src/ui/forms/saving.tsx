@@ -8,6 +8,7 @@ import { ApiError } from '../../api/problem.ts';
 import { Confirm } from '../confirm.tsx';
 import { countOf } from '../numbers.ts';
 import { ProblemList } from '../problem-list.tsx';
+import { ConflictTable, type ConflictWords } from './conflict-table.tsx';
 import { type FieldNames, type SortedProblems, sortProblems } from './field-problems.ts';
 import type { HeldForm } from './held-form.ts';
 import { inPageWords, withFieldLabel } from './page-words.ts';
@@ -142,11 +143,14 @@ function scrollIntoView(element: HTMLElement | null): void {
 
 interface SavingRowProps {
   readonly saving: SavingState & Partial<Pick<Saving<object>, 'overwrite' | 'question'>>;
-  readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'discard'>;
+  readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'discard'> &
+    Partial<Pick<HeldForm<object>, 'differences'>>;
   readonly fields: Fields;
   readonly mayChange: boolean;
   /** Where to see what has changed. */
   readonly changesAt?: string;
+  /** Words for values that only the form knows, if somebody else changed them. */
+  readonly words?: ConflictWords;
   /** True in a dialog, which would cover the question whether to leave the page. */
   readonly isInDialog?: boolean;
 }
@@ -154,10 +158,11 @@ interface SavingRowProps {
 /** Problems without a field, and the Save and Discard buttons. */
 export function SavingRow({
   saving,
-  held: { isDirty, isBehind, discard },
+  held: { isDirty, isBehind, discard, differences },
   fields,
   mayChange,
   changesAt = 'The History tab shows who changed what.',
+  words,
   isInDialog = false,
 }: SavingRowProps) {
   useUnsaved(isDirty && mayChange && !isInDialog);
@@ -199,6 +204,7 @@ export function SavingRow({
             <Text size="sm">
               It was another user, a file or the API. Your input is still here, but not saved. {changesAt}
             </Text>
+            {differences && <ConflictTable rows={differences()} {...(words && { words })} />}
             {/* The buttons are on the right, so that a click on Save just as the message appears does not press one of them. */}
             <Group justify="flex-end">
               <Button size="xs" variant="default" onClick={() => saving.overwrite?.()}>

@@ -2,10 +2,13 @@
 import { Stack } from '@mantine/core';
 import { api, ask, type onlyIf } from '../../../api/client.ts';
 import { type Offer, pathOf } from '../../../api/offer.ts';
+import type { ConflictWords } from '../../../ui/forms/conflict-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { type Fields, SaveBar, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
+import { CategoryPath } from './category-field.tsx';
 import { DataSections } from './data-sections.tsx';
 import { bodyOf, type DataValues, dataFieldName, dataFieldNames, shoeTypeOf, valuesOf } from './data-values.ts';
+import { useAttributeNames } from './history/attribute-names.ts';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 interface DataFormProps extends OfferPartProps {
@@ -19,6 +22,11 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
     names: () => dataFieldNames(form.values),
     nameOf: (pointer) => dataFieldName(pointer, form.values),
   };
+  const attributeName = useAttributeNames(offerKey, offer);
+  const words: ConflictWords = {
+    label: ({ name, entry }) => (name === 'attributes' ? attributeName(entry) : undefined),
+    value: ({ name }, id) => name === 'category' && <CategoryPath id={id} />,
+  };
   const saving = useSaving({
     refresh: useOfferRefresh(offerKey),
     held,
@@ -30,7 +38,7 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
       <Stack>
         <DataSections form={form} shoeType={shoeTypeOf(offer)} readOnly={!mayChange} />
         <SaveBar mayChange={mayChange}>
-          <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
+          <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} words={words} />
         </SaveBar>
       </Stack>
     </form>

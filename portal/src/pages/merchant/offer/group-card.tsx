@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
 import { api, ask } from '../../../api/client.ts';
 import { type Group, groupOfQuery, groupQuery, type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
+import type { ConflictWords } from '../../../ui/forms/conflict-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { TextLink } from '../../../ui/links.tsx';
@@ -66,6 +67,10 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
   for (const { attribute_id: id, attribute_description: name, variant } of attributes.data ?? []) {
     if (variant || refinements.has(String(id))) refinements.set(String(id), name);
   }
+  const words: ConflictWords = {
+    value: ({ name }, ids) =>
+      name === 'variation_refinements' && ids.replace(/\d+/g, (id) => refinements.get(id) ?? `Attribute ${id}`),
+  };
   const saving = useSaving({
     refresh: useOfferRefresh(offerKey),
     held,
@@ -85,7 +90,7 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
       ),
   });
   return (
-    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} maw={640}>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} maw={640} words={words}>
       {(group?.excluded_skus.length ?? 0) > 0 && (
         <Alert color="orange" title="Excluded">
           {group?.excluded_skus.join(', ')}

@@ -2,9 +2,8 @@
 import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { attributesQuery } from '../../../../api/categories.ts';
 import { fileQuery } from '../../../../api/files.ts';
-import type { Offer, OfferKey } from '../../../../api/offer.ts';
+import type { Offer } from '../../../../api/offer.ts';
 import { type Change, historyQuery } from '../../../../api/offer-versions.ts';
 import { usePerson, useSession } from '../../../../api/session.ts';
 import { DataTable } from '../../../../ui/data-table.tsx';
@@ -17,6 +16,7 @@ import { Empty, Failed, Loading } from '../../../../ui/states.tsx';
 import { clockText, dayText } from '../../../../ui/time.tsx';
 import { CategoryPath } from '../category-field.tsx';
 import type { OfferPartProps } from '../offer-part.ts';
+import { useAttributeNames } from './attribute-names.ts';
 import { changedFields, PART_NAMES } from './history-fields.ts';
 import { type FieldChange, lineOf, type ShownValue } from './history-line.ts';
 import { RestoreButton } from './restore-version.tsx';
@@ -74,17 +74,6 @@ function HistoryList({ offerKey, offer, mayChange, span }: HistoryProps & { read
       <ShowMore list={history} />
     </Stack>
   );
-}
-
-/** Returns attribute names from the current category. Attributes of earlier categories are shown by id. */
-function useAttributeNames({ environment }: OfferKey, offer: Offer): (id: string) => string {
-  const category = offer.product_type_id ?? offer.marketplace_browse_node_id;
-  const { data = [] } = useQuery({
-    ...attributesQuery(environment, String(category ?? '')),
-    enabled: category !== undefined,
-  });
-  const names = new Map(data.map((attribute) => [String(attribute.attribute_id), attribute.attribute_description]));
-  return (id) => names.get(id) ?? `Attribute ${id}`;
 }
 
 interface ChangeRowProps {
