@@ -133,6 +133,12 @@ describe('OpenAPI', () => {
     }
   });
 
+  it('describes every call in its own words', () => {
+    for (const { id, summary, description = '' } of ENDPOINTS) {
+      assert.ok(description.length > 10 && description !== summary, id);
+    }
+  });
+
   it('marks only the deprecated calls and values', () => {
     const marked = calls.filter(({ operation }) => operation.deprecated).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(marked, ['GET /setup/fulfillmentNodes']);

@@ -30,12 +30,15 @@ export const accountSettingsEndpoints = endpointsOf(shared, {
   'GET /fulfillment-nodes': {
     id: 'listFulfillmentNodes',
     summary: 'List your fulfillment nodes',
+    description:
+      'Price, stock and exceptions refer to these ids. The operator, or your admin in the portal, sets nodes up.',
     answer: NodesAnswer,
     handle: listNodes,
   },
   'GET /fulfillment-nodes/{fulfillment_node_id}': {
     id: 'getFulfillmentNode',
     summary: 'Read one of your fulfillment nodes',
+    description: 'Returns its shipping methods, service levels and kind of rates.',
     answer: NodeAnswer,
     failures: [404],
     handle({ services, account, targetId: nodeId }) {
@@ -55,6 +58,7 @@ export const accountSettingsEndpoints = endpointsOf(shared, {
   'GET /setup/returnsLocations': {
     id: 'listReturnLocations',
     summary: 'List your return locations',
+    description: 'Returns the locations, the return window and the return methods of your account.',
     answer: Type.Object({
       return_locations: Type.Array(
         Type.Object({ return_location_id: Type.String({ description: 'Id of the return location.' }) }),

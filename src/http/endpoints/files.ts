@@ -126,6 +126,7 @@ export const fileEndpoints = endpointsOf(shared, {
   'GET /files/{file_id}': {
     id: 'getFile',
     summary: 'Read the progress and result of a bulk file',
+    description: 'Poll it every few seconds until `status` says that the file is processed, or follow `GET /events`.',
     answer: FileRecord,
     failures: [404],
     handle: async ({ services, account, targetId: fileId }) =>

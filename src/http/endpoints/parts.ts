@@ -66,6 +66,8 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     id: 'getPrice',
     tag: 'Price',
     summary: 'Read the price of a SKU',
+    description:
+      'Returns the price with all prices of individual nodes, as they were sent. 404 `price_unset` before the first price.',
     answer: Type.Object({
       ...Type.Required(PART_BODIES.price).properties,
       price_last_update: Type.String({ ...updateTime, description: 'When this price was accepted.' }),
@@ -117,6 +119,8 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     id: 'getVariation',
     tag: 'Variation',
     summary: 'Read the variation group of a parent SKU',
+    description:
+      'Returns the group with the SKUs that are excluded from it. 404 `variation_unset` for children and for SKUs without a group.',
     answer: Type.Object({
       ...PART_BODIES.variation.properties,
       children_skus: Type.Array(Type.String(), { description: 'Ids of the other members.' }),
@@ -140,6 +144,8 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     id: 'getShippingException',
     tag: 'Exceptions',
     summary: 'Read the shipping exceptions of a SKU',
+    description:
+      'Returns all exceptions of the SKU, as they were sent. 404 `shipping_exception_unset` if there are none.',
   }),
   write(PART.returns_exception, {
     id: 'putReturnsException',
@@ -151,6 +157,8 @@ export const partEndpoints: readonly MerchantEndpoint[] = [
     id: 'getReturnsException',
     tag: 'Exceptions',
     summary: 'Read the returns exception of a SKU',
+    description:
+      'Returns the return locations of the SKU. 404 `returns_exception_unset` if your account settings apply.',
     answer: Type.Object(returnsFields),
     json: (locationIds, { services, account }) => {
       return spliceJson('{}', returnsJson(locationIds, account, services.context.names));

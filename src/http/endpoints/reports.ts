@@ -79,6 +79,7 @@ export const reportEndpoints = endpointsOf(shared, {
   'GET /reports/state/{report_id}': {
     id: 'getReportState',
     summary: 'Read the state of a report',
+    description: 'Poll it every few seconds until the report is ready; the response then has its URL.',
     answer: Type.Object({
       report_id: ReportId,
       report_type: OneOf(REPORT_TYPES, { description: 'Report type.' }),

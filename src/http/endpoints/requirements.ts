@@ -61,6 +61,7 @@ export const requirementEndpoints = endpointsOf(shared, {
   'GET /requirements/upcoming': {
     id: 'listUpcomingRequirements',
     summary: 'List announced changes of requirements, with the number of own offers that would fail',
+    description: 'Shows from when each change applies, and links to the offers that would fail.',
     answer: UpcomingAnswer,
     async handle({ services, account: { accountId } }) {
       const { announced = [] } = services.context.rules.policies;
@@ -78,6 +79,7 @@ export const requirementEndpoints = endpointsOf(shared, {
   'GET /requirements/upcoming/{requirement_id}/offers': {
     id: 'listUpcomingFailures',
     summary: 'List own offers that would fail by an announced change',
+    description: 'Fix these offers before the date: from then on they are not live.',
     query: {
       after: { description: '`next` of the page before.', schema: Text(LIMITS.sku_id_characters_max) },
       limit: limitParameter(LIST_LIMIT),

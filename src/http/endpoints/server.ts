@@ -63,6 +63,7 @@ function openApiEndpoint(id: string, audience: Audience, endpoints: readonly End
     access: 'open',
     tag: 'Documentation',
     summary: 'Read this OpenAPI document',
+    description: 'Lists all calls with their fields, limits and examples, for tools and code generators.',
     answer: Type.Object({
       openapi: Type.String({ description: 'Version of the OpenAPI specification.' }),
       info: Type.Unsafe<object>({ type: 'object', description: 'Title and version of the API.' }),

@@ -46,6 +46,8 @@ export const storefrontExportEndpoints = endpointsOf(shared, {
   'GET /storefront/exports/{export_id}': {
     id: 'getStorefrontExport',
     summary: 'Read the state of an export',
+    description:
+      'Poll it every few seconds until the export is ready; the response then has its URL, and the cursor of the changes after it.',
     answer: Type.Object({
       export_id: ExportId,
       format: OneOf(EXPORT_FORMATS, { description: 'Format of the export.' }),

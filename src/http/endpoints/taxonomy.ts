@@ -108,6 +108,7 @@ export const taxonomyEndpoints = endpointsOf(shared, {
   'GET /taxonomy/nodes/{node_id}': {
     id: 'getTaxonomyNode',
     summary: 'Read a node of the taxonomy',
+    description: 'Returns its name, path and parent. Offers can be listed only in active nodes.',
     answer: NodeAnswer,
     failures: [404],
     handle: (call) => nodeAnswer(call, (node, tree) => nodeFields(node, tree, call.services.context.names)),

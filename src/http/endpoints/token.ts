@@ -66,6 +66,8 @@ export const getAuthcheck: MerchantEndpoint = {
   concerns: 'no_offers',
   tag: 'Token',
   summary: 'Check a token',
+  description:
+    'Counts as a request. Use it to test your API key, not before every call: a call with an invalid token says so itself.',
   answer: Type.String({ description: 'A fixed text.' }),
   handle: () => ({ status: 200, json: '"This message is authorized."' }),
 };

@@ -43,6 +43,7 @@ export const operatorCatalogEndpoints = endpointsOf(shared, {
   'GET /catalog': {
     id: 'getProduct',
     summary: 'Read the catalog product with a product code',
+    description: 'Returns the data with which the review compares offers that have this code.',
     query: {
       environment: {
         description: 'Environment of the catalog.',
@@ -70,6 +71,7 @@ export const operatorCatalogEndpoints = endpointsOf(shared, {
   'PUT /catalog': {
     id: 'putProduct',
     summary: 'Correct the catalog product with a product code, or add it with brand and title',
+    description: 'Offers of this product are reviewed again.',
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [404],

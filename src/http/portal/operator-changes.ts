@@ -132,6 +132,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
   'PUT /announced-changes/{change_id}/date': {
     id: 'moveAnnouncedChange',
     summary: 'Postpone an announced change, or bring it forward',
+    description: 'Until the new date, nothing changes.',
     query: { enforced_from: { ...ENFORCED_FROM, required: true } },
     answer: AnnouncedAnswer,
     failures: [404],
@@ -152,6 +153,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
   'POST /announced-changes/{change_id}/cancel': {
     id: 'cancelAnnouncedChange',
     summary: 'Cancel an announced change',
+    description: 'The rules stay as they are.',
     answer: AnnouncedAnswer,
     failures: [404],
     act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),

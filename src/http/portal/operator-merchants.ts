@@ -73,6 +73,7 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
   'GET /merchants': {
     id: 'listMerchants',
     summary: 'List the merchants with their figures, sorted by id',
+    description: 'Shows the number of offers and requests in both environments.',
     answer: MerchantsAnswer,
     // The call counts each merchant separately, which takes time.
     unhurried: true,
@@ -107,6 +108,7 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
   'GET /merchants/{merchant_id}': {
     id: 'getMerchantDetails',
     summary: 'Read a merchant with its keys and its requests per minute',
+    description: 'Shows keys without their secrets.',
     answer: DetailsAnswer,
     failures: [404],
     async handle({ services, targetId: merchantId }) {
@@ -145,6 +147,7 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
   'POST /merchants/{merchant_id}/suspend': {
     id: 'suspendMerchant',
     summary: 'Suspend a merchant: refuse its API calls and changes until it is resumed; nothing is deleted',
+    description: 'Its live offers leave the storefront.',
     failures: [404],
     handle: async ({ services, targetId: merchantId }) =>
       changedAnswer(services, await setMerchantSuspended(services.setup, merchantId, true)),
@@ -152,6 +155,7 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
   'POST /merchants/{merchant_id}/resume': {
     id: 'resumeMerchant',
     summary: 'Resume a suspended merchant; its keys work as before',
+    description: 'Its live offers return to the storefront.',
     failures: [404],
     handle: async ({ services, targetId: merchantId }) =>
       changedAnswer(services, await setMerchantSuspended(services.setup, merchantId, false)),

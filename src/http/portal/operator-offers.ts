@@ -156,6 +156,7 @@ export const operatorOffersEndpoints = endpointsOf(shared, {
     id: 'readBacklog',
     tag: 'System',
     summary: 'Read how many offers wait for review, by merchant and environment, and how long',
+    description: 'A backlog is normal after a large file, a changed policy or another taxonomy.',
     answer: BacklogAnswer,
     async handle({ services }) {
       return { status: 200, json: JSON.stringify(backlogJson(await readBacklog(services.search.store))) };

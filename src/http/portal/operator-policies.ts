@@ -62,6 +62,7 @@ export const operatorPoliciesEndpoints = endpointsOf(policies, {
   'GET /policies': {
     id: 'listPolicies',
     summary: 'List the policies, sorted by kind and target',
+    description: 'Policies exclude brands, categories and products, or restrict brands to some merchants.',
     answer: Type.Object({ policies: Type.Array(PolicyAnswer, { description: 'All policies.' }) }),
     async handle({ services }) {
       const listed = await listPolicies(services.setup);
@@ -88,6 +89,7 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
   'GET /placeholders': {
     id: 'listPlaceholders',
     summary: 'List the added placeholder images, logos and watermarks; common placeholders are built in',
+    description: 'Offers with one of these images fail the review.',
     answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer, { description: 'All added images.' }) }),
     async handle({ services }) {
       return foundAnswer(await listPlaceholders(services.placeholders), (listed) =>

@@ -133,6 +133,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
   'GET /taxonomy/tree': {
     id: 'getTaxonomyTree',
     summary: 'Read a node of the taxonomy and its children, or the departments',
+    description: 'Reads one level at a time.',
     query: { parent: { description: 'Id of the node. If absent, the departments are listed.', schema: Id() } },
     answer: TreeAnswer,
     failures: [404],
@@ -147,6 +148,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
   'GET /taxonomy/search': {
     id: 'searchTaxonomyTree',
     summary: 'Find nodes of the taxonomy by words, best first',
+    description: 'Searches as `GET /taxonomy/search` does for merchants.',
     query: {
       q: {
         description: `Up to ${LIMITS.taxonomy_search_words_max} words.`,
@@ -167,6 +169,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
   'POST /taxonomy/preview': {
     id: 'previewTaxonomy',
     summary: 'Preview a taxonomy file: its problems, and what its import would change',
+    description: 'Stores nothing.',
     transfer,
     unhurried: true,
     answer: PreviewAnswer,

@@ -120,6 +120,7 @@ export const webhookEndpoints = endpointsOf(shared, {
   'GET /webhooks': {
     id: 'listWebhooks',
     summary: 'List webhooks',
+    description: 'Returns all webhooks of the account with their state, never their secrets.',
     answer: ListAnswer(WebhookAnswer),
     async handle({ services, account }) {
       const list = await services.webhooks.store.webhooks.listWebhooks(account.accountId);
@@ -129,6 +130,7 @@ export const webhookEndpoints = endpointsOf(shared, {
   'GET /webhooks/{webhook_id}': {
     id: 'getWebhook',
     summary: 'Read a webhook',
+    description: 'Shows whether the webhook is enabled, and why the server disabled it.',
     answer: WebhookAnswer,
     failures: [404],
     handle: async ({ services, account, targetId: webhookId }) =>
@@ -137,6 +139,7 @@ export const webhookEndpoints = endpointsOf(shared, {
   'PATCH /webhooks/{webhook_id}': {
     id: 'changeWebhook',
     summary: 'Change, disable or enable a webhook',
+    description: 'Changes only the fields that are sent.',
     requestBody: WebhookChangeBody,
     act,
     answer: WebhookAnswer,
@@ -163,6 +166,7 @@ export const webhookEndpoints = endpointsOf(shared, {
   'DELETE /webhooks/{webhook_id}': {
     id: 'removeWebhook',
     summary: 'Remove a webhook and its log',
+    description: 'Nothing more is sent to it. This cannot be undone; to pause a webhook, disable it.',
     act,
     failures: [404],
     handle: async ({ services, account, targetId: webhookId }) =>
@@ -217,6 +221,7 @@ export const webhookEndpoints = endpointsOf(shared, {
   'GET /webhooks/{webhook_id}/deliveries': {
     id: 'listDeliveries',
     summary: 'List delivery attempts to a webhook, newest first',
+    description: 'Use it to find out why your server did not accept an event.',
     query: { limit: limitParameter(LIMIT) },
     answer: Type.Object({ deliveries: Type.Array(DeliveryAnswer, { description: 'Newest first.' }) }),
     failures: [404],
