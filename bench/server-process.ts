@@ -1,6 +1,7 @@
 /** Starts and stops the measured servers in separate processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import http from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
@@ -74,6 +75,36 @@ export async function startOfferbook(
 export async function requestToken(url: string, { user, secret } = DEMO_CREDENTIALS.test): Promise<string> {
   const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
   return ((await response.json()) as { id_token: string }).id_token;
+}
+
+/** Sends single calls on kept connections. */
+export class Caller implements Disposable {
+  readonly #url: string;
+  readonly #headers: http.OutgoingHttpHeaders;
+  readonly #agent = new http.Agent({ keepAlive: true });
+
+  constructor(url: string, token: string) {
+    this.#url = url;
+    this.#headers = { authorization: `Bearer ${token}` };
+  }
+
+  send(method: string, path: string, body?: string): Promise<{ status: number | undefined; text: string }> {
+    return new Promise((resolve, reject) => {
+      const options = { method, agent: this.#agent, headers: this.#headers };
+      const request = http.request(`${this.#url}${path}`, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      });
+      request.on('error', reject).end(body);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
 }
 
 /** Starts a script that prints a line `API <url>`, with any number of spaces. */
