@@ -1,4 +1,4 @@
-/** Tests which values of a form differ from those that somebody else saved. */
+/** Tests which values of a form differ from those that another user saved. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { differencesOf } from '../../portal/src/ui/forms/differences.ts';

@@ -1,4 +1,4 @@
-/** Shows what a user typed next to what somebody else saved meanwhile. */
+/** Shows what a user typed next to what another user saved meanwhile. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable } from '../data-table.tsx';

@@ -3,7 +3,7 @@
 export interface Difference {
   /** Name of the field. */
   readonly name: string;
-  /** Of the list entry, such as a location; '' if the field is in no list. */
+  /** The list entry, such as a location; '' if the field is in no list. */
   readonly entry: string;
   /** '' if it is not set. */
   readonly mine: string;

@@ -149,7 +149,7 @@ interface SavingRowProps {
   readonly mayChange: boolean;
   /** Where to see what has changed. */
   readonly changesAt?: string;
-  /** Words for values that only the form knows, if somebody else changed them. */
+  /** Words for values that only the form knows, if they were changed meanwhile. */
   readonly words?: ConflictWords;
   /** True in a dialog, which would cover the question whether to leave the page. */
   readonly isInDialog?: boolean;

@@ -67,7 +67,7 @@ export function CategoryPath({ id }: { readonly id: string }) {
   return (
     <Breadcrumbs separator={SEPARATOR.trim()} separatorMargin={6}>
       {names.map((name) => (
-        <Text key={name} size="sm" c="dimmed">
+        <Text key={name} size="sm" c="dimmed" lh={1.2} style={{ whiteSpace: 'normal' }}>
           {name}
         </Text>
       ))}
