@@ -289,7 +289,7 @@ describe('rows that fail', () => {
   });
 
   it('for their size are not buffered, and the next row follows', async () => {
-    const engine = new FileEngine();
+    const engine = new FileEngine({ chunk_bytes: 4_096 });
     await engine.upload('ok');
     const fits = `{"price": 1, "x": "${'x'.repeat(LIMITS.body_bytes_max - 21)}"}`;
     assert.equal(fits.length, LIMITS.body_bytes_max);

@@ -1,6 +1,7 @@
 /** Tests images that kill the process, on a real queue: they end as failed, and other images are still checked. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { GOOD_IMAGE } from '../domain/review/testing/good-offer.ts';
 import type { Store } from '../store/port.ts';
 import { openStoreFor } from '../store/sqlite/testing/open-for.ts';
@@ -82,6 +83,6 @@ describe('an image that kills the process', () => {
 });
 
 async function untilNoneWaits(store: Store): Promise<true> {
-  while ((await store.images.readImageFigures()).waiting > 0);
+  while ((await store.images.readImageFigures()).waiting > 0) await setTimeout(5);
   return true;
 }

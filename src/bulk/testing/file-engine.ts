@@ -72,9 +72,17 @@ const store = await openSqliteStore({
 after(() => store.close());
 let accounts = 0;
 
+interface EngineOptions {
+  readonly slice_rows_max?: number;
+  readonly names?: NameSettings;
+  readonly parts?: Partial<FileHandlerParts>;
+  /** How much of a file is read at a time. */
+  readonly chunk_bytes?: number;
+}
+
 export class FileEngine {
   readonly accountId = ++accounts;
-  readonly storage = new MemoryFilePlace();
+  readonly storage: MemoryFilePlace;
   /** The calls of the store, which a test may replace. */
   readonly files: { -readonly [Name in keyof FileStore]: FileStore[Name] };
   readonly offers: { -readonly [Name in keyof OfferStore]: OfferStore[Name] } = { ...store.offers };
@@ -93,8 +101,9 @@ export class FileEngine {
   account: (accountId: number) => Promise<Account | undefined> = async (accountId) => accountOf(accountId);
   #files = 0;
 
-  constructor(options: { slice_rows_max?: number; names?: NameSettings; parts?: Partial<FileHandlerParts> } = {}) {
+  constructor(options: EngineOptions = {}) {
     const { slice_rows_max = 10 } = options;
+    this.storage = new MemoryFilePlace(options.chunk_bytes);
     this.files = { ...store.files, slice_rows_max, applyRows: (...args) => this.#applyRows(...args) };
     const names = new Names(options.names ?? NEUTRAL_NAMES);
     const taxonomy = { node: (id: number | bigint) => (Number(id) === BROWSE_NODE_ID ? TAXONOMY_NODE : undefined) };

@@ -1,10 +1,11 @@
 /** Tests that threads change nothing about a file but its speed: its rows, their order, its errors, its end and its resumption. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { NEUTRAL_NAMES } from '../../domain/names.ts';
 import { ENDLESS, FileEngine, SKU_BODY } from '../testing/file-engine.ts';
 import { MemoryFilePlace } from '../testing/memory-file-storage.ts';
+import type { RowBatch } from './check-messages.ts';
 import { CheckThreads, type CheckThreadsOptions } from './check-threads.ts';
 
 const ROWS = 600;
@@ -13,12 +14,21 @@ const PIECE_BYTES = 1_000;
 const TAXONOMY = { node: (id: number | bigint) => (Number(id) === 100 ? {} : undefined) };
 const MORTAL = new URL('../testing/mortal-check-thread.ts', import.meta.url);
 
-async function started(t: TestContext, options: Partial<CheckThreadsOptions> = {}): Promise<CheckThreads> {
-  const threads = new CheckThreads({ threads_max: 2, names: NEUTRAL_NAMES, taxonomy: TAXONOMY, ...options });
-  t.after(() => threads.close());
+const newThreads = (options: Partial<CheckThreadsOptions> = {}) =>
+  new CheckThreads({ threads_max: 1, names: NEUTRAL_NAMES, taxonomy: TAXONOMY, ...options });
+
+/** Waits until all threads are ready. */
+async function allReady(threads: CheckThreads, threads_max: number): Promise<CheckThreads> {
   // Started again each time, because on a busy machine idle threads may end before the next look at them.
-  for (; threads.batches_max < 2 * (options.threads_max ?? 2); await setTimeout(1)) threads.start();
+  for (; threads.batches_max < 2 * threads_max; await setTimeout(1)) threads.start();
   return threads;
+}
+
+/** Starts one thread of the test's own. */
+async function startedOne(t: TestContext, options: Partial<CheckThreadsOptions> = {}): Promise<CheckThreads> {
+  const threads = newThreads(options);
+  t.after(() => threads.close());
+  return allReady(threads, 1);
 }
 
 function engineWith(checkThreads?: CheckThreads): FileEngine {
@@ -71,9 +81,13 @@ async function resultOf(engine: FileEngine, file: Awaited<ReturnType<typeof send
 }
 
 describe('threads that check rows', () => {
+  const shared = newThreads({ threads_max: 2 });
+  after(() => shared.close());
+  const started = () => allReady(shared, 2);
+
   for (const [format, content] of CONTENTS) {
-    it(`leave the rows, errors and retry rows of ${format} as they are`, async (t) => {
-      const [alone, helped] = [engineWith(), engineWith(await started(t))];
+    it(`leave the rows, errors and retry rows of ${format} as they are`, async () => {
+      const [alone, helped] = [engineWith(), engineWith(await started())];
       const files = [await send(alone, content), await send(helped, content)] as const;
       for (const [index, engine] of [alone, helped].entries()) {
         assert.equal(await engine.run(files[index] as (typeof files)[0]), 'ended');
@@ -87,13 +101,13 @@ describe('threads that check rows', () => {
   }
 
   it('check rows that the bulk file thread does not check again', async (t) => {
-    const threads = await started(t);
-    const { check } = threads;
+    const threads = await started();
     let rows = 0;
-    threads.check = (batch) => {
+    const { check } = threads;
+    t.mock.method(threads, 'check', (batch: RowBatch) => {
       rows += batch.offsets.length / 5;
       return check.call(threads, batch);
-    };
+    });
     const engine = engineWith(threads);
     const [, content] = CONTENTS[0] as (typeof CONTENTS)[0];
     await engine.run(await send(engine, content));
@@ -103,7 +117,7 @@ describe('threads that check rows', () => {
   });
 
   it('start only for a large file, which does not wait for them', async (t) => {
-    const threads = new CheckThreads({ threads_max: 1, names: NEUTRAL_NAMES, taxonomy: TAXONOMY });
+    const threads = newThreads();
     t.after(() => threads.close());
     let starts = 0;
     threads.start = () => {
@@ -119,14 +133,14 @@ describe('threads that check rows', () => {
   });
 
   it('read no more pieces ahead than they may have in flight', async (t) => {
-    const threads = await started(t);
+    const threads = await started();
     let most = 0;
     let inFlight = 0;
     const { check } = threads;
-    threads.check = (batch) => {
+    t.mock.method(threads, 'check', (batch: RowBatch) => {
       most = Math.max(most, ++inFlight);
       return check.call(threads, batch).finally(() => inFlight--);
-    };
+    });
     const engine = engineWith(threads);
     const [, content] = CONTENTS[0] as (typeof CONTENTS)[0];
     await engine.run(await send(engine, content));
@@ -134,7 +148,7 @@ describe('threads that check rows', () => {
   });
 
   it('fail the run when one dies, and the next run resumes without them', async (t) => {
-    const threads = await started(t, { threads_max: 1, threadFile: MORTAL });
+    const threads = await startedOne(t, { threadFile: MORTAL });
     const engine = engineWith(threads);
     const [, content] = CONTENTS[0] as (typeof CONTENTS)[0];
     const file = await send(engine, content);
@@ -155,8 +169,8 @@ describe('threads that check rows', () => {
     );
   });
 
-  it('let a file be cancelled, and its lease be lost, while they work', async (t) => {
-    const threads = await started(t);
+  it('let a file be cancelled, and its lease be lost, while they work', async () => {
+    const threads = await started();
     const engine = engineWith(threads);
     const [, content] = CONTENTS[1] as (typeof CONTENTS)[0];
     const cancelled = await send(engine, content);
@@ -170,13 +184,13 @@ describe('threads that check rows', () => {
   });
 
   it('end when no file uses them, and start again', async (t) => {
-    const threads = await started(t, { idle_ms: 20 });
+    const threads = await startedOne(t, { idle_ms: 20 });
     while (threads.batches_max > 0) await setTimeout(5);
     for (; threads.batches_max === 0; await setTimeout(1)) threads.start();
   });
 
   it('get no batch while they end', async (t) => {
-    const threads = await started(t);
+    const threads = await startedOne(t);
     t.mock.timers.enable({ apis: ['setTimeout'] });
     threads.start();
     t.mock.timers.tick(5_000);
@@ -184,7 +198,7 @@ describe('threads that check rows', () => {
   });
 
   it('are not started after the close, and a batch in flight fails', async (t) => {
-    const threads = await started(t, { threads_max: 1 });
+    const threads = await startedOne(t);
     const checking = threads.check({ format: 'JSON', bytes: new Uint8Array(), offsets: new Int32Array() });
     await Promise.all([assert.rejects(checking, /The thread ended/), threads.close()]);
     threads.start();

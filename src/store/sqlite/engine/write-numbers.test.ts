@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { patchInventory, putPrice, putShippingExceptions, putSku } from '../../contract/put-parts.ts';
 import { drawNumber, NOW_MS, uploadedSkus } from '../../contract/subject.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
-import { openStoreFor } from '../testing/open-for.ts';
+import { openSqliteStore } from '../open.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 import { openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
@@ -58,8 +58,13 @@ describe('the counter of writes', () => {
 });
 
 describe('numbers of a batch', () => {
-  test('writes that are committed together share one number', async (t) => {
-    const store = await openStoreFor(t);
+  let store: Store;
+  before(async () => {
+    store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: (error) => assert.fail(error) });
+  });
+  after(() => store.close());
+
+  test('writes that are committed together share one number', async () => {
     const keyOf = await uploadedSkus(store, ['a', 'b']);
     const drawn = await drawNumber(store);
     await Promise.all([
@@ -73,8 +78,7 @@ describe('numbers of a batch', () => {
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
   });
 
-  test('a number drawn between writes lies between their numbers', async (t) => {
-    const store = await openStoreFor(t);
+  test('a number drawn between writes lies between their numbers', async () => {
     const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
     const drawn = await drawNumber(store);
     const [, first, second] = await Promise.all([
@@ -89,8 +93,7 @@ describe('numbers of a batch', () => {
     assert.deepEqual(await pricesOf(store, keys), [drawn + 1, drawn + 4, drawn + 4]);
   });
 
-  test('a batch in which one write fails gives each other write its own number', async (t) => {
-    const store = await openStoreFor(t);
+  test('a batch in which one write fails gives each other write its own number', async () => {
     const keyOf = await uploadedSkus(store, ['a', 'b']);
     const before = await drawNumber(store);
     const notText = new Uint8Array(3) as unknown as string;
@@ -107,8 +110,7 @@ describe('numbers of a batch', () => {
     assert.ok((await drawNumber(store)) > b);
   });
 
-  test('a batch without writes draws no number', async (t) => {
-    const store = await openStoreFor(t);
+  test('a batch without writes draws no number', async () => {
     const keyOf = await uploadedSkus(store, ['a']);
     const drawn = await drawNumber(store);
     await Promise.all([

@@ -2,22 +2,33 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { describe, type TestContext, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { putPrice } from '../../contract/put-parts.ts';
 import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
 import { type StoreSettings, shareStore } from '../../open-store.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Store } from '../../port.ts';
-import { openStoreFor } from '../testing/open-for.ts';
+import { openSqliteStore } from '../open.ts';
 import type { Order, Report } from '../testing/second-store-thread.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 
 const SKUS = Array.from({ length: 250 }, (_, place) => `sku-${place}`);
 
 describe('a store that was passed to another thread', () => {
+  let shared: Opened;
+  before(async () => {
+    shared = await open();
+  });
+  after(() => shared.store.close());
+  /** Starts another thread on the store that these tests share. */
+  const sharedWith = async (t: TestContext) => {
+    const { store, settings } = shared;
+    return { store, other: await startThread(t, store, settings) };
+  };
+
   test('reads what the first store writes, and the reverse, at once', async (t) => {
-    const { store, other } = await openShared(t);
+    const { store, other } = await sharedWith(t);
     const at = await uploadedSkus(store, ['a', 'b']);
     const { accountId } = at('');
     await putPrice(store.offers, at('a'), { price: 1, nodes: [] }, NOW_MS);
@@ -32,7 +43,7 @@ describe('a store that was passed to another thread', () => {
   });
 
   test('lets single calls of the first store run between its slices', async (t) => {
-    const { store, other } = await openShared(t);
+    const { store, other } = await sharedWith(t);
     const at = await uploadedSkus(store, [...SKUS, 'single']);
     const { accountId } = at('');
     const rows = SKUS.map((skuId) => ({ part: 'price', skuId, price: 2, nodes: [] }) as const);
@@ -50,14 +61,18 @@ describe('a store that was passed to another thread', () => {
     await other.end();
   });
 
-  test('closes first; the first store keeps working', async (t) => {
-    const { store, other } = await openShared(t);
+  test('closes first; the first store keeps working, and can be shared again', async (t) => {
+    const { store, other, settings } = await openShared(t);
     const at = await uploadedSkus(store, ['a']);
     await other.end();
     await putPrice(store.offers, at('a'), { price: 1, nodes: [] }, NOW_MS);
     await store.ping();
+    const again = await startThread(t, store, settings);
+    assert.deepEqual(await again.does({ kind: 'read', accountId: 1, skuIds: ['a'] }), { done: ['unknown'] });
+    await again.end();
     await store.close();
     await assert.rejects(store.ping(), StoreUnavailableError);
+    assert.throws(() => shareStore(store, settings), StoreUnavailableError);
   });
 
   test('is notified if the first store is closed earlier, and then fails', async (t) => {
@@ -71,7 +86,7 @@ describe('a store that was passed to another thread', () => {
   });
 
   test('that died does not affect the first store or its database', async (t) => {
-    const { store, other } = await openShared(t);
+    const { store, other } = await sharedWith(t);
     const at = await uploadedSkus(store, SKUS);
     const { accountId } = at('');
     const rows = SKUS.map((skuId) => ({ part: 'price', skuId, price: 2, nodes: [] }) as const);
@@ -87,24 +102,24 @@ describe('a store that was passed to another thread', () => {
     const first = await moved();
     assert.equal(first === 'stale' ? await moved() : first, 'stored');
   });
-
-  test('can be shared again', async (t) => {
-    const { store, other, settings } = await openShared(t);
-    await other.end();
-    const again = await startThread(t, store, settings);
-    assert.deepEqual(await again.does({ kind: 'read', accountId: 1, skuIds: ['a'] }), { done: ['unknown'] });
-    await again.end();
-    await store.close();
-    assert.throws(() => shareStore(store, settings), StoreUnavailableError);
-  });
 });
 
-async function openShared(t: TestContext) {
+interface Opened {
+  readonly store: Store;
+  readonly settings: StoreSettings;
+}
+
+async function open(): Promise<Opened> {
   const dataDir = temporaryDir();
-  const store = await openStoreFor(t, { dataDir });
+  const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
   const limits = { databasePoolMax: 1, databaseCall_ms_max: 1, databaseStatement_ms_max: 1, databaseLock_ms_max: 1 };
   const history = { history_days: 90, historyBytesMax: 67_108_864, filesFreeBytesMin: 0 };
-  const settings: StoreSettings = { dataDir, databaseUrl: undefined, databaseWorkers: 'direct', ...history, ...limits };
+  return { store, settings: { dataDir, databaseUrl: undefined, databaseWorkers: 'direct', ...history, ...limits } };
+}
+
+async function openShared(t: TestContext) {
+  const { store, settings } = await open();
+  t.after(() => store.close());
   return { store, settings, other: await startThread(t, store, settings) };
 }
 
