@@ -36,7 +36,7 @@ function productOf(code: CatalogCode, brand = 'Acme'): KnownProduct {
 const byCode = (products: readonly KnownProduct[]) => new Map(products.map((product) => [product.code, product]));
 
 export function catalogContract(store: () => Store, emptied: ClearedStores, createDatabase: CreateDatabase): void {
-  clientContract(createDatabase);
+  clientContract(emptied, createDatabase);
   describe('catalog', () => {
     test('returns the products that were added, and nothing for other codes', async () => {
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
@@ -266,15 +266,13 @@ export function catalogContract(store: () => Store, emptied: ClearedStores, crea
 }
 
 /** Tests the catalog in a store that the command line opens alongside a server. */
-function clientContract(createDatabase: CreateDatabase): void {
+function clientContract(emptied: ClearedStores, createDatabase: CreateDatabase): void {
   describe('catalog client', () => {
     test('corrects products and records news, and a running server sees it immediately', async (t) => {
-      const database = await createDatabase();
       const code = newCode();
       const accountId = newAccountId();
-      const server = await openFor(t, database);
-      const setup = await database.openSetup();
-      t.after(() => setup.close());
+      const server = await emptied.openOne();
+      const setup = await emptied.openSetup(t);
       await server.catalog.addProducts('live', [productOf(code, 'Offer')]);
       await server.catalog.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
 

@@ -8,12 +8,12 @@ import { fileKind } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { movedTo, receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
 import { takeAnnounced, untilAnnounced } from './due-offers.ts';
-import type { ClearedStores, CreateDatabase, EmptyDatabase } from './subject.ts';
-import { drawNumber, LATER_MS, NOW_MS, newAccountId, sharedStore, uploadedKey } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { drawNumber, LATER_MS, NOW_MS, newAccountId, uploadedKey } from './subject.ts';
 
 const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed successfully', 'Cancelled'];
 
-export function fileContract(store: () => Store, emptied: ClearedStores, createDatabase: CreateDatabase): void {
+export function fileContract(store: () => Store, emptied: ClearedStores): void {
   const stored = async ({ accountId, fileId }: BulkFile): Promise<BulkFile> =>
     (await store().files.readFile(accountId, fileId)) ?? assert.fail('The file must exist.');
 
@@ -358,11 +358,8 @@ export function fileContract(store: () => Store, emptied: ClearedStores, createD
   });
 
   describe('the work of bulk files', () => {
-    let database: EmptyDatabase;
-    before(async () => {
-      database = await createDatabase();
-    });
-    const shared = sharedStore(async () => database);
+    before(() => emptied.openOne());
+    const [shared] = emptied.stores;
 
     test('is announced for the submitted type', async () => {
       const own = shared();

@@ -19,7 +19,7 @@ import {
   putSku,
   setArchived,
 } from './put-parts.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
 import {
   AUTHOR,
   documentOf,
@@ -28,7 +28,6 @@ import {
   NOW_MS,
   newKey,
   newMerchant,
-  openFor,
   uploadedKey,
   uploadedSkus,
 } from './subject.ts';
@@ -49,7 +48,7 @@ const by = (author: Author, atMs: number) => ({ id: 0, by: author, atMs });
 const stock = (...nodes: readonly NodeChange[]) => ({ part: 'inventory', nodes }) as const;
 const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
 
-export function historyContract(store: () => Store, createDatabase: CreateDatabase): void {
+export function historyContract(store: () => Store, emptied: ClearedStores): void {
   const told = (key: WriteKey) => historyOf(store(), key);
   /** Returns the history of the SKU without its upload. */
   const toldSince = async (key: WriteKey) => (await told(key)).slice(0, -1);
@@ -296,9 +295,8 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   });
 
   describe('old history', () => {
-    test('is deleted; newer entries and their authors stay', async (t) => {
-      const database = await createDatabase();
-      const old = await openFor(t, database);
+    test('is deleted; newer entries and their authors stay', async () => {
+      const old = await emptied.openOne();
       const key = newKey();
       await putSku(old.offers, from(key, ANNA), documentOf(), NOW_MS);
       for (let turn = 0; turn < 1500; turn += 100) {
@@ -326,16 +324,14 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     });
 
     test('is deleted with its offer, and does not appear for a new offer with the same id', async (t) => {
-      const database = await createDatabase();
-      const current = await openFor(t, database);
+      const current = await emptied.openOne();
       const merchant = newMerchant();
       await current.settings.addMerchant(merchant, NOW_MS);
       const { accounts } = (await current.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const key: WriteKey = { accountId: accounts.test, skuId: 'a', by: AUTHOR };
       await putSku(current.offers, key, documentOf('One'), NOW_MS);
       await putPrice(current.offers, key, { price: 1, nodes: [] }, NOW_MS);
-      const moves = await database.openMoves();
-      t.after(() => moves.close());
+      const moves = await emptied.openMoves(t);
       await moves.eraseOffers(accounts.test, await moves.readLastOffer(accounts.test), 1000);
       assert.equal(await current.history.readHistory(key, ALL), undefined);
       await putSku(current.offers, key, documentOf('Two'), LATER_MS);

@@ -17,7 +17,7 @@ const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 /** More offers than one batch holds, from several accounts. */
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
-export function imageUsersContract({ openOne, openTwo, openClosed }: ClearedStores, emptied: ClearedStores): void {
+export function imageUsersContract({ openOne, openTwo, openClosed, openMoves }: ClearedStores): void {
   describe('offers that use an image', () => {
     test('are all notified when the image changes, waiting ones first, and no others are', async () => {
       const store = await openOne();
@@ -75,8 +75,8 @@ export function imageUsersContract({ openOne, openTwo, openClosed }: ClearedStor
     });
 
     test('are removed one by one, and when they are erased', async (t) => {
-      const store = await emptied.openOne();
-      const moves = await emptied.openMoves(t);
+      const store = await openOne();
+      const moves = await openMoves(t);
       const [erased, kept] = [newAccountId(), newAccountId()];
       for (const accountId of [erased, kept]) {
         await putSku(store.offers, { accountId, skuId: 'reviewed', by: AUTHOR }, documentOf(), NOW_MS);

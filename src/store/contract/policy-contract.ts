@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
 import { SWEEP_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import type { ClearedStores, CreateDatabase } from './subject.ts';
-import { NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { NOW_MS, newMerchant, newRecord } from './subject.ts';
 
 const EXCLUDED_BRAND: Policy = { kind: 'excluded_brand', brand: 'Ää "Brand"' };
 const EXCLUDED_CATEGORY: Policy = { kind: 'excluded_category', nodeId: 9_223_372_036_854_775_807n };
@@ -16,11 +16,10 @@ function granted(...merchantIds: string[]) {
   return { kind: 'restricted_brand', brand: 'Acme & Co', merchantIds } as const;
 }
 
-export function policyContract(emptied: ClearedStores, createDatabase: CreateDatabase): void {
+export function policyContract(emptied: ClearedStores): void {
   describe('policies', () => {
     test('policies of every kind are listed in order, in every open store, and after a restart', async (t) => {
-      const database = await createDatabase();
-      const [store, other] = [await openFor(t, database), await openFor(t, database)];
+      const [store, other] = await emptied.openTwo();
       assert.deepEqual(await store.policies.listPolicies(), []);
       for (const policy of [RESTRICTED, EXCLUDED_CODE, EXCLUDED_CATEGORY, EXCLUDED_BRAND]) {
         assert.equal(await store.policies.addPolicy(policy), 'stored');
@@ -30,8 +29,7 @@ export function policyContract(emptied: ClearedStores, createDatabase: CreateDat
       // Brands are ordered by their keys, which are upper case.
       const all = [second, EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, granted('a', 'b')];
       assert.deepEqual(await other.policies.listPolicies(), all);
-      await store.close();
-      assert.deepEqual(await (await openFor(t, database)).policies.listPolicies(), all);
+      assert.deepEqual(await (await emptied.reopen(t)).policies.listPolicies(), all);
     });
 
     test('are not added twice, brands in any spelling', async () => {

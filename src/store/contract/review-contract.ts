@@ -1,6 +1,6 @@
 /** Contract tests for the review: which writes make an offer due, and that no mark is lost. */
 import assert from 'node:assert/strict';
-import { before, describe, type TestContext, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
 import { textTag } from '../port/part-tags.ts';
@@ -115,7 +115,7 @@ export function reviewContract(emptied: ClearedStores, createDatabase: CreateDat
       database = await createDatabase();
     });
     const shared = sharedStore(async () => database);
-    const openTwo = async (t: TestContext) => [shared(), await openFor(t, database)] as const;
+    const second = sharedStore(async () => database);
 
     test('an uploaded offer is due, with all data for its review', async () => {
       const store = shared();
@@ -148,17 +148,16 @@ export function reviewContract(emptied: ClearedStores, createDatabase: CreateDat
 
     describe('writes that make offers due', () => {
       let prepared: readonly ReviewedSkus[];
-      const store = sharedStore(async () => database);
       before(async () => {
-        prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, CAUSES.length));
+        prepared = await doneBefore(database, shared(), (before) => reviewedTimes(before, CAUSES.length));
       });
 
       for (const [place, [cause, change, due]] of CAUSES.entries()) {
         test(`${cause}: ${due.join(', ')}; the review is announced`, async () => {
           const { at, accountId } = prepared[place] ?? assert.fail();
-          await change(store(), at);
-          assert.deepEqual((await dueIds(store(), accountId)).sort(), due.toSorted());
-          await untilAnnounced(store(), accountId);
+          await change(shared(), at);
+          assert.deepEqual((await dueIds(shared(), accountId)).sort(), due.toSorted());
+          await untilAnnounced(shared(), accountId);
         });
       }
     });
@@ -166,20 +165,19 @@ export function reviewContract(emptied: ClearedStores, createDatabase: CreateDat
     describe('writes that make nothing due', () => {
       let prepared: readonly ReviewedSkus[];
       let announced: readonly number[];
-      const store = sharedStore(async () => database);
       before(async () => {
-        prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, NO_CAUSES.length));
+        prepared = await doneBefore(database, shared(), (before) => reviewedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
         // Closing the store announces its pending work.
         await changed.close();
-        announced = await takeAnnounced(store());
+        announced = await takeAnnounced(shared());
       });
 
       for (const [place, [change]] of NO_CAUSES.entries()) {
         test(change, async () => {
           const { accountId } = prepared[place] ?? assert.fail();
-          assert.deepEqual(await dueIds(store(), accountId), []);
+          assert.deepEqual(await dueIds(shared(), accountId), []);
           assert.ok(!announced.includes(accountId));
         });
       }
@@ -339,8 +337,8 @@ export function reviewContract(emptied: ClearedStores, createDatabase: CreateDat
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
     });
 
-    test('figures count due offers and their age', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('figures count due offers and their age', async () => {
+      const store = await emptied.openOne();
       assert.deepEqual(await store.review.readReviewFigures(), NONE_DUE);
       const startMs = Date.now();
       const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
@@ -362,8 +360,8 @@ export function reviewContract(emptied: ClearedStores, createDatabase: CreateDat
       assert.deepEqual(await store.review.readReviewFigures(), NONE_DUE);
     });
 
-    test('figures are consistent while offers are reviewed', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('figures are consistent while offers are reviewed', async () => {
+      const store = await emptied.openOne();
       for (let round = 0; round < 20; round++) {
         const { accountId } = await uploadedKey(store);
         // The announcement may come a moment after the write.
@@ -380,15 +378,15 @@ export function reviewContract(emptied: ClearedStores, createDatabase: CreateDat
       }
     });
 
-    test('offers that one process writes are due for another', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('offers that one process writes are due for another', async () => {
+      const [store, other] = [shared(), second()];
       const key = await uploadedKey(store, 'a');
       assert.deepEqual(await review(other, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
-    test('every upload is reviewed, even if it races a review', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('every upload is reviewed, even if it races a review', async () => {
+      const [store, other] = [shared(), second()];
       const accountId = newAccountId();
       const ids = ['a', 'b', 'c'];
       for (let round = 0; round < 30; round++) {

@@ -20,8 +20,8 @@ export interface EmptyDatabase {
   openMoves(): Promise<MoveStore>;
   openCopy(): Promise<CopyStore>;
   openSetup(): Promise<SetupStore & { close(): Promise<void> }>;
-  /** Deletes all rows of these tables, even while stores are open. Default: the tables that were empty at the first call. */
-  clear(tables?: readonly string[]): Promise<void>;
+  /** Deletes all rows of the tables that were empty at the first call, even while stores are open. */
+  clear(): Promise<void>;
 }
 
 /** Creates an empty database, which the adapter removes after its tests. */
@@ -42,9 +42,15 @@ export function sharedStore(createDatabase: CreateDatabase): () => Store {
 }
 
 export interface ClearedStores {
+  /** The stores without clearing, for tests that use their own accounts or kinds of work. */
+  readonly stores: readonly [() => Store, () => Store];
   openOne(): Promise<Store>;
   /** Opens two stores on the database, as two processes do. */
   openTwo(): Promise<readonly [Store, Store]>;
+  /** Opens another store until the test ends, as after a restart. */
+  reopen(test: TestContext): Promise<Store>;
+  /** Opens the account settings, as the command line does alongside a server, until the test ends. */
+  openSetup(test: TestContext): Promise<SetupStore>;
   /** Opens the database for moves until the test ends. */
   openMoves(test: TestContext): Promise<MoveStore>;
   /** Returns a store that was closed. */
@@ -52,10 +58,9 @@ export interface ClearedStores {
 }
 
 /**
- * Shares two stores on one database between tests. The given tables, by default all, are empty when a test opens a store, and the tests
- * must write to no others. Opening a store for each test took three quarters of these tests' CPU time.
+ * Shares two stores on one database between tests. All tables are empty when a test opens a store. Opening a store for each test took three quarters of these tests' CPU time.
  */
-export function clearedStores(createDatabase: CreateDatabase, tables?: readonly string[]): ClearedStores {
+export function clearedStores(createDatabase: CreateDatabase): ClearedStores {
   let database: EmptyDatabase | undefined;
   let closed: Store | undefined;
   before(async () => {
@@ -64,13 +69,20 @@ export function clearedStores(createDatabase: CreateDatabase, tables?: readonly 
   const create: CreateDatabase = async () => database ?? assert.fail('The database exists while tests run.');
   const stores = [sharedStore(create), sharedStore(create)] as const;
   const clear = async () => {
-    await (await create()).clear(tables);
+    await (await create()).clear();
     // On SQLite, reads of one tick share a snapshot, which may be older than the deletion.
     await setImmediate();
   };
   return {
+    stores,
     openOne: async () => clear().then(stores[0]),
     openTwo: async () => clear().then(() => [stores[0](), stores[1]()]),
+    reopen: async (test) => openFor(test, await create()),
+    async openSetup(test) {
+      const setup = await (await create()).openSetup();
+      test.after(() => setup.close());
+      return setup;
+    },
     async openMoves(test) {
       const moves = await (await create()).openMoves();
       test.after(() => moves.close());

@@ -12,9 +12,6 @@ export const LONG_MS = 600_000;
 /** The duration of leases whose expiry a test waits for. */
 export const SHORT_MS = 30;
 
-/** The tables that the image contracts write to. */
-export const IMAGE_TABLES = ['image', 'image_user', 'image_waiting', 'image_queue', 'image_lane', 'image_account'];
-
 export const OFFER: SkuKey = { accountId: 7, skuId: 'shirt é' };
 export const ADDRESS = 'https://shop.example/a.jpg';
 

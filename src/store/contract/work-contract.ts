@@ -1,11 +1,11 @@
 /** Contract tests for background work: work is leased to one process, leases expire unless renewed, and no announcement is lost. */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WorkLease } from '../port/work.ts';
 import type { Store } from '../port.ts';
-import type { ClearedStores, CreateDatabase, EmptyDatabase } from './subject.ts';
-import { newAccountId, sharedStore } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
+import { newAccountId } from './subject.ts';
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
@@ -19,13 +19,9 @@ function newKind(): string {
   return `kind-${++lastKind}`;
 }
 
-export function workContract(emptied: ClearedStores, createDatabase: CreateDatabase): void {
+export function workContract(emptied: ClearedStores): void {
   describe('background work', () => {
-    let database: EmptyDatabase;
-    before(async () => {
-      database = await createDatabase();
-    });
-    const stores = [sharedStore(async () => database), sharedStore(async () => database)] as const;
+    const { stores } = emptied;
     const one = () => stores[0]();
     const two = () => [stores[0](), stores[1]()] as const;
 

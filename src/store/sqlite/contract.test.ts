@@ -16,16 +16,15 @@ describe('SQLite store', () => {
       openMoves: () => openSqliteMoves({ dataDir }),
       openCopy: () => openSqliteCopyStore({ dataDir }),
       openSetup: () => openSqliteSetupStore({ dataDir }),
-      async clear(tables) {
+      async clear() {
         const connection = openForWriting(databaseFile(dataDir));
         emptyTables ??= connection
           .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'offer\\_words%' ESCAPE '\\'`)
           .all()
           .map(({ name }) => String(name))
           .filter((table) => connection.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined);
-        const cleared = tables ?? emptyTables;
         connection.exec(
-          `BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; ${cleared.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`,
+          `BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; ${emptyTables.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`,
         );
         connection.close();
       },
