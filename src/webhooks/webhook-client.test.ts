@@ -22,12 +22,12 @@ it('refuses a public name that resolves to a private address, when a message is 
 it('gives up on a receiver that does not respond in time', async (t) => {
   using receiver = await WebhookReceiver.open();
   receiver.answer = () => 0;
-  const client = new WebhookClient({ allowedHosts: ['127.0.0.1'], timeout_ms: 300 });
+  const client = new WebhookClient({ allowedHosts: ['127.0.0.1'], timeout_ms: 1_500 });
   t.after(() => client.close());
   const startMs = performance.now();
-  const failure = 'The receiver did not respond within 0.3 seconds.';
+  const failure = 'The receiver did not respond within 1.5 seconds.';
   assert.deepEqual(await client.send(receiver.url, {}, '{}'), { status: null, failure });
-  assert.ok(performance.now() - startMs >= 290);
+  assert.ok(performance.now() - startMs >= 1_490);
   assert.equal(receiver.messages.length, 1);
 });
 
