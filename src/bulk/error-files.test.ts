@@ -6,7 +6,7 @@ import { FileEngine } from './testing/file-engine.ts';
 
 describe('errors of more rows than the error file has room for', () => {
   it('are all counted, and listed up to the limit of the upload; later rows are still applied', async () => {
-    const engine = new FileEngine();
+    const engine = new FileEngine({ slice_rows_max: 1_000, chunk_bytes: 4_096 });
     await engine.upload('last');
     const bad = Array.from({ length: 100_000 }, (_, index) => `"s${index}":{"price":"x"}`).join();
     const packed = gzipSync(`{${bad},"last":{"price":7}}`);
@@ -40,7 +40,7 @@ describe('errors of more rows than the error file has room for', () => {
     ['256 KiB where the account may keep next to nothing', 1_000_000, 300, 262_144],
   ] as const) {
     it(`take at most ${what}`, async () => {
-      const engine = new FileEngine({ parts: { kept_bytes_max } });
+      const engine = new FileEngine({ slice_rows_max: 1_000, chunk_bytes: 4_096, parts: { kept_bytes_max } });
       const bad = Array.from({ length: 10_000 }, (_, index) => `"s${index}":{"price":"x"}`).join();
       const file = await engine.send('Price', `{${bad}}`, upload_bytes);
       assert.equal(await engine.run(file), 'ended');

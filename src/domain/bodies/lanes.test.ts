@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { minimalSku } from '../../../test/harness/api-client.ts';
 import { randomBody } from '../../../test/harness/random-bodies.ts';
+import { isRun } from '../../../test/harness/scope.ts';
 import { type Chance, seededChance } from '../../../test/harness/seeded-random.ts';
 import type { Account } from '../account.ts';
 import { readBodyText, type SentBody } from '../body-text.ts';
@@ -20,7 +21,7 @@ import { ANY_NODES, createBodyChecks } from './all-bodies.ts';
 import { PART_BODIES } from './part-bodies.ts';
 import { ShoeSkuBody, type SkuUpload } from './sku.ts';
 
-const BODIES_PER_PART = 2500;
+const BODIES_PER_PART = isRun('long') ? 2500 : 1500;
 const NAMES = new Names(NEUTRAL_NAMES);
 const CONTEXT = { names: NAMES, bodies: createBodyChecks(NAMES, ANY_NODES) };
 

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { NOW_MS, newMerchant } from '../contract/subject.ts';
 import type { NewSession } from '../port/people.ts';
 import type { Store } from '../port.ts';
 import { openForWriting } from './engine/engine.ts';
+import { openSqliteStore } from './open.ts';
 import { openSetupFor, openStoreFor } from './testing/open-for.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
@@ -26,11 +27,12 @@ const session = (token: number): NewSession => {
 const WRITES: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'a sign-in': (store) => store.people.addSession(USER.email, 'hash', session(2), 50),
   'an extension': (store) => store.people.extendSession(session(1).tokenHash, NOW_MS + 1500),
-  'a sign-out': (store) => store.people.endSession('session-1'),
   'an act': (store) => store.people.addAct(ACT),
   'a merchant': (store) => store.settings.addMerchant(MERCHANT, NOW_MS),
   'a user': (store) => store.people.addPortalUser({ ...USER, email: 'ben@example.com' }, link(3)),
   'the rules of the program': (store) => store.policies.holdRules('rules'),
+  // Last, because the others read the session.
+  'a sign-out': (store) => store.people.endSession('session-1'),
 };
 
 async function prepare(store: Store): Promise<void> {
@@ -39,11 +41,16 @@ async function prepare(store: Store): Promise<void> {
 }
 
 describe('while another connection holds the write lock', () => {
+  const dataDir = temporaryDir();
+  let store: Store;
+  before(async () => {
+    store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
+    await prepare(store);
+  });
+  after(() => store.close());
+
   for (const [name, write] of Object.entries(WRITES)) {
     test(`${name} waits, and the calling thread continues`, async (t) => {
-      const dataDir = temporaryDir();
-      const store = await openStoreFor(t, { dataDir });
-      await prepare(store);
       const other = openForWriting(join(dataDir, 'offerbook.db'));
       t.after(() => other.close());
 
