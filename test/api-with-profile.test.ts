@@ -18,6 +18,7 @@ const UNCHANGED = [
   'body-fields',
   'conditional-writes',
   'dry-run',
+  'expired-files',
   'file-formats',
   'file-uploads',
   'files',
