@@ -41,6 +41,7 @@ export function createPortalServices(
       ...clock,
     },
     sessions: new SessionLookup(store.people),
+    freshSignIn_ms: settings.freshSignIn_minutes * 60_000,
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,
       window_seconds: LIMITS.request_window_seconds,

@@ -271,6 +271,11 @@ export const SETTINGS = Object.freeze({
   oidcName: setting('OIDC_NAME', 'single sign-on', nonBlank, {
     meaning: 'Name of the OpenID provider on the sign-in page: *Sign in with …*.',
   }),
+  freshSignIn_minutes: setting('FRESH_SIGN_IN_MINUTES', '120', wholeNumber(0, 10_080), {
+    meaning:
+      'Portal users who signed in longer ago must confirm who they are before they create or roll API keys, add merchants or users, or change ' +
+      'policies, placeholders or the taxonomy; 0 disables this.',
+  }),
   imageMemoryMbMax: setting('IMAGE_MEMORY_MB_MAX', '256', wholeNumber(64, 65_536), {
     meaning:
       'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',

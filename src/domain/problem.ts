@@ -169,6 +169,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   sign_in_wrong: 'Incorrect email or password. The response does not say which.',
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
+  sign_in_not_fresh: 'The sign-in is longer ago than `FRESH_SIGN_IN_MINUTES`. Sign in again, then repeat the change.',
   provider_off: 'The server has no sign-in provider (`OIDC_ISSUER`).',
   provider_unavailable:
     'The sign-in provider is unavailable or refuses this server. The log names the cause. Users with a password can sign in with it.',

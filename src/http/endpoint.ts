@@ -183,6 +183,8 @@ interface EndpointBase<Access extends string, C extends Call> extends Documentat
    * its own limit.
    */
   readonly unhurried?: true;
+  /** Portal users must have signed in at most FRESH_SIGN_IN_MINUTES ago. Calls that only preview a change are exempt. */
+  readonly needsFreshSignIn?: true;
   readonly handle: (call: C) => Promise<Answer> | Answer;
 }
 

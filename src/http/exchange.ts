@@ -136,7 +136,14 @@ export class Exchange implements EveryCall, StoreWait {
 
 /** A program with a key of the marketplace acts as an operator. The activity log names the key. */
 function programOf(by: Author): Person {
-  return { email: by.replace(/^key:/, 'key '), role: 'operator', merchantId: null, sessionId: '', csrfToken: '' };
+  return {
+    email: by.replace(/^key:/, 'key '),
+    role: 'operator',
+    merchantId: null,
+    sessionId: '',
+    signedInMs: 0,
+    csrfToken: '',
+  };
 }
 
 function present<T>(value: T | undefined, name: string): T {

@@ -94,6 +94,8 @@ export interface PortalServices {
   readonly merchantActs: SlidingWindowLimiter<number>;
   readonly signIn: ProviderContext;
   readonly sessions: SessionLookup;
+  /** How long after a sign-in the calls that need a fresh one are allowed; 0: always. */
+  readonly freshSignIn_ms: number;
   /** Rate limits of users by email address, and of visitors by network (client-network.ts). */
   readonly requests: RateLimiter<string>;
   /** Settings that pages show or use. */

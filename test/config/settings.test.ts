@@ -77,6 +77,7 @@ describe('settings', () => {
       oidcRoleClaim: 'roles',
       oidcScopes: 'openid email',
       oidcName: 'single sign-on',
+      freshSignIn_minutes: 120,
       imageMemoryMbMax: 256,
       compatibility: 'off',
       currency: 'USD',

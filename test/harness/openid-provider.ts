@@ -90,6 +90,7 @@ export class OpenidProvider {
   #authorize(asked: URLSearchParams): string {
     const back = new URL(asked.get('redirect_uri') ?? '');
     back.searchParams.set('state', asked.get('state') ?? '');
+    if (asked.get('prompt') === 'login') this.claims = { ...this.claims, auth_time: Math.floor(Date.now() / 1000) };
     if (this.refusal !== undefined) {
       back.searchParams.set('error', this.refusal);
     } else {

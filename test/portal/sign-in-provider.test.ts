@@ -34,7 +34,7 @@ async function visitProvider(url: string): Promise<string> {
 }
 
 async function begin(client: PortalBrowser): Promise<string> {
-  const answer = await client.post('/session/provider');
+  const answer = await client.post('/session/provider', {});
   assert.equal(answer.status, 200, answer.text);
   return (answer.body as { url: string }).url;
 }
@@ -76,7 +76,7 @@ for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
       const client = new PortalBrowser(server.url);
       const session = await client.found<{ sign_in_provider: string }>('/session');
       assert.equal(session.sign_in_provider, 'Corp ID');
-      const answer = await client.post('/session/provider');
+      const answer = await client.post('/session/provider', {});
       assert.match(
         String(answer.headers.get('set-cookie')),
         /^offerbook_sign_in=\d{13}\.[\w-]{43}; Max-Age=600; Path=\/portal; HttpOnly; SameSite=Strict$/,
@@ -265,11 +265,11 @@ describe('a sign-in provider', () => {
     const server = await startTestServer(settings);
     t.after(() => server.close());
     const client = new PortalBrowser(server.url);
-    assertProblems(await client.post('/session/provider'), [UNAVAILABLE], 503);
+    assertProblems(await client.post('/session/provider', {}), [UNAVAILABLE], 503);
     await PortalBrowser.operatorOf(server.url);
     const back = await new OpenidProvider().listen(port);
     back.metadata = { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' };
-    assertProblems(await client.post('/session/provider'), [UNAVAILABLE], 503);
+    assertProblems(await client.post('/session/provider', {}), [UNAVAILABLE], 503);
     back.metadata = {};
     const query = await visitProvider(await begin(client));
     await back.close();
@@ -300,7 +300,7 @@ describe('a sign-in provider', () => {
     const client = new PortalBrowser(server.url);
     assert.equal((await client.found<{ sign_in_provider: null }>('/session')).sign_in_provider, null);
     const off = requestProblem('provider_off', 'The server has no sign-in provider (OIDC_ISSUER).');
-    assertProblems(await client.post('/session/provider'), [off], 404);
+    assertProblems(await client.post('/session/provider', {}), [off], 404);
     assertProblems(await finish(client, ''), [off], 404);
   });
 });

@@ -8,6 +8,7 @@ const CSRF_HEADER = 'X-CSRF-Token';
 
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
+let onNotFresh: () => void = () => {};
 let onSessionChanged: () => void = () => {};
 
 /** Stores the current session's token; every response about the session contains it. */
@@ -18,6 +19,11 @@ export function keepCsrfToken(token: string | null): void {
 /** Registers a callback for when the session has ended, here or in another tab. */
 export function whenSignedOut(callback: () => void): void {
   onSignedOut = callback;
+}
+
+/** Registers a callback for a change that needs a fresh sign-in. */
+export function whenNotFresh(callback: () => void): void {
+  onNotFresh = callback;
 }
 
 /** Reports a sign-out that was not noticed through a response, for example in another tab. */
@@ -94,6 +100,7 @@ async function succeed<T>(call: Promise<ApiResult<T>>): Promise<{ readonly data:
   if (response.ok) return { data: data as T, response };
   const problem = refusal(response.status, error);
   if (problem.has('session_missing') || problem.has('session_ended')) onSignedOut();
+  if (problem.has('sign_in_not_fresh')) onNotFresh();
   if (problem.has('merchant_suspended') || problem.has('viewing_as_merchant')) onSessionChanged();
   if (!problem.has('csrf_invalid')) throw problem;
   onSessionChanged();

@@ -45,8 +45,8 @@ const ARRIVED_WITH = window.location.search;
 const RETURN_TO = 'offerbook-return-to';
 
 /** Leaves for the sign-in provider, which returns the browser to the page that calls `finishWithProvider`. */
-export async function leaveForProvider(to: string): Promise<void> {
-  const { url } = await ask(api.POST('/session/provider'));
+export async function leaveForProvider(to: string, asksAgain: boolean): Promise<void> {
+  const { url } = await ask(api.POST('/session/provider', { body: { ask_again: asksAgain } }));
   sessionStorage.setItem(RETURN_TO, to);
   window.location.assign(url);
 }

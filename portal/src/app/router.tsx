@@ -43,9 +43,10 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search): { to?: string; ended?: true } => ({
+  validateSearch: (search): { to?: string; ended?: true; again?: true } => ({
     ...(typeof search.to === 'string' ? { to: search.to } : {}),
     ...(search.ended === true ? { ended: true } : {}),
+    ...(search.again === true ? { again: true } : {}),
   }),
   component: lazyPage(() => import('../pages/account/sign-in.tsx'), 'SignInPage'),
 });

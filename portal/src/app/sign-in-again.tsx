@@ -1,11 +1,14 @@
-/** Asks for the password in a dialog when the session ends while a page is open, so that unsaved input is kept. */
+/**
+ * Asks for the password in a dialog when the session ends while a page is open, or when a change needs a fresh sign-in, so that unsaved
+ * input is kept.
+ */
 import { PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { whenSignedOut } from '../api/client.ts';
-import { sessionQuery, signInAgain, useSession } from '../api/session.ts';
+import { whenNotFresh, whenSignedOut } from '../api/client.ts';
+import { type Person, sessionQuery, signInAgain, useSession } from '../api/session.ts';
 import { Dialog, DialogButtons } from '../ui/dialog.tsx';
 import { useFormMutation } from '../ui/forms/use-form-mutation.ts';
 import { TextLink } from '../ui/links.tsx';
@@ -21,20 +24,31 @@ export function SignInAgain() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
   // The CSRF token identifies the session.
-  const [ended, setEnded] = useState<string | null>(null);
+  const [asked, setAsked] = useState<{ readonly of: string | null; readonly isEnded: boolean }>();
   useEffect(() => {
-    whenSignedOut(() => setEnded(queryClient.getQueryData(sessionQuery.queryKey)?.csrf_token ?? null));
+    const ask = (isEnded: boolean) => () =>
+      setAsked({ of: queryClient.getQueryData(sessionQuery.queryKey)?.csrf_token ?? null, isEnded });
+    whenSignedOut(ask(true));
+    whenNotFresh(ask(false));
   }, [queryClient]);
-  const isOpen = ended !== null && session?.csrf_token === ended && !isForVisitors(path);
-  const leave = () => void toSignIn(router, queryClient, 'ended');
+  const isOpen = asked !== undefined && asked.of !== null && session?.csrf_token === asked.of && !isForVisitors(path);
+  const isEnded = asked?.isEnded !== false;
+  const leave = () => (isEnded ? void toSignIn(router, queryClient, 'ended') : setAsked(undefined));
+  const title = isEnded ? 'Your session has ended' : 'Confirm that it is you';
   return (
-    <Dialog isOpen={isOpen} close={leave} title="Your session has ended" hold="typed" zIndex={Z_INDEX}>
-      <PasswordForm email={session?.person?.email ?? ''} leave={leave} />
+    <Dialog isOpen={isOpen} close={leave} title={title} hold="typed" zIndex={Z_INDEX}>
+      <PasswordForm person={session?.person} isEnded={isEnded} leave={leave} />
     </Dialog>
   );
 }
 
-function PasswordForm({ email, leave }: { readonly email: string; readonly leave: () => void }) {
+interface PasswordFormProps {
+  readonly person: Person | null | undefined;
+  readonly isEnded: boolean;
+  readonly leave: () => void;
+}
+
+function PasswordForm({ person, isEnded, leave }: PasswordFormProps) {
   const queryClient = useQueryClient();
   const { sign_in_provider: provider } = useSession();
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
@@ -45,10 +59,31 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
     // Do not keep the password in memory.
     gcTime: 0,
   });
+  const email = person?.email ?? '';
+  const text = (
+    <Text>
+      Sign in again as {email} to continue. Your unsaved changes are still here.
+      {!isEnded && ' Then repeat the change.'}
+    </Text>
+  );
+  // This page notices the sign-in in the other tab, and keeps what was typed.
+  const link = provider !== null && (
+    <TextLink to="/sign-in" search={{ again: true }} target="_blank">
+      Sign in with {provider} in a new tab
+    </TextLink>
+  );
+  if (person?.passwordless) {
+    return (
+      <Stack>
+        {text}
+        {link}
+      </Stack>
+    );
+  }
   return (
     <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
       <Stack>
-        <Text>Sign in again as {email} to continue. Your unsaved changes are still here.</Text>
+        {text}
         <ProblemList title="Couldn't sign in" problems={entering.problems} />
         <input type="email" hidden autoComplete="username" value={email} readOnly />
         <PasswordInput
@@ -59,13 +94,8 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        {/* This page notices the sign-in in the other tab, and keeps what was typed. */}
-        {provider !== null && (
-          <TextLink to="/sign-in" target="_blank">
-            Sign in with {provider} in a new tab
-          </TextLink>
-        )}
-        <DialogButtons close={leave} dismiss="Sign out" isPending={entering.isPending}>
+        {link}
+        <DialogButtons close={leave} dismiss={isEnded ? 'Sign out' : 'Cancel'} isPending={entering.isPending}>
           Sign in
         </DialogButtons>
       </Stack>

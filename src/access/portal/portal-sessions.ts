@@ -40,12 +40,15 @@ export interface FoundSession {
 /** Starts a session, or continues one with a new token. Open pages keep their CSRF token. */
 export function issueSession(
   nowMs: number,
-  sessionId: string = randomBytes(ID_BYTES).toString('base64url'),
-  lifetime_ms: number = LIFETIME_MS,
+  {
+    sessionId = randomBytes(ID_BYTES).toString('base64url'),
+    lifetime_ms = LIFETIME_MS,
+    signedInMs = nowMs,
+  }: { readonly sessionId?: string; readonly lifetime_ms?: number; readonly signedInMs?: number } = {},
 ): IssuedSession {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const ends = { idleEndsMs: nowMs + IDLE_MS, endsMs: nowMs + lifetime_ms };
-  const stored = { tokenHash: hashToken(token), sessionId, issuedMs: nowMs, ...ends };
+  const stored = { tokenHash: hashToken(token), sessionId, issuedMs: nowMs, signedInMs, ...ends };
   return { token, stored, csrfToken: csrfTokenOf(sessionId) };
 }
 
@@ -93,8 +96,8 @@ async function keepAlive(
   return undefined;
 }
 
-function personOf({ user: { email, role, merchantId }, sessionId }: StoredSession): Person {
-  return { email, role, merchantId, sessionId, csrfToken: csrfTokenOf(sessionId) };
+function personOf({ user: { email, role, merchantId }, sessionId, signedInMs }: StoredSession): Person {
+  return { email, role, merchantId, sessionId, signedInMs, csrfToken: csrfTokenOf(sessionId) };
 }
 
 function successor(token: string, nonce: Uint8Array): string {
@@ -114,6 +117,7 @@ export interface Person {
   readonly merchantId: string | null;
   /** Identifies the session across token rotations; never shown. */
   readonly sessionId: string;
+  readonly signedInMs: number;
   /** An operator who views the pages of this merchant, read-only. */
   readonly isViewing?: true;
   /** Sent with every change, so that other sites cannot forge requests. */

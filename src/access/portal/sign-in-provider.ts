@@ -47,8 +47,12 @@ export class SignInProvider {
     this.options = options;
   }
 
-  /** `redirectUri`: the page to which the provider returns the browser. */
-  async begin(keys: readonly SigningKey[], redirectUri: string, nowMs: number): Promise<BegunSignIn | 'unavailable'> {
+  /** `redirectUri`: the page to which the provider returns the browser. `asksAgain`: the provider must ask who the person is. */
+  async begin(
+    keys: readonly SigningKey[],
+    { redirectUri, asksAgain }: { readonly redirectUri: string; readonly asksAgain: boolean },
+    nowMs: number,
+  ): Promise<BegunSignIn | 'unavailable'> {
     const [key] = keys;
     if (key === undefined) throw new Error('There is no signing key.');
     const endsMs = nowMs + LIMITS.provider_sign_in_seconds * 1000;
@@ -63,6 +67,8 @@ export class SignInProvider {
         code_challenge_method: 'S256',
         state,
         nonce,
+        // With `max_age`, the ID token must have `auth_time`.
+        ...(asksAgain ? { prompt: 'login', max_age: '0' } : {}),
       });
       return { url: url.href, cookie };
     } catch (error) {

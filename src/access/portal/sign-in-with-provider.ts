@@ -14,10 +14,17 @@ export interface ProviderContext extends SignInContext {
   readonly provider: SignInProvider | undefined;
 }
 
-export async function beginWithProvider(context: ProviderContext, redirectUri: string): Promise<Outcome<BegunSignIn>> {
+export async function beginWithProvider(
+  context: ProviderContext,
+  body: SentBody,
+  redirectUri: string,
+): Promise<Outcome<BegunSignIn>> {
   const { provider, directory, nowMs } = context;
   if (provider === undefined) return refuseRequest('provider_off');
-  const begun = await provider.begin(await directory.signingKeys(), redirectUri, nowMs());
+  const checked = context.checks.providerBegin(body);
+  if (!checked.ok) return checked;
+  const options = { redirectUri, asksAgain: checked.value.ask_again === true };
+  const begun = await provider.begin(await directory.signingKeys(), options, nowMs());
   return begun === 'unavailable' ? refuseRequest('provider_unavailable', UNAVAILABLE) : accept(begun);
 }
 
@@ -51,7 +58,11 @@ export async function signInWithProvider(
     const detail = `${known === undefined ? 'new user' : `was ${known.email}, ${known.role}`}, role: ${role}`;
     await store.addAct({ atMs: nowMs, by: email, act: 'signInWithProvider', subject: merchantId ?? '', detail });
   }
-  const session = issueSession(nowMs, undefined, LIMITS.provider_session_lifetime_seconds * 1000);
+  const session = issueSession(nowMs, {
+    lifetime_ms: LIMITS.provider_session_lifetime_seconds * 1000,
+    // The provider may have let the person in without asking again.
+    signedInMs: typeof claims.auth_time === 'number' ? Math.min(claims.auth_time * 1000, nowMs) : 0,
+  });
   const begun = await store.addProviderSession(subject, session.stored, LIMITS.sessions_per_user_max);
   return begun === 'stored'
     ? accept(signedIn(user, session), checked.ignored)

@@ -17,7 +17,10 @@ import type { SignInFailures } from './sign-in-failures.ts';
 
 export interface SignInContext {
   readonly store: PeopleStore;
-  readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange' | 'providerResponse'>;
+  readonly checks: Pick<
+    SetupChecks,
+    'signIn' | 'link' | 'firstPassword' | 'passwordChange' | 'providerBegin' | 'providerResponse'
+  >;
   readonly passwords: Passwords;
   readonly failures: SignInFailures;
   /** Passwords that are refused even if they match. */
@@ -108,7 +111,7 @@ async function replacePassword(
   const { email, sessionId } = person;
   const currentHash = await context.store.readPasswordHash(email);
   if (typeof currentHash !== 'string' || !(await context.passwords.fits(currentHash, current))) return undefined;
-  const session = issueSession(context.nowMs(), sessionId);
+  const session = issueSession(context.nowMs(), { sessionId });
   const nextHash = await context.passwords.hash(next);
   const changed = await context.store.changePassword(email, currentHash, nextHash, session.stored);
   return changed === 'stored' ? signedIn(person, session) : undefined;
@@ -118,7 +121,10 @@ export function signedIn(
   { email, role, merchantId }: Pick<PortalUser, 'email' | 'role' | 'merchantId'>,
   { token, stored, csrfToken }: IssuedSession,
 ): SignedIn {
-  return { person: { email, role, merchantId, sessionId: stored.sessionId, csrfToken }, token };
+  return {
+    person: { email, role, merchantId, sessionId: stored.sessionId, signedInMs: stored.signedInMs, csrfToken },
+    token,
+  };
 }
 
 const SIGN_IN_WRONG: Problem = requestProblem('sign_in_wrong', 'Incorrect email or password.');

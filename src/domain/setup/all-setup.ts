@@ -8,7 +8,14 @@ import { MerchantBody, MerchantNameBody, MerchantReturnsBody, RequestLogBody } f
 import { NodeBody, ReturnLocationBody } from './node.ts';
 import { createPolicyCheck, PlaceholderBody } from './policy.ts';
 import { createPortalUserCheck, MerchantRoleBody } from './portal-user.ts';
-import { createPasswordChangeCheck, FirstPasswordBody, LinkBody, ProviderResponseBody, SignInBody } from './sign-in.ts';
+import {
+  createPasswordChangeCheck,
+  FirstPasswordBody,
+  LinkBody,
+  ProviderBeginBody,
+  ProviderResponseBody,
+  SignInBody,
+} from './sign-in.ts';
 
 export type SetupChecks = ReturnType<typeof createSetupChecks>;
 
@@ -27,6 +34,7 @@ export function createSetupChecks(names: Names) {
     returnLocation: createBodyCheck(ReturnLocationBody, names),
     signIn: createBodyCheck(SignInBody, names),
     link: createBodyCheck(LinkBody, names),
+    providerBegin: createBodyCheck(ProviderBeginBody, names),
     providerResponse: createBodyCheck(ProviderResponseBody, names),
     firstPassword: createBodyCheck(FirstPasswordBody, names),
     passwordChange: createPasswordChangeCheck(names),

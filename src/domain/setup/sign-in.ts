@@ -26,6 +26,12 @@ function LinkToken() {
 
 export const LinkBody = Type.Object({ token: LinkToken() });
 
+export const ProviderBeginBody = Type.Object({
+  ask_again: Type.Optional(
+    Type.Boolean({ description: 'Whether the provider must ask the person even if they are signed in there.' }),
+  ),
+});
+
 export const ProviderResponseBody = Type.Object({
   query: Text(LIMITS.provider_response_characters_max, {
     description: 'The query of the URL to which the provider redirected, with code and state.',

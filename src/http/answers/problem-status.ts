@@ -19,6 +19,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   viewing_as_merchant: 403,
   csrf_invalid: 403,
   provider_account_refused: 403,
+  sign_in_not_fresh: 403,
   link_invalid: 403,
   link_expired: 403,
   file_uploaded_before: 403,

@@ -1,6 +1,6 @@
 /**
- * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, rate limit, SKU
- * id. The first failure becomes the response. A read with the CSRF token of another session is refused before the role is
+ * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, fresh
+ * sign-in, rate limit, SKU id. The first failure becomes the response. A read with the CSRF token of another session is refused before the role is
  * checked.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -70,6 +70,7 @@ async function admitFound(
     if (changes && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
       return { problems: [merchantSuspended()] };
     }
+    if (isStale(exchange, endpoint, person)) return { problems: [SIGN_IN_NOT_FRESH] };
     exchange.session = await knownAccount(services, person, merchant, environment);
   }
   const sender = person?.email ?? clientNetwork(exchange.ip);
@@ -105,6 +106,14 @@ function hasOwnToken(headers: IncomingHttpHeaders, { csrfToken }: Person): boole
   const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const expected = Buffer.from(csrfToken);
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** So a session that was left open, or whose cookie was stolen, creates no key and no user. */
+function isStale(exchange: Exchange, endpoint: PortalCallEndpoint, { signedInMs }: Person): boolean {
+  const { freshSignIn_ms } = exchange.services.portal;
+  if (!endpoint.needsFreshSignIn || freshSignIn_ms === 0) return false;
+  if (endpoint.access === 'person' && endpoint.isRecorded?.(exchange) === false) return false;
+  return exchange.services.context.nowMs() - signedInMs > freshSignIn_ms;
 }
 
 function isOfOneself(endpoint: PortalCallEndpoint): boolean {
@@ -143,6 +152,10 @@ function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem 
 
 const SESSION_MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
 const SESSION_ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
+const SIGN_IN_NOT_FRESH = requestProblem(
+  'sign_in_not_fresh',
+  'Your sign-in is too long ago for this change. Confirm that it is you, then repeat the change.',
+);
 const VIEWING = requestProblem('viewing_as_merchant');
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',

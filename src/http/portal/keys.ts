@@ -67,6 +67,7 @@ function keyCalls<C extends PersonCall>(ownerOf: (call: C) => KeyOwner) {
     },
     add: {
       summary: 'Create a key without replacing others',
+      needsFreshSignIn: true,
       answer: CredentialAnswer,
       async handle(call: C) {
         const owner = ownerOf(call);
@@ -77,6 +78,7 @@ function keyCalls<C extends PersonCall>(ownerOf: (call: C) => KeyOwner) {
     },
     roll: {
       summary: 'Create a key that replaces this one',
+      needsFreshSignIn: true,
       description:
         'The new key has the same name and rights. The replaced key and its tokens expire immediately or after the overlap. Refused if the key was already rolled.',
       requestBody: CredentialRollBody,

@@ -93,6 +93,7 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
   },
   'POST /merchants': {
     id: 'addMerchant',
+    needsFreshSignIn: true,
     summary: 'Add a merchant, with keys for each environment',
     requestBody: MerchantBody,
     answer: AddedAnswer,

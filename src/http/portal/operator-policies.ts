@@ -42,6 +42,7 @@ const PolicyAnswer = Type.Object({
 
 /** What adding and removing a policy have in common. */
 const POLICY_CHANGE = {
+  needsFreshSignIn: true,
   description: 'All offers are re-reviewed.',
   ...DATED_CHANGE,
   requestBody: PolicyBody,
@@ -99,6 +100,7 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
   },
   'POST /placeholders': {
     id: 'addPlaceholder',
+    needsFreshSignIn: true,
     summary: 'Add a placeholder image, a logo or a watermark',
     description:
       'Send the image as the body, or the `hash` of a placeholder and no body. All offers are re-reviewed. For a new logo or watermark, ' +
@@ -139,6 +141,7 @@ export const operatorPlaceholdersEndpoints = endpointsOf(placeholders, {
   },
   'DELETE /placeholders/{hash}': {
     id: 'removePlaceholder',
+    needsFreshSignIn: true,
     summary: 'Remove a placeholder image, a logo or a watermark',
     description: 'All offers are re-reviewed.',
     ...DATED_CHANGE,

@@ -182,6 +182,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
   },
   'POST /taxonomy/import': {
     id: 'importTaxonomy',
+    needsFreshSignIn: true,
     summary: 'Replace the taxonomy with a file',
     description: 'Nothing changes unless the whole file is valid. All offers are re-reviewed.',
     ...DATED_CHANGE,
@@ -214,6 +215,7 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
   },
   'POST /taxonomy/reset': {
     id: 'resetTaxonomy',
+    needsFreshSignIn: true,
     summary: 'Return to the starter taxonomy',
     description: 'All offers are re-reviewed.',
     ...DATED_CHANGE,

@@ -20,6 +20,7 @@ import {
   FirstPasswordBody,
   LinkBody,
   PasswordChangeBody,
+  ProviderBeginBody,
   ProviderResponseBody,
   SignInBody,
 } from '../../domain/setup/sign-in.ts';
@@ -96,10 +97,11 @@ export const sessionEndpoints = endpointsOf(visitor, {
     unhurried: true,
     summary: 'Begin a sign-in with the provider',
     description: `Sets a cookie for ${LIMITS.provider_sign_in_seconds / 60} minutes, and returns the URL that the browser opens next.`,
+    requestBody: ProviderBeginBody,
     answer: Type.Object({ url: Type.String() }),
     failures: [404],
-    async handle({ services }) {
-      const outcome = await beginWithProvider(services.portal.signIn, returnUrl(services));
+    async handle({ services, body }) {
+      const outcome = await beginWithProvider(services.portal.signIn, body, returnUrl(services));
       if (!outcome.ok) return outcome;
       const { url, cookie } = outcome.value;
       const headers = PROVIDER_COOKIE.set(cookie, services.publicUrl());

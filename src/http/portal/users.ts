@@ -61,6 +61,7 @@ export const usersEndpoints = endpointsOf(shared, {
   },
   'POST /users': {
     id: 'addUser',
+    needsFreshSignIn: true,
     summary: 'Add a user, with a link to set a password',
     description: "Users added by a merchant's admin belong to that merchant.",
     requestBody: PortalUserBody,
@@ -74,6 +75,7 @@ export const usersEndpoints = endpointsOf(shared, {
   },
   'POST /users/{email}/reset': {
     id: 'resetUser',
+    needsFreshSignIn: true,
     summary: 'Create a new password link for a user',
     description:
       'Revokes earlier links immediately. The old password and the sessions stop working when the new link is used.',
@@ -87,6 +89,7 @@ export const usersEndpoints = endpointsOf(shared, {
   },
   'PUT /users/{email}': {
     id: 'changeUserRole',
+    needsFreshSignIn: true,
     summary: "Change the role of a merchant's user",
     description: 'Applies to open sessions immediately.',
     requestBody: MerchantRoleBody,

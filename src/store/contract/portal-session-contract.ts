@@ -93,10 +93,10 @@ export function portalSessionContract(store: () => Store, emptied: ClearedStores
       const old = await store().people.readSession(session.tokenHash, winner.overlapEndsMs - 1);
       assert.deepEqual(old?.nextNonce && [...old.nextNonce], [...winner.nonce]);
       assert.equal(await store().people.readSession(session.tokenHash, winner.overlapEndsMs), undefined);
-      const { sessionId, endsMs } = session;
+      const { sessionId, signedInMs, endsMs } = session;
       const { issuedMs, idleEndsMs } = winner;
       assert.deepEqual(await store().people.readSession(winner.tokenHash, NOW_MS), {
-        ...{ user, sessionId, issuedMs, idleEndsMs, endsMs },
+        ...{ user, sessionId, issuedMs, signedInMs, idleEndsMs, endsMs },
         nextNonce: null,
       });
       assert.equal(await store().people.readSession(loser.tokenHash, NOW_MS), undefined);
@@ -279,7 +279,14 @@ function newLink(): OneTimeLink {
 function newSession(): NewSession {
   const tokenHash = newHash();
   const sessionId = `session ${++lastNumber}`;
-  return { tokenHash, sessionId, issuedMs: NOW_MS, idleEndsMs: LATER_MS + 1000, endsMs: LATER_MS + 2000 };
+  return {
+    tokenHash,
+    sessionId,
+    issuedMs: NOW_MS,
+    signedInMs: NOW_MS - 1,
+    idleEndsMs: LATER_MS + 1000,
+    endsMs: LATER_MS + 2000,
+  };
 }
 
 function newRotation() {

@@ -79,7 +79,13 @@ export function portalUserContract(store: () => Store): void {
       const listed = (await people.listPortalUsers()).filter((user) => [email, local.email].includes(user.email));
       assert.deepEqual(new Set(listed.map((user) => user.providerSubject)), new Set([subject, null]));
       const ends = { idleEndsMs: LATER_MS, endsMs: LATER_MS };
-      const session = { ...ends, tokenHash: newLink().tokenHash, sessionId: email, issuedMs: NOW_MS };
+      const session = {
+        ...ends,
+        tokenHash: newLink().tokenHash,
+        sessionId: email,
+        issuedMs: NOW_MS,
+        signedInMs: NOW_MS,
+      };
       assert.equal(await people.addProviderSession(`${subject}-2`, session, 1), 'changed');
       assert.equal(await people.addProviderSession(subject, session, 1), 'stored');
       assert.deepEqual((await people.readSession(session.tokenHash, NOW_MS))?.user, viewer);

@@ -29,6 +29,8 @@ export interface NewSession {
   readonly tokenHash: Uint8Array;
   readonly sessionId: string;
   readonly issuedMs: number;
+  /** When the person last proved who they are, here or at the sign-in provider. Later tokens of the session keep it. */
+  readonly signedInMs: number;
   /** Expires at this time unless it is used. */
   readonly idleEndsMs: number;
   readonly endsMs: number;

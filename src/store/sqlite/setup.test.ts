@@ -19,7 +19,7 @@ const POLICY = { kind: 'excluded_brand', brand: 'Nobrand' } as const;
 const MERCHANT = newMerchant();
 const link = (token: number) => ({ tokenHash: new Uint8Array([token]), endsMs: NOW_MS + 1000 });
 const session = (token: number): NewSession => {
-  const ends = { issuedMs: NOW_MS, idleEndsMs: NOW_MS + 1000, endsMs: NOW_MS + 2000 };
+  const ends = { issuedMs: NOW_MS, signedInMs: NOW_MS, idleEndsMs: NOW_MS + 1000, endsMs: NOW_MS + 2000 };
   return { tokenHash: new Uint8Array([token]), sessionId: `session-${token}`, ...ends };
 };
 

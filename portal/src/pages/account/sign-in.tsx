@@ -14,10 +14,10 @@ const FIELDS = ['email', 'password'];
 export function SignInPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
-  const { to, ended } = useSearch({ from: '/sign-in' });
+  const { to, ended, again } = useSearch({ from: '/sign-in' });
   const { demo_logins: logins, sign_in_provider: provider } = useSession();
   const wanted = isOwnPage(to) ? to : '/';
-  const leaving = useMutation({ mutationFn: () => leaveForProvider(wanted) });
+  const leaving = useMutation({ mutationFn: () => leaveForProvider(wanted, again === true) });
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const entering = useFormMutation({
     form,

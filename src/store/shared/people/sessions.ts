@@ -5,7 +5,7 @@ import { columnsOf } from '../records.ts';
 import { dropSome, firstOf, insertStatement, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
-const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
+const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'signedInMs', 'idleEndsMs', 'endsMs', 'nextNonce');
 
 const PASSWORD = statement<[passwordHash: string | null]>('read password')`
   SELECT password_hash FROM portal_user WHERE email = $1`;
@@ -20,7 +20,7 @@ const NOTE_SIGN_IN = statement<[userId: number]>('note sign-in')`
 const NOTE_PROVIDER_SIGN_IN = statement<[userId: number]>('note sign-in with provider')`
   UPDATE portal_user SET last_sign_in_ms = $2 WHERE provider_subject = $1 RETURNING user_id`;
 const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
-  ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'idleEndsMs', 'endsMs'] as const),
+  ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'signedInMs', 'idleEndsMs', 'endsMs'] as const),
 );
 const INSERT = insertStatement('add session', 'portal_session', NEW_SESSION.names);
 const DROP_OLDEST = statement<[]>('drop oldest sessions')`
@@ -35,8 +35,8 @@ const EXTEND = statement<[]>('extend session')`UPDATE portal_session SET idle_en
 const REPLACE = statement<[sessionId: string, userId: number]>('replace session token')`
   UPDATE portal_session SET next_nonce = $2, ends_ms = CASE WHEN ends_ms < $3 THEN ends_ms ELSE $3 END
   WHERE token_hash = $1 AND next_nonce IS NULL RETURNING session_id, user_id`;
-const ENDS = statement<[endsMs: number]>('read end of session')`
-  SELECT ends_ms FROM portal_session WHERE token_hash = $1`;
+const ENDS = statement<[endsMs: number, signedInMs: number]>('read end of session')`
+  SELECT ends_ms, signed_in_ms FROM portal_session WHERE token_hash = $1`;
 const END = statement<[]>('end session')`DELETE FROM portal_session WHERE session_id = $1`;
 const END_OF_USER = statement<[sessionId: string]>('end sessions of user')`
   DELETE FROM portal_session
@@ -96,7 +96,7 @@ export const rotateSession = write<PeopleStore['rotateSession']>(async (sql, tok
   const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
   if (end === undefined || row === undefined) return undone('overtaken');
   const [sessionId, userId] = row;
-  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...next, sessionId, userId, endsMs: end[0] }));
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...next, sessionId, userId, endsMs: end[0], signedInMs: end[1] }));
   return 'rotated';
 });
 

@@ -27,6 +27,7 @@ export const PEOPLE = `
     session_id text NOT NULL,
     user_id bigint NOT NULL REFERENCES portal_user ON DELETE CASCADE,
     issued_ms bigint NOT NULL,
+    signed_in_ms bigint NOT NULL, -- when the person last proved who they are
     idle_ends_ms bigint NOT NULL, -- when the token expires unless it is used
     ends_ms bigint NOT NULL, -- when the session expires, used or not
     next_nonce bytea -- derives the newest token from this one; null: this is the newest
