@@ -57,6 +57,22 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: 'This change is no longer announced' }).waitFor();
   });
 
+  it('the position of an offer says its rank and why, and whether it is in the shop', async (t) => {
+    await put('/test/merchant-skus/placed', MUG);
+    const page = await openPage(t, 'test/offers/placed');
+    const card = page.getByRole('region', { name: 'Position' });
+    await card.getByText('Not in the shop: not live, or out of stock.').waitFor();
+    const own = { merchant_sku: 'placed', product_code: 'gtin:00012345678905', is_shown: true };
+    const rank = { rank: 2, rank_of: 3, rank_reason: 'total', above_best: 1.2, why: '1.20 above the best offer' };
+    await page.route('**/merchant-skus/placed/position', (route) =>
+      route.fulfill({ json: { ...own, ...rank, best_total: 9.5 } }),
+    );
+    await page.reload();
+    await card.getByText('Rank 2').waitFor();
+    const text = /^1\.20 above the best offer\. 3 offers compared\. The best offer costs \D*9\.50 with shipping\.$/;
+    await card.getByText(text).waitFor();
+  });
+
   it('a merchant adds an offer after fixing all reported fields, then duplicates it without its codes', async (t) => {
     await put('/test/merchant-skus/taken', MUG);
     const page = await openPage(t, 'test/offers');

@@ -42,6 +42,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
           offers_per_change_max: 200,
           password_characters_min: 12,
         },
+        storefront: true,
         sign_in_provider: null,
         demo: true,
         demo_logins: Object.values(DEMO_PEOPLE).map((email) => ({ email, password: DEMO_PASSWORD })),

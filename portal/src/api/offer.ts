@@ -42,6 +42,13 @@ export const reviewQuery = (key: OfferKey) =>
       state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
   });
 
+/** The call exists only while the storefront is on. */
+export const positionQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'position'],
+    queryFn: () => ask(api.GET(`${SKU}/position`, { params: { path: pathOf(key) } })),
+  });
+
 /** Reads which optional parts are set. */
 const setPartsQuery = (key: OfferKey) =>
   queryOptions({

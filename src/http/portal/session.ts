@@ -66,6 +66,7 @@ const SessionAnswer = Type.Object({
     },
     { description: 'Names that the operator set.' },
   ),
+  storefront: Type.Boolean({ description: 'Whether offers have a position in the storefront.' }),
   sign_in_provider: OrNull(Type.String(), 'Name of the provider with which people can sign in; null if there is none.'),
   demo: Type.Boolean({ description: 'Whether this is the demo, whose credentials are public.' }),
   demo_logins: Type.Array(Type.Object({ email: Type.String(), password: Type.String() }), {
@@ -206,7 +207,7 @@ async function begun(
   return { ...(await answer(outcome.value)), headers, ignored: outcome.ignored };
 }
 
-async function sessionAnswer({ portal, publicUrl }: Services, person: Person | undefined): Promise<Answer> {
+async function sessionAnswer({ portal, publicUrl, storefront }: Services, person: Person | undefined): Promise<Answer> {
   const { demoLogins, names, requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, history_days } = portal.shown;
   const { marketplace, external, carriers, reviewStatus } = names;
   const answer: Static<typeof SessionAnswer> = {
@@ -222,6 +223,7 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
       password_characters_min: LIMITS.password_characters_min,
     },
     names: { marketplace, external, carriers: [...carriers], review_status: reviewStatus },
+    storefront: storefront.isOn,
     sign_in_provider: portal.signIn.provider?.options.name ?? null,
     demo: demoLogins.length > 0,
     demo_logins: [...demoLogins],

@@ -5,7 +5,7 @@ import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/rea
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { inventoryQuery, type Offer, type OfferKey, offerQuery } from '../../api/offer.ts';
 import type { OfferTab } from '../../api/offer-tabs.ts';
-import { useMayChange } from '../../api/session.ts';
+import { useMayChange, useSession } from '../../api/session.ts';
 import { lazyPart } from '../../ui/lazy.tsx';
 import { ButtonLink, TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,6 +17,7 @@ import { ReviewPanel } from './offer/review-panel.tsx';
 import { UnarchiveNotice } from './offer/unarchive-offer.tsx';
 
 const PriceCard = lazyPart(async () => (await import('./offer/price-card.tsx')).PriceCard, Loading);
+const PositionCard = lazyPart(async () => (await import('./offer/position-card.tsx')).PositionCard, Loading);
 const InventoryCard = lazyPart(async () => (await import('./offer/inventory-card.tsx')).InventoryCard, Loading);
 const DataForm = lazyPart(async () => (await import('./offer/data-form.tsx')).DataForm, Loading);
 const GroupCard = lazyPart(async () => (await import('./offer/group-card.tsx')).GroupCard, Loading);
@@ -136,9 +137,11 @@ function PartTabs({ offerKey, offer, mayChange, tab, openTab, fix }: PartTabsPro
   const container = useRef<HTMLDivElement>(null);
   useFocusField(container, fix);
   const shared = { offerKey, mayChange };
+  const hasStorefront = useSession().storefront;
   const parts: Readonly<Record<OfferTab, ReactNode>> = {
     sale: (
       <>
+        {hasStorefront && <PositionCard offerKey={offerKey} />}
         <PriceCard {...shared} />
         <InventoryCard {...shared} />
       </>
