@@ -30,7 +30,7 @@ const OFFERS = countOf('offers', options.offers);
 const [RATE, SECONDS] = [Number(options.rate), Number(options.seconds)];
 const IMAGES = 100;
 const UPLOADS_AT_ONCE = 32;
-/** Of ten writes, the first three add an offer. */
+/** The first three of so many writes add an offer. */
 const ROUND = 10;
 const PATIENCE_MS = 60_000;
 
