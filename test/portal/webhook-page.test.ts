@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
@@ -93,6 +94,35 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
+  it('an operator adds one of the marketplace, sends a test event, sees its deliveries, and deletes it', async (t) => {
+    receiver.answer = () => 204;
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Live webhooks' }).waitFor();
+    await page.getByRole('button', { name: 'Add test webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(receiver.url);
+    assert.equal(await dialog.getByRole('checkbox').count(), 1, 'there is nothing to choose but batches');
+    await dialog.getByRole('checkbox', { name: 'Send in batches' }).check();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('Copy the secret now').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('All events · in batches', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Send test event ${receiver.url}` }).click();
+    await page.getByText('Test event delivered').waitFor();
+    await page.getByRole('link', { name: `Deliveries ${receiver.url}` }).click();
+    await page.getByRole('row').filter({ hasText: 'webhook.test' }).waitFor();
+    await page.getByRole('link', { name: 'All webhooks' }).click();
+    await page.getByRole('button', { name: `Disable ${receiver.url}` }).click();
+    await page.getByText('Disabled by the operator.').waitFor();
+    await assertFitsPhone(page);
+    await page.getByRole('button', { name: `Delete ${receiver.url}` }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: `Delete ${receiver.url}` }).waitFor({ state: 'hidden' });
+  });
+
   it('refusals are shown at the field, above the form, or as the result of the test event', async (t) => {
     const merchant = await PortalBrowser.merchantOf(portal.url);
     const url = `https://hooks.example/${'long'.repeat(30)}`;
@@ -108,7 +138,7 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter a full URL that starts with https:// or http://.').waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
-    await dialog.getByText('Must have 1 to 8 entries.').waitFor();
+    await dialog.getByText('Must have 1 to 9 entries.').waitFor();
     await dialog.getByRole('checkbox', { name: 'report.ready', exact: true }).check();
     for (const name of ['Include changes', 'Send in batches']) {
       await dialog.getByRole('checkbox', { name, exact: true }).check();

@@ -77,7 +77,7 @@ for (const variant of VARIANTS_BY_SCOPE) {
     it('refuses bad URLs and types at their fields, and an eleventh webhook', async () => {
       await admin.refused('POST', '/test/webhooks', { url: 'hooks.example', types: [] }, [
         ['bad_url', '/url', 'url: must be an absolute http or https URL'],
-        ['too_few', '/types', 'types: must have 1 to 8 entries'],
+        ['too_few', '/types', 'types: must have 1 to 9 entries'],
       ]);
       const { webhook_id } = await admin.found<Hook>('POST', '/test/webhooks', { url: URL });
       await admin.refused('PATCH', `/test/webhooks/${webhook_id}`, { url: 'ftp://hooks.example' }, [

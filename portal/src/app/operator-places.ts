@@ -17,6 +17,12 @@ export interface CatalogPlace {
   readonly code?: string;
 }
 
+export interface WebhooksPlace {
+  readonly environment?: Environment;
+  /** The webhook whose deliveries are shown. */
+  readonly webhook?: string;
+}
+
 type Search = Readonly<Record<string, unknown>>;
 
 /** Ignores invalid parameters, so that an old or mistyped URL still opens the page. */
@@ -36,4 +42,9 @@ export function readCatalogPlace({ environment, code }: Search): CatalogPlace {
     ...(environment === 'test' || environment === 'live' ? { environment } : {}),
     ...(isText(code) ? { code: String(code) } : {}),
   };
+}
+
+export function readWebhooksPlace({ environment, webhook }: Search): WebhooksPlace {
+  const isOfOne = (environment === 'test' || environment === 'live') && isText(webhook);
+  return isOfOne ? { environment, webhook: String(webhook) } : {};
 }

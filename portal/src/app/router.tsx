@@ -21,7 +21,7 @@ import { lazyPage } from '../ui/lazy.tsx';
 import { Loading } from '../ui/states.tsx';
 import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
-import { readCatalogPlace, readMerchantsPlace, readTaxonomyPlace } from './operator-places.ts';
+import { readCatalogPlace, readMerchantsPlace, readTaxonomyPlace, readWebhooksPlace } from './operator-places.ts';
 import { OperatorShell } from './operator-shell.tsx';
 import { Root } from './root.tsx';
 import { RouteFailed } from './route-failed.tsx';
@@ -233,6 +233,12 @@ const operatorPages = [
     '/api-keys',
     lazyPage(() => import('../pages/operator/marketplace-keys.tsx'), 'MarketplaceKeysPage'),
   ),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/webhooks',
+    validateSearch: readWebhooksPlace,
+    component: lazyPage(() => import('../pages/operator/webhooks.tsx'), 'MarketplaceWebhooksPage'),
+  }),
   operatorPage(
     '/activity-log',
     lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),

@@ -8,6 +8,7 @@ import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
 import { operatorOffersEndpoints } from '../portal/operator-offers.ts';
 import { operatorPlaceholdersEndpoints, operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
 import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
+import { operatorWebhooksEndpoints } from '../portal/operator-webhooks.ts';
 import { overviewEndpoint } from '../portal/overview.ts';
 import { merchantSettingsEndpoints, placesEndpoints } from '../portal/places.ts';
 import { requestLogEndpoints } from '../portal/request-log.ts';
@@ -23,6 +24,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   overviewEndpoint,
   ...keysEndpoints,
   ...marketplaceKeysEndpoints,
+  ...operatorWebhooksEndpoints,
   ...requestLogEndpoints,
   ...placesEndpoints,
   ...merchantSettingsEndpoints,

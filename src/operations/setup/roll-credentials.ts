@@ -25,8 +25,17 @@ export interface KeyOwner {
 /** No account has this id: ids are generated from 1. The marketplace has no account before its first key. */
 const NO_ACCOUNT = 0;
 
+export async function marketplaceAccountId(
+  { store }: Pick<SetupContext, 'store'>,
+  environment: Environment,
+  isAdded: boolean,
+): Promise<number> {
+  const found = await store.settings.readMarketplaceAccount(environment);
+  return found ?? (isAdded ? await store.settings.addMarketplaceAccount(environment) : NO_ACCOUNT);
+}
+
 async function accountIdOf({ store }: SetupContext, { merchantId, environment }: KeyOwner): Promise<Outcome<number>> {
-  if (merchantId === null) return accept((await store.settings.readMarketplaceAccount(environment)) ?? NO_ACCOUNT);
+  if (merchantId === null) return accept(await marketplaceAccountId({ store }, environment, false));
   const merchant = await readWholeMerchant(store, merchantId);
   return merchant.ok ? accept(merchant.value.accounts[environment]) : merchant;
 }
@@ -75,7 +84,7 @@ export async function addCredential(
   const { name } = checked.value;
   const { settings } = context.store;
   const accountId =
-    account.value === NO_ACCOUNT ? await settings.addMarketplaceAccount(owner.environment) : account.value;
+    account.value === NO_ACCOUNT ? await marketplaceAccountId(context, owner.environment, true) : account.value;
   const max = LIMITS.credentials_per_account_max;
   const added = await settings.addCredential(
     accountId,

@@ -13,6 +13,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { KeysPanel } from '../account/keys-panel.tsx';
 import { CurlCommands } from './curl-commands.tsx';
+import { WebhookOwnerProvider } from './webhooks/webhook-owner.tsx';
 
 const RequestLog = lazyPart(async () => (await import('./request-log.tsx')).RequestLog, Loading);
 const Webhooks = lazyPart(async () => (await import('./webhooks/webhooks.tsx')).Webhooks, Loading);
@@ -65,7 +66,9 @@ export function ApiIntegrationPage() {
           />
         </Tabs.Panel>
         <Tabs.Panel value="webhooks">
-          <Webhooks key={environment} webhookId={webhook} />
+          <WebhookOwnerProvider value={{ owner: 'merchant', environment }}>
+            <Webhooks key={environment} webhookId={webhook} />
+          </WebhookOwnerProvider>
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -72,13 +72,13 @@ const Secret = Type.String({
 const IssuedAnswer = Type.Object({ ...webhookFields, secret: Type.Optional(Secret) }, ISSUED_TITLE);
 const ListAnswer = (webhook: TSchema) =>
   Type.Object({ webhooks: Type.Array(webhook, { description: 'In the order in which they were added.' }) });
-const ShopAnswer = Type.Object(shopFields, WEBHOOK_TITLE);
+const ShopAnswer = Type.Object(shopFields, { ...WEBHOOK_TITLE, title: 'StorefrontWebhook' });
 const IssuedShopAnswer = Type.Object(
   {
     ...shopFields,
     secret: Type.String({ description: 'Secret that signs the messages. Shown only in this response.' }),
   },
-  ISSUED_TITLE,
+  { ...ISSUED_TITLE, title: 'StorefrontWebhookWithSecret' },
 );
 const DeliveryAnswer = Type.Object(
   {
@@ -264,7 +264,10 @@ export const storefrontWebhookEndpoints: readonly MarketplaceEndpoint[] = webhoo
   path: `/storefront${endpoint.path}`,
   access: 'marketplace',
   needs: SCOPE.storefront | SCOPE.operate,
-  act: endpoint.act === undefined ? 'none' : (call, answer) => act(call as unknown as MerchantCall, answer),
+  act:
+    endpoint.act === undefined
+      ? 'none'
+      : ({ environment, targetId }, answer) => actWords({ merchantId: '', environment }, targetId, answer),
   handle: (call) => endpoint.handle(call as unknown as MerchantCall),
 }));
 
@@ -290,9 +293,13 @@ export function refuseTests(): BadAnswer {
   return { problems: [requestProblem('webhook_tests_too_many', text)] };
 }
 
+function act({ account, targetId }: MerchantCall, answer: GoodAnswer): ActWords {
+  return actWords(account, targetId, answer);
+}
+
 /** The response to a removal has no body, so the id comes from the URL. */
-function act({ account, targetId: webhookId }: MerchantCall, { json }: GoodAnswer): ActWords {
-  return webhookAct(account, json === undefined ? { webhook_id: webhookId } : JSON.parse(json));
+function actWords(owner: Parameters<typeof webhookAct>[0], webhookId: string, { json }: GoodAnswer): ActWords {
+  return webhookAct(owner, json === undefined ? { webhook_id: webhookId } : JSON.parse(json));
 }
 
 function issuedAnswer(outcome: Outcome<webhooks.IssuedSecret>, ignored: readonly string[]): Answer {

@@ -2,28 +2,26 @@
 import { Alert, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '#domain/limits.ts';
-import { EVENT_TYPES } from '#domain/vocabulary/event-types.ts';
 import { useMayChange } from '../../../api/session.ts';
-import { type Delivery, deliveriesQuery, replayEvent, type Webhook } from '../../../api/webhooks.ts';
+import { type Delivery, deliveriesQuery, replayEvent, type Webhook, webhooksKey } from '../../../api/webhooks.ts';
 import { CardList, useIsPhone } from '../../../ui/card-list.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { useEnvironment } from '../../../ui/environment.ts';
-import { ButtonLink } from '../../../ui/links.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty, Failed } from '../../../ui/states.tsx';
 import { DeliveryStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useWebhookOwner, WebhooksLink } from './webhook-owner.tsx';
 
 export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook: Webhook }) {
-  const environment = useEnvironment();
+  const owner = useWebhookOwner();
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
-  const log = useQuery(deliveriesQuery(environment, webhook_id, LIMITS.webhook_deliveries_max));
+  const log = useQuery(deliveriesQuery(owner, webhook_id, LIMITS.webhook_deliveries_max));
   const replaying = useMutation({
-    mutationFn: (eventId: string) => replayEvent(environment, webhook_id, eventId),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
+    mutationFn: (eventId: string) => replayEvent(owner, webhook_id, eventId),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(owner) }),
   });
   const replay = mayChange ? replaying : undefined;
   return (
@@ -48,7 +46,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
       <QueryView query={log} what="deliveries">
         {({ deliveries }) =>
           deliveries.length === 0 ? (
-            <Empty title="No deliveries yet">Events of the chosen types appear here after they are sent.</Empty>
+            <Empty title="No deliveries yet">Events appear here after they are sent.</Empty>
           ) : (
             <DeliveryList deliveries={deliveries} replay={replay} />
           )
@@ -60,12 +58,7 @@ export function Deliveries({ webhook: { webhook_id, url } }: { readonly webhook:
 
 /** Link back to the list. */
 export function AllWebhooks(looks: Pick<ButtonProps, 'variant' | 'size'>) {
-  const environment = useEnvironment();
-  return (
-    <ButtonLink to="/$environment/api-integration" params={{ environment }} search={{ tab: 'webhooks' }} {...looks}>
-      All webhooks
-    </ButtonLink>
-  );
+  return <WebhooksLink {...looks}>All webhooks</WebhooksLink>;
 }
 
 interface OutcomeProps {
@@ -167,7 +160,7 @@ function Replay({
   replay,
 }: Pick<DeliveryListProps, 'replay'> & { readonly delivery: Delivery }) {
   // Test events and batches cannot be replayed.
-  if (replay === undefined || !(EVENT_TYPES as readonly string[]).includes(type)) return null;
+  if (replay === undefined || ['webhook.test', 'event.batch'].includes(type)) return null;
   return (
     <Button
       size="compact-sm"

@@ -4,18 +4,23 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '#domain/limits.ts';
 import { EVENT_TYPES, type EventType } from '#domain/vocabulary/event-types.ts';
-import { api, ask } from '../../../api/client.ts';
-import type { Environment } from '../../../api/session.ts';
-import { changeWebhook, type Webhook } from '../../../api/webhooks.ts';
+import {
+  addWebhook,
+  changeWebhook,
+  removeWebhook,
+  rollSecret,
+  type Webhook,
+  webhooksKey,
+} from '../../../api/webhooks.ts';
 import { ConfirmButton, removalLooks } from '../../../ui/confirm.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
 import { inWords } from '../../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
 import { SecretDialog, ShownSecret } from '../../account/shown-secret.tsx';
+import { useWebhookOwner } from './webhook-owner.tsx';
 
 interface DialogProps {
-  readonly environment: Environment;
   readonly close: () => void;
 }
 
@@ -27,7 +32,7 @@ interface WebhookDialogProps extends DialogProps {
 interface Values {
   readonly url: string;
   readonly types: EventType[];
-  readonly include: Webhook['include'];
+  readonly include: NonNullable<Webhook['include']>;
   readonly batches: boolean;
 }
 
@@ -45,15 +50,15 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'offer.will_pass': 'An offer that would have failed by an announced change no longer would.',
 };
 
-export function AddWebhook({ environment, isOpen, close }: DialogProps & { readonly isOpen: boolean }) {
+export function AddWebhook({ isOpen, close }: DialogProps & { readonly isOpen: boolean }) {
+  const owner = useWebhookOwner();
   const queryClient = useQueryClient();
   const form = useForm<Values>({ initialValues: { url: '', types: [...EVENT_TYPES], include: [], batches: false } });
   const adding = useFormMutation({
     form,
     fields: FIELDS,
-    mutationFn: (values: Values) =>
-      inWords(ask(api.POST('/{environment}/webhooks', { params: { path: { environment } }, body: trimmed(values) }))),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
+    mutationFn: (values: Values) => inWords(addWebhook(owner, trimmed(values))),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(owner) }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
   });
@@ -61,7 +66,7 @@ export function AddWebhook({ environment, isOpen, close }: DialogProps & { reado
     <SecretDialog
       isOpen={isOpen}
       close={close}
-      title={`Add webhook to the ${environment} environment`}
+      title={`Add webhook to the ${owner.environment} environment`}
       form={form}
       sending={adding}
       failed="Couldn't add the webhook"
@@ -77,24 +82,25 @@ export function AddWebhook({ environment, isOpen, close }: DialogProps & { reado
   );
 }
 
-export function EditWebhook({ environment, webhook, close }: WebhookDialogProps) {
+export function EditWebhook({ webhook, close }: WebhookDialogProps) {
   return (
     <Dialog isOpen={webhook !== undefined} close={close} size="lg" title="Edit webhook">
-      {webhook && <EditForm environment={environment} webhook={webhook} close={close} />}
+      {webhook && <EditForm webhook={webhook} close={close} />}
     </Dialog>
   );
 }
 
-function EditForm({ environment, webhook, close }: DialogProps & { readonly webhook: Webhook }) {
+function EditForm({ webhook, close }: DialogProps & { readonly webhook: Webhook }) {
+  const owner = useWebhookOwner();
   const queryClient = useQueryClient();
-  const { url, types, include, batches } = webhook;
+  const { url, types = [], include = [], batches } = webhook;
   const form = useForm<Values>({ initialValues: { url, types, include, batches } });
   const saving = useFormMutation({
     form,
     fields: FIELDS,
-    mutationFn: (values: Values) => inWords(changeWebhook(environment, webhook.webhook_id, trimmed(values))),
+    mutationFn: (values: Values) => inWords(changeWebhook(owner, webhook.webhook_id, trimmed(values))),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['webhooks', environment] });
+      await queryClient.invalidateQueries({ queryKey: webhooksKey(owner) });
       close();
     },
   });
@@ -120,6 +126,20 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
         data-autofocus
         {...form.getInputProps('url')}
       />
+      {useWebhookOwner().owner === 'merchant' && <ChosenEvents form={form} />}
+      <Checkbox
+        label="Send in batches"
+        description={`One message has up to ${LIMITS.webhook_batch_events_max} events. Your server must expect this form.`}
+        {...form.getInputProps('batches', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
+
+/** The marketplace gets all changes to its storefront. */
+function ChosenEvents({ form }: { readonly form: UseFormReturnType<Values> }) {
+  return (
+    <>
       <Checkbox.Group label="Events" {...form.getInputProps('types')}>
         <Stack gap="xs" mt="xs">
           {EVENT_TYPES.map((type) => (
@@ -135,11 +155,6 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
           description="Events of offers show which fields changed, with the values before and after."
         />
       </Checkbox.Group>
-      <Checkbox
-        label="Send in batches"
-        description={`One message has up to ${LIMITS.webhook_batch_events_max} events. Your server must expect this form.`}
-        {...form.getInputProps('batches', { type: 'checkbox' })}
-      />
     </>
   );
 }
@@ -154,20 +169,15 @@ const OVERLAPS = [
   { value: String(LONGEST_OVERLAP), label: `${LONGEST_OVERLAP / 86_400} days` },
 ];
 
-export function RollSecret({ environment, webhook, close }: WebhookDialogProps) {
+export function RollSecret({ webhook, close }: WebhookDialogProps) {
+  const owner = useWebhookOwner();
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { overlap: DEFAULT_OVERLAP } });
   const rolling = useFormMutation({
     form,
     fields: [],
-    mutationFn: ({ overlap }: { overlap: string }) =>
-      ask(
-        api.POST('/{environment}/webhooks/{webhook_id}/secret', {
-          params: { path: { environment, webhook_id: webhook?.webhook_id ?? '' } },
-          body: { overlap_seconds: Number(overlap) },
-        }),
-      ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] }),
+    mutationFn: ({ overlap }: { overlap: string }) => rollSecret(owner, webhook?.webhook_id ?? '', Number(overlap)),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(owner) }),
     gcTime: 0,
   });
   const { overlap } = form.values;
@@ -230,11 +240,11 @@ function ShownWebhookSecret({ secret, done, children }: ShownWebhookSecretProps)
 }
 
 interface DeleteWebhookProps {
-  readonly environment: Environment;
   readonly webhook: Webhook;
 }
 
-export function DeleteWebhook({ environment, webhook: { webhook_id, url } }: DeleteWebhookProps) {
+export function DeleteWebhook({ webhook: { webhook_id, url } }: DeleteWebhookProps) {
+  const owner = useWebhookOwner();
   const queryClient = useQueryClient();
   return (
     <ConfirmButton
@@ -242,9 +252,8 @@ export function DeleteWebhook({ environment, webhook: { webhook_id, url } }: Del
       title="Delete webhook"
       action="Delete"
       run={async () => {
-        const path = { environment, webhook_id };
-        await ask(api.DELETE('/{environment}/webhooks/{webhook_id}', { params: { path } }));
-        await queryClient.invalidateQueries({ queryKey: ['webhooks', environment], exact: true });
+        await removeWebhook(owner, webhook_id);
+        await queryClient.invalidateQueries({ queryKey: webhooksKey(owner), exact: true });
       }}
     >
       <Text span inherit className="anywhere">

@@ -4,9 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EVENT_TYPES } from '#domain/vocabulary/event-types.ts';
 import { useMayChange, useSession } from '../../../api/session.ts';
-import { changeWebhook, deliveriesQuery, sendTestEvent, type Webhook, webhooksQuery } from '../../../api/webhooks.ts';
-import { useEnvironment } from '../../../ui/environment.ts';
-import { ButtonLink } from '../../../ui/links.tsx';
+import {
+  changeWebhook,
+  deliveriesQuery,
+  sendTestEvent,
+  type Webhook,
+  webhooksKey,
+  webhooksQuery,
+} from '../../../api/webhooks.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -15,10 +20,10 @@ import { WebhookStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { AllWebhooks, Deliveries, Outcome, Result } from './deliveries.tsx';
 import { AddWebhook, DeleteWebhook, EditWebhook, RollSecret } from './webhook-dialogs.tsx';
+import { useWebhookOwner, WebhooksLink } from './webhook-owner.tsx';
 
 export function Webhooks({ webhookId }: { readonly webhookId: string | undefined }) {
-  const environment = useEnvironment();
-  const webhooks = useQuery(webhooksQuery(environment));
+  const webhooks = useQuery(webhooksQuery(useWebhookOwner()));
   return (
     <QueryView query={webhooks} what="webhooks">
       {({ webhooks: shown }) => {
@@ -40,8 +45,24 @@ function NoWebhook() {
 
 type Opened = { readonly what: 'add' } | { readonly what: 'edit' | 'roll'; readonly webhook: Webhook };
 
+/** What differs between the owners of webhooks. */
+const TEXTS = {
+  merchant: {
+    title: () => 'Webhooks',
+    guide: 'webhooks',
+    about: 'each change to your offers, files, reports and keys',
+  },
+  marketplace: {
+    title: (environment: string) => (environment === 'live' ? 'Live webhooks' : 'Test webhooks'),
+    guide: 'storefront',
+    about: 'each change to the products and offers of the storefront',
+  },
+} as const;
+
 function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  const environment = useEnvironment();
+  const { owner, environment } = useWebhookOwner();
+  const texts = TEXTS[owner];
+  const action = owner === 'merchant' ? 'Add webhook' : `Add ${environment} webhook`;
   const { api_url: apiUrl } = useSession();
   const mayChange = useMayChange();
   const [opened, setOpened] = useState<Opened>();
@@ -50,21 +71,21 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
     opened?.what === what && 'webhook' in opened ? opened.webhook : undefined;
   return (
     <Panel
-      title="Webhooks"
+      title={texts.title(environment)}
       about={
         <>
           Events are sent to your own server as they happen, signed and in order.{' '}
-          <Anchor inherit href={`${apiUrl}/docs/guides/webhooks.html`} underline="always">
+          <Anchor inherit href={`${apiUrl}/docs/guides/${texts.guide}.html`} underline="always">
             How to receive webhooks
           </Anchor>
         </>
       }
-      actions={mayChange && <Button onClick={() => setOpened({ what: 'add' })}>Add webhook</Button>}
+      actions={mayChange && <Button onClick={() => setOpened({ what: 'add' })}>{action}</Button>}
     >
       {webhooks.length === 0 ? (
         <Empty title="No webhooks">
-          A webhook tells your own server about each change to your offers, files, reports and keys:{' '}
-          {mayChange ? 'select Add webhook and enter its URL.' : 'ask an administrator to add one.'}
+          A webhook tells your own server about {texts.about}:{' '}
+          {mayChange ? `select ${action} and enter its URL.` : 'ask an administrator to add one.'}
         </Empty>
       ) : (
         <Stack gap="sm" component="ul" p={0} m={0}>
@@ -73,9 +94,9 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
           ))}
         </Stack>
       )}
-      <AddWebhook environment={environment} isOpen={opened?.what === 'add'} close={close} />
-      <EditWebhook environment={environment} webhook={webhookOf('edit')} close={close} />
-      <RollSecret environment={environment} webhook={webhookOf('roll')} close={close} />
+      <AddWebhook isOpen={opened?.what === 'add'} close={close} />
+      <EditWebhook webhook={webhookOf('edit')} close={close} />
+      <RollSecret webhook={webhookOf('roll')} close={close} />
     </Panel>
   );
 }
@@ -89,8 +110,8 @@ interface WebhookCardProps {
 function WebhookCard({ webhook, open }: WebhookCardProps) {
   const { url, types, include, batches, enabled, disabled_reason, failed_attempts } = webhook;
   const settings = [
-    types.length === EVENT_TYPES.length ? 'All events' : types.join(', '),
-    ...(include.includes('changes') ? ['with changes'] : []),
+    types === undefined || types.length === EVENT_TYPES.length ? 'All events' : types.join(', '),
+    ...(include?.includes('changes') ? ['with changes'] : []),
     ...(batches ? ['in batches'] : []),
   ];
   return (
@@ -121,7 +142,7 @@ function WebhookCard({ webhook, open }: WebhookCardProps) {
 }
 
 function LastDelivery({ webhook: { webhook_id } }: { readonly webhook: Webhook }) {
-  const { data, error } = useQuery(deliveriesQuery(useEnvironment(), webhook_id, 1));
+  const { data, error } = useQuery(deliveriesQuery(useWebhookOwner(), webhook_id, 1));
   const last = data?.deliveries[0];
   return (
     <Group gap="xs">
@@ -136,12 +157,12 @@ function LastDelivery({ webhook: { webhook_id } }: { readonly webhook: Webhook }
 
 function WebhookActions({ webhook, open }: WebhookCardProps) {
   const { webhook_id, url, enabled } = webhook;
-  const environment = useEnvironment();
+  const owner = useWebhookOwner();
   const queryClient = useQueryClient();
-  const onSuccess = () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] });
-  const testing = useMutation({ mutationFn: () => sendTestEvent(environment, webhook_id), onSuccess });
+  const onSuccess = () => queryClient.invalidateQueries({ queryKey: webhooksKey(owner) });
+  const testing = useMutation({ mutationFn: () => sendTestEvent(owner, webhook_id), onSuccess });
   const switching = useMutation({
-    mutationFn: () => changeWebhook(environment, webhook_id, { enabled: !enabled }),
+    mutationFn: () => changeWebhook(owner, webhook_id, { enabled: !enabled }),
     onSuccess,
   });
   const button = (label: string) => ({
@@ -157,12 +178,7 @@ function WebhookActions({ webhook, open }: WebhookCardProps) {
       {switching.isError && <Failed error={switching.error} />}
       {/* Aligns the button labels, not the invisible edges of the buttons, with the text above. */}
       <Group gap="xs" ml={-8}>
-        <ButtonLink
-          {...button('Deliveries')}
-          to="/$environment/api-integration"
-          params={{ environment }}
-          search={{ tab: 'webhooks', webhook: webhook_id }}
-        />
+        <WebhooksLink {...button('Deliveries')} webhookId={webhook_id} />
         {open && (
           <>
             <Button {...button('Send test event')} loading={testing.isPending} onClick={() => testing.mutate()} />
@@ -173,7 +189,7 @@ function WebhookActions({ webhook, open }: WebhookCardProps) {
               loading={switching.isPending}
               onClick={() => switching.mutate()}
             />
-            <DeleteWebhook environment={environment} webhook={webhook} />
+            <DeleteWebhook webhook={webhook} />
           </>
         )}
       </Group>
