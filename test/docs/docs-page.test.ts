@@ -26,7 +26,7 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
 
     await page.keyboard.press('/');
     await page.keyboard.type('rate_limited');
-    await page.locator('#results a', { hasText: 'Errors' }).first().click();
+    await page.locator('#results a[href$="/reference/errors"]').click();
     await page.waitForURL(/\/docs\/reference\/errors/);
 
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
@@ -84,10 +84,49 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
       ['TypeScript', 'const response = await fetch("'],
       ['Python', 'from urllib.request import'],
     ] as const) {
-      await call.getByText(language, { exact: true }).click();
+      await call.locator('.request-snippets').getByText(language, { exact: true }).click();
       await call.locator('.request-snippets pre', { hasText: start }).waitFor();
     }
+    assert.equal(await page.locator('#calls li').count(), count);
     const foreign = asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'));
     assert.deepEqual(foreign, []);
+  });
+
+  it('leads to a call, shows code for it before it is sent, and its required fields first', async (t) => {
+    const page = await openPage(t, await sharedBrowser());
+    await page.goto(`${server.url}/docs/api`);
+    await page.getByRole('searchbox', { name: 'Filter calls' }).fill('upload data');
+    const calls = page.locator('.opblock');
+    await calls.nth(2).waitFor({ state: 'detached' });
+    assert.equal(await calls.count(), 2);
+    await page.getByRole('link', { name: 'Upload the data of a SKU' }).click();
+    assert.match(page.url(), /#\/SKUs\/putSku$/);
+    const call = page.locator('#operations-SKUs-putSku');
+    const code = call.locator('.code-samples');
+    for (const [language, start] of [
+      ['curl', "curl -X PUT '"],
+      ['TypeScript', 'const response = await fetch("'],
+      ['Python', 'import os\nfrom urllib.request import'],
+    ] as const) {
+      await code.getByRole('button', { name: language }).click();
+      await code.locator('pre', { hasText: start }).waitFor();
+    }
+    await call.getByRole('tab', { name: 'Schema' }).first().click();
+    const rest = call.locator('details', { hasText: '37 optional fields' });
+    await rest.getByText('37 optional fields').waitFor();
+    assert.equal(await call.getByText('product_title').first().isVisible(), true);
+    assert.equal(await rest.getByText('manufacturer').isVisible(), false);
+  });
+
+  it('uses the token of a sent call for the others', async (t) => {
+    const page = await openPage(t, await sharedBrowser());
+    await page.goto(`${server.url}/docs/api#/Token/createToken`);
+    const token = page.locator('#operations-Token-createToken');
+    await token.getByRole('button', { name: 'Execute' }).click();
+    await token.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    await page.getByRole('link', { name: 'Check a token' }).click();
+    const check = page.locator('#operations-Token-checkToken');
+    await check.getByRole('button', { name: 'Execute' }).click();
+    await check.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
   });
 });

@@ -37,7 +37,7 @@ export const LONG: readonly string[] = [
   'test/bulk/memory.test.ts',
   'test/cli/{backup,completion,copy,cut-*,doctor,moves,package,postgres,release,review-commands,running-server,serve-failures,server-address,stopped-moves,taxonomy,upgrade}.test.ts',
   'test/client/{browser,command-line,feed,package,part-hash,sync-runs}.test.ts',
-  'test/docs/{client-code,command-blocks,deploy,docker,docs-page,error-examples,generated-client,openapi-examples,scaling,site}.test.ts',
+  'test/docs/{client-code,code-samples,command-blocks,deploy,docker,docs-page,error-examples,generated-client,openapi-examples,scaling,site}.test.ts',
   'test/faults/!(postgres-outages).test.ts',
   'test/http/{broken-connections,floods,held-thread,large-group,one-answer,overload,slow-clients,slow-uploads,tls,unfinished-bodies}.test.ts',
   'test/moves/!(round-trip).test.ts',

@@ -47,7 +47,7 @@ const NOT_FOUND = '/404';
 const DEMO_PAGE = '/tutorial/quick-start.html';
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-const OWN_FILES = ['reference.css', 'swagger-initializer.js'];
+const OWN_FILES = ['swagger-initializer.js'];
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
 const NOT_BUILT = `<!doctype html>

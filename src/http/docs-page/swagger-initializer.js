@@ -1,77 +1,54 @@
 // Starts Swagger UI in the browser. It is a separate file because the page's policy forbids inline scripts.
 
-/** Creates a code sample for a request as it is sent. */
-function typescriptSample(request) {
-  const { url, method, headers, body } = partsOf(request);
-  const lines = [`  method: ${JSON.stringify(method)},`];
-  if (headers.length > 0) lines.push(`  headers: ${objectText(headers)},`);
-  if (body !== undefined) lines.push(`  body: ${JSON.stringify(body)},`);
-  return [
-    `const response = await fetch(${JSON.stringify(url)}, {`,
-    ...lines,
-    '});',
-    'console.log(response.status, await response.text());',
-  ].join('\n');
-}
-
-function pythonSample(request) {
-  const { url, method, headers, body } = partsOf(request);
-  const lines = [`    ${JSON.stringify(url)},`, `    method=${JSON.stringify(method)},`];
-  if (headers.length > 0) lines.push(`    headers=${objectText(headers)},`);
-  if (body !== undefined) lines.push(`    data=${JSON.stringify(body)}.encode(),`);
-  return [
-    'from urllib.request import Request, urlopen',
-    '',
-    'request = Request(',
-    ...lines,
-    ')',
-    'with urlopen(request) as response:',
-    '    print(response.status, response.read().decode())',
-  ].join('\n');
-}
-
-function partsOf(request) {
-  const body = request.get('body');
-  return {
-    url: request.get('url'),
-    method: request.get('method'),
-    headers: [...(request.get('headers')?.entries() ?? [])],
-    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-  };
-}
-
-/** Formats an object in the syntax that TypeScript and Python share. */
-function objectText(entries) {
-  return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(', ')} }`;
-}
+let openApi;
+/** The list of calls and the code samples are part of the built documentation. Without it, Swagger UI is shown as it is. */
+const reference = await import('../assets/reference.js').catch(() => undefined);
 
 /** Sends calls to the host of this page, whatever name the document has for the server. */
 function withThisServer(updateJsonSpec) {
   const url = new URL('..', window.location.href).href.replace(/\/$/, '');
-  return (document) => updateJsonSpec({ ...document, servers: [{ url }] });
+  return (document) => {
+    openApi = { ...document, servers: [{ url }] };
+    return updateJsonSpec(openApi);
+  };
 }
 
-SwaggerUIBundle({
+/** Uses the token of a successful `POST /token` for the next calls. */
+function keepToken(response) {
+  if (response.ok && new URL(response.url).pathname.endsWith('/token')) {
+    const schema = openApi.components.securitySchemes.bearer;
+    const value = JSON.parse(response.text).id_token;
+    ui.authActions.authorizeWithPersistOption({ bearer: { name: 'bearer', schema, value } });
+  }
+  return response;
+}
+
+const ui = SwaggerUIBundle({
   dom_id: '#swagger-ui',
   url: new URL('../openapi.json', window.location.href).href,
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0,
   // Keeps the token when the page is reloaded.
   persistAuthorization: true,
   requestSnippetsEnabled: true,
   requestSnippets: {
     generators: {
       curl_bash: { title: 'curl', syntax: 'bash' },
-      typescript: { title: 'TypeScript', syntax: 'javascript' },
-      python: { title: 'Python', syntax: 'python' },
+      ...(reference && {
+        typescript: { title: 'TypeScript', syntax: 'javascript' },
+        python: { title: 'Python', syntax: 'python' },
+      }),
     },
-    languages: ['curl_bash', 'typescript', 'python'],
+    languages: ['curl_bash', ...(reference ? ['typescript', 'python'] : [])],
   },
   plugins: [
-    { fn: { requestSnippetGenerator_typescript: typescriptSample, requestSnippetGenerator_python: pythonSample } },
+    ...(reference ? [reference.referencePlugin(() => openApi)] : []),
     { statePlugins: { spec: { wrapActions: { updateJsonSpec: withThisServer } } } },
   ],
+  responseInterceptor: keepToken,
+  onComplete: () => reference?.listCalls(ui, openApi),
   // Turns off Swagger's validation service, which would receive the address of the document.
   validatorUrl: null,
 });
