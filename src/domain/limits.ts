@@ -123,6 +123,9 @@ export const LIMITS = Object.freeze({
   /** Departments are the first level. */
   taxonomy_levels_max: 10,
   taxonomy_name_characters_max: 200,
+  /** How many everyday words a node may have, and how long one may be. */
+  taxonomy_words_max: 30,
+  taxonomy_word_characters_max: 50,
   taxonomy_attributes_max: 5000,
   taxonomy_attribute_values_max: 1000,
   taxonomy_attribute_units_max: 50,

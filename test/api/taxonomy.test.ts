@@ -149,6 +149,8 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.deepEqual((nodes as unknown[])[0], { ...COOKWARE_READ, is_leaf: true });
     assert.deepEqual(await namesFound(api, 'q=DOG+food'), ['Dog Food']);
     assert.deepEqual(await namesFound(api, 'q=d%C3%B6g%20foo'), ['Dog Food'], 'accents and endings do not matter');
+    for (const word of ['mugs', 'coffee+cup', 'drinkware'])
+      assert.equal((await namesFound(api, `q=${word}`))[0], 'Dinnerware', word);
     assert.deepEqual(await namesFound(api, 'q=clothing&limit=1'), ['Clothing']);
     assert.equal((await namesFound(api, 'q=a')).length, LIMITS.taxonomy_search_limit_default);
     assert.equal((await namesFound(api, 'q=a&limit=100')).length, 100);

@@ -234,6 +234,16 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     assert.equal(await category.inputValue(), 'Party Tableware');
   });
 
+  it('a category is suggested from the title, and chosen by one click', async (t) => {
+    const page = await openPage(t, 'test/add-offer');
+    await field(page, 'Title').fill('Stoneware mug, 12 oz');
+    const suggested = page.getByRole('group', { name: 'Suggested categories' });
+    await suggested.getByRole('button', { name: 'Dinnerware' }).click();
+    await suggested.waitFor({ state: 'detached' });
+    const category = page.getByRole('combobox', { name: 'Category', exact: true });
+    await waitToSee('the name', async () => (await category.inputValue()) === 'Dinnerware' || undefined);
+  });
+
   it('a category that loads slowly is not searched for by its placeholder', async (t) => {
     await put('/test/merchant-skus/slow-category', { ...MUG, marketplace_browse_node_id: BEDS });
     const page = await portal.openPage(t);

@@ -32,6 +32,8 @@ export interface NodeEntry {
   readonly kind: 'node';
   readonly id: Int64;
   readonly name: string;
+  /** What people call its products, which the search finds too. */
+  readonly words: readonly string[];
   /** Null for a department. */
   readonly parentId: Int64 | null;
   readonly active: boolean;
@@ -101,6 +103,9 @@ export const NodeBody = Type.Object({
   node: Id(),
   parent: Type.Optional(Id()),
   name: Type.String(),
+  words: Type.Optional(
+    List(Text(LIMITS.taxonomy_word_characters_max, { min: 1 }), LIMITS.taxonomy_words_max, { min: 1 }),
+  ),
   active: Type.Optional(Type.Boolean()),
   tax_code: Type.Optional(OneOf(PRODUCT_TAX_CODES)),
   needs_group: Type.Optional(Type.Boolean()),
@@ -134,6 +139,7 @@ export function nodeEntry(line: NodeLine): NodeEntry {
     kind: 'node',
     id: line.node,
     name: line.name,
+    words: line.words ?? NONE,
     parentId: line.parent ?? null,
     active: line.active ?? true,
     taxCode: line.tax_code ?? null,
@@ -172,11 +178,12 @@ function attributeLine(entry: AttributeEntry) {
 }
 
 function nodeLine(entry: NodeEntry) {
-  const { required, optional } = entry;
+  const { words, required, optional } = entry;
   return {
     node: entry.id,
     ...(entry.parentId === null ? {} : { parent: entry.parentId }),
     name: entry.name,
+    ...(words.length === 0 ? {} : { words }),
     ...(entry.active ? {} : { active: false }),
     ...(entry.taxCode === null ? {} : { tax_code: entry.taxCode }),
     ...(entry.needsGroup === null ? {} : { needs_group: entry.needsGroup }),

@@ -23,7 +23,31 @@ for (const [node, parent, name] of [
 const tree = builder.build();
 const found = (text: string, limit = 10) => tree.search(text, limit).map(({ id }) => id);
 
+const called = new TaxonomyBuilder();
+for (const [node, parent, name, words] of [
+  [1, undefined, 'Dining', []],
+  [2, 1, 'Dinnerware', ['mug', 'coffee cup', 'drinkware']],
+  [3, 1, 'Mug Trees', []],
+  [4, 1, 'Glassware', ['Trinkgefäß', 'drinkware']],
+] as const) {
+  called.add(nodeEntry({ node, name, words, ...(parent === undefined ? {} : { parent }) }));
+}
+
 describe('search for nodes', () => {
+  it('finds nodes by everyday words, after those that have the word in their name', () => {
+    const byWord = (text: string) =>
+      called
+        .build()
+        .search(text, 10)
+        .map(({ id }) => id);
+    assert.deepEqual(byWord('mugs'), [3, 2]);
+    assert.deepEqual(byWord('cup'), [2]);
+    assert.deepEqual(byWord('coffee cups dining'), [2]);
+    assert.deepEqual(byWord('drinkware'), [2, 4]);
+    assert.deepEqual(byWord('trinkgefass'), [4]);
+    assert.deepEqual(byWord('drink'), [2, 4]);
+    assert.deepEqual(byWord('drinks'), []);
+  });
   it('requires every word, in the name or in the names of its ancestors', () => {
     assert.deepEqual(found('dog food'), [3, 4, 11]);
     assert.deepEqual(found('food pets'), [3, 4]);

@@ -1,12 +1,15 @@
 /**
  * Finds nodes by words, ignoring letter case and accents. Singular and plural match, and so does the start of a word.
- * Every word must match the node's name or the name of an ancestor.
+ * Every word must match the node's name, one of its everyday words, or those of an ancestor.
  */
 import { foldedText, wordsOf } from '../text/folded-text.ts';
 
 /** The score of one word: a whole word beats its start, the node's own name beats an ancestor's. */
 const WHOLE_WORD = 4;
 const BEGINNING = 3;
+/** The score of an everyday word of a node, as a whole and its start. A name beats it. */
+const EVERYDAY_WORD = 3;
+const EVERYDAY_BEGINNING = 1;
 const WHOLE_WORD_ABOVE = 2;
 const BEGINNING_ABOVE = 1;
 /** Maps the score of a parent to the score that its children get from it. */
@@ -17,6 +20,9 @@ const FIT_BELOW: readonly number[] = Object.freeze([
   BEGINNING_ABOVE,
   WHOLE_WORD_ABOVE,
 ]);
+
+/** Maps the score of a word in a name to its score among everyday words. */
+const EVERYDAY_FIT: readonly number[] = Object.freeze([0, 0, 0, EVERYDAY_BEGINNING, EVERYDAY_WORD]);
 
 /** Among equal matches, the name with the fewest words wins. Nine words cost less than any better match. */
 const NAME_WORD_COST = 0.1;
@@ -32,10 +38,12 @@ export function queryWords(text: string): readonly string[] {
 /** The names of a tree, each after its parent's. */
 export class NameIndex {
   readonly #words: (readonly string[])[] = [];
+  readonly #everyday: (readonly string[])[] = [];
   readonly #parents: number[] = [];
 
   /** `parent` is the index of the parent, undefined for a department. Returns the index of the name. */
-  add(name: string, parent: number | undefined): number {
+  add(name: string, everyday: readonly string[], parent: number | undefined): number {
+    this.#everyday.push(everyday.flatMap(nameWords));
     this.#parents.push(parent ?? -1);
     return this.#words.push(nameWords(name)) - 1;
   }
@@ -65,7 +73,9 @@ export class NameIndex {
     for (let index = 0; index < fits.length; index++) {
       const parent = this.#parents[index] ?? -1;
       const above = parent === -1 ? 0 : (FIT_BELOW[fits[parent] ?? 0] ?? 0);
-      fits[index] = Math.max(fitOf(this.#words[index] ?? [], word, forms), above);
+      const named = fitOf(this.#words[index] ?? [], word, forms);
+      const called = EVERYDAY_FIT[fitOf(this.#everyday[index] ?? [], word, forms)] ?? 0;
+      fits[index] = Math.max(named, called, above);
     }
     return fits;
   }

@@ -135,7 +135,7 @@ export class TaxonomyBuilder {
   }
 
   #addNode(entry: NodeEntry): void {
-    const { id, name, parentId, active, taxCode, needsGroup, needsCode, newProductData } = entry;
+    const { id, name, words, parentId, active, taxCode, needsGroup, needsCode, newProductData } = entry;
     const parent = parentId === null ? undefined : this.#byId.get(parentId);
     if (parentId !== null && parent === undefined) throw new Error(`Node ${id} came before its parent ${parentId}.`);
     const node = {
@@ -150,7 +150,7 @@ export class TaxonomyBuilder {
       needsCode: needsCode ?? parent?.node.needsCode ?? true,
       newProductData: newProductData ?? parent?.node.newProductData ?? null,
     };
-    const index = this.#names.add(name, parent?.index);
+    const index = this.#names.add(name, words, parent?.index);
     this.#byId.set(id, { index, node, entry, parent, children: [] });
     if (parent !== undefined) {
       parent.node.isLeaf = false;

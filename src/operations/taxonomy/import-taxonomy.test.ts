@@ -44,6 +44,9 @@ async function importedLines(lines: readonly (string | LineFault)[]) {
   return { lines: store.kept?.parts.join('\n').split('\n'), head: store.kept, problems };
 }
 
+/** As many words as a node may have, each as long as it may be. */
+const WORDS = JSON.stringify(Array.from({ length: 30 }, (_, place) => `${place}`.padStart(50, 'w')));
+
 describe("a file in Offerbook's format", () => {
   it('is stored in tree order, without default values, with exact ids', async () => {
     const { lines, head, problems } = await imported(
@@ -52,16 +55,32 @@ describe("a file in Offerbook's format", () => {
       '',
       '{"node": 2, "name": "B", "tax_code": "Candy", "active": true}',
       `{"attribute": "color", "id": ${HUGE}, "description": "Color", "variant": true, "values": ["Red"], "units": ["in"]}`,
-      '{"node": 1, "name": "A", "active": false, "optional": []}',
+      `{"node": 1, "name": "A", "active": false, "optional": [], "words": ${WORDS}}`,
     );
     assert.deepEqual(problems, []);
     assert.deepEqual(lines, [
       `{"attribute":"color","id":${HUGE},"description":"Color","variant":true,"values":["Red"],"units":["in"]}`,
       '{"node":2,"name":"B","tax_code":"Candy"}',
       `{"node":${HUGE},"parent":2,"name":"Ünter \\"b\\"","needs_group":false,"needs_code":true,"new_product_data":["bullets"],"required":["color"]}`,
-      '{"node":1,"name":"A","active":false}',
+      `{"node":1,"name":"A","words":${WORDS},"active":false}`,
     ]);
     assert.deepEqual([head?.source, head?.nodes, head?.importedMs], ['file', 3, 5]);
+  });
+
+  it('is refused if a node has too many everyday words, or too long or empty ones', async () => {
+    const { problems } = await imported(
+      HEADER,
+      `{"node": 1, "name": "A", "words": ${JSON.stringify(Array(31).fill('a'))}}`,
+      `{"node": 2, "name": "B", "words": ["${'a'.repeat(51)}", "", 1]}`,
+      '{"node": 3, "name": "C", "words": []}',
+    );
+    assert.deepEqual(problems, [
+      'taxonomy_field: Line 2: words: must have 1 to 30 entries.',
+      'taxonomy_field: Line 3: words[0]: must have 1 to 50 characters.',
+      'taxonomy_field: Line 3: words[1]: must have 1 to 50 characters.',
+      'taxonomy_field: Line 3: words[2]: must be a string, not a number.',
+      'taxonomy_field: Line 4: words: must have 1 to 30 entries.',
+    ]);
   });
 
   it('has the same tag for the same content only', async () => {

@@ -1,20 +1,26 @@
 /** Chooses the category of an offer by search, and shows its place in the taxonomy. */
-import { Breadcrumbs, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { SHOE_PRODUCT_TYPES } from '#domain/vocabulary/product-types.ts';
-import { categoryQuery } from '../../../api/categories.ts';
+import { categoryQuery, suggestionsQuery } from '../../../api/categories.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { useCategoryPaths } from '../../../ui/forms/category-picker.tsx';
 import { SearchSelect } from '../../../ui/forms/search-select.tsx';
 
+/** How long after the last key the categories are suggested. */
+const TYPING_PAUSE_MS = 400;
+
 interface CategoryFieldProps {
   readonly value: string | null;
+  /** The title of the offer, from which categories are suggested. */
+  readonly title: string;
   readonly onChange: (value: string | null) => void;
   readonly error: React.ReactNode;
   readonly readOnly: boolean;
 }
 
-export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps) {
+export function CategoryField({ value, title, readOnly, ...props }: CategoryFieldProps) {
   const { search, paths } = useCategoryPaths(value);
   return (
     <Stack gap={4}>
@@ -40,7 +46,26 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
         {...props}
       />
       {value !== null && <CategoryPath id={value} />}
+      {value === null && !readOnly && <Suggestions title={title} choose={props.onChange} />}
     </Stack>
+  );
+}
+
+function Suggestions({ title, choose }: { readonly title: string; readonly choose: (id: string) => void }) {
+  const [settled] = useDebouncedValue(title, TYPING_PAUSE_MS);
+  const { data = [] } = useQuery({ ...suggestionsQuery(useEnvironment(), settled), placeholderData: keepPreviousData });
+  if (data.length === 0) return null;
+  return (
+    <Group gap="xs" role="group" aria-label="Suggested categories">
+      <Text size="sm" c="dimmed">
+        From the title:
+      </Text>
+      {data.map(({ id, path }) => (
+        <Button key={id} size="compact-sm" variant="light" title={path} onClick={() => choose(id)}>
+          {namesIn(path).at(-1)}
+        </Button>
+      ))}
+    </Group>
   );
 }
 

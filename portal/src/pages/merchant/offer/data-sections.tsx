@@ -40,6 +40,7 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
               {shoeType === null ? (
                 <CategoryField
                   value={form.values.category}
+                  title={String(form.values.plain.product_title ?? '')}
                   onChange={(value) => form.setFieldValue('category', value)}
                   error={form.errors.category}
                   readOnly={readOnly}
