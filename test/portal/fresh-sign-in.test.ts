@@ -8,6 +8,7 @@ import { browserSkipped } from '../harness/browser.ts';
 import { OpenidProvider } from '../harness/openid-provider.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
 import { portalInBrowser } from '../harness/portal-in-browser.ts';
+import { isRun } from '../harness/scope.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const MINUTE_MS = 60_000;
@@ -123,7 +124,7 @@ describe('a fresh sign-in', () => {
   });
 });
 
-describe('a fresh sign-in in a browser', { skip: browserSkipped() }, () => {
+describe('a fresh sign-in in a browser', { skip: browserSkipped() || !isRun('long') }, () => {
   const portal = portalInBrowser();
 
   it('is asked for in a dialog, which keeps what was typed', async (t) => {
