@@ -58,7 +58,7 @@ async function pipelinedPg(url: string): Promise<Driver> {
   };
 }
 
-/** This driver prepares and pipelines statements by itself. */
+/** This driver prepares and pipelines statements on its own. */
 function postgresJs(url: string, connections: number): Driver {
   const sql = postgres(url, { max: connections });
   return {

@@ -181,10 +181,10 @@ const CLIENT_LIMITS: Readonly<Record<string, Readonly<Partial<Record<keyof typeo
     event_page_max: 'Events in one response of `GET /events`.',
     event_changes_page_max: 'Events in one response with `include=changes`.',
     event_changes_page_characters_max: 'Values before and after the changes in one response with `include=changes`.',
-    event_value_characters_max: 'A part before or after a change that an event shows.',
+    event_value_characters_max: 'Value of a part, before or after a change, that an event can show.',
     event_change_nodes_max: 'Fulfillment nodes whose stock changed in one event that shows its changes.',
     event_stock_bytes_max:
-      'Stock records of an offer in which a page of events with changes looks up the values after them.',
+      'Stock records of an offer that are read to find the quantities for one page of events with changes.',
     event_wait_seconds_max: '`wait` of `GET /events`.',
     event_waits_max: 'Requests of one account that wait for events at the same time, in one process of the server.',
   },

@@ -17,9 +17,9 @@ const PACKAGE = path.join(TARGET, 'package');
 const COPIED = ['bin', 'scripts/packaged-node.mjs', 'portal/dist', 'site/dist', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 /** A source file that is named in a call of `import` or `new URL`. The compiler only renames those in `import` statements. */
 const NAMED_SOURCE = /((?:import|new URL)\(['"`][^'"`]*)\.ts(?=['"`])/g;
-/** It needs binaries for the machine. */
+/** This package needs binaries for the machine. */
 const NATIVE = 'sharp';
-/** A server needs two of its files, which are 1.6 of 12 MB, and not the package that reports its installation. */
+/** A server needs only two files of this package, 1.6 of its 12 MB, and not its dependency that reports each installation. */
 const SWAGGER = 'node_modules/swagger-ui-dist';
 const UNUSED_BY_SWAGGER = /\.map$|-bundle-core|es-bundle|standalone|sizes|swagger-ui\.js$|\.html$|\.png$/;
 

@@ -1,7 +1,7 @@
 /**
  * `npm run release -- 0.2.0`: checks that the commit can be released, sets the version, writes the packages, a list of their components and
- * checksums into `build/`, and stores a database with which later versions are tested. Says what a person then does: nothing is committed or published. `--tested` leaves out the tests, for a commit that
- * has passed them.
+ * checksums into `build/`, and stores a database with which later versions are tested. Prints the remaining steps, because it commits and
+ * publishes nothing. `--tested` leaves out the tests, for a commit that has passed them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import lock from '../package-lock.json' with { type: 'json' };
 import { storeRelease } from '../test/harness/stored-releases.ts';
 
 interface LockedPackage {
-  /** If it is not that of the path. */
+  /** Set only if the name differs from the one in the path. */
   readonly name?: string;
   readonly version: string;
   readonly license: string;
@@ -145,7 +145,7 @@ function npm(...args: readonly string[]): void {
   console.error(`npm ${args.join(' ')}`);
   const script = process.env.npm_execpath;
   const [file, before] = script?.endsWith('npm-cli.js') ? [process.execPath, [script]] : ['npm', []];
-  // All output of npm goes to stderr: stdout has only what a person then does.
+  // All output of npm goes to stderr: stdout has only the steps that remain for a person.
   const shell = process.platform === 'win32' && file === 'npm';
   const { status } = spawnSync(file, [...before, ...args], { cwd: ROOT, stdio: ['ignore', 2, 2], shell });
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed`);

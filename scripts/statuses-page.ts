@@ -50,7 +50,7 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
   ],
   review: [
     'A check is still pending, usually because the image is being fetched. Known issues are listed in `sub_status` already.',
-    'Wait and read again. If the image cannot be fetched, the review says so, and the merchant acts.',
+    'Wait and read again. If the image cannot be fetched, the review says so, and the merchant must act.',
   ],
   unauthorized: [
     'The brand is restricted to certain merchants, and this merchant is not one of them.',
@@ -157,7 +157,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   invalid_category: {
     when: 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
-    more: 'If the category comes from the catalog, the marketplace acts; the merchant may send another category instead.',
+    more: 'If the category comes from the catalog, the marketplace must correct it; the merchant can also send another category.',
     facts: offer({ marketplace_browse_node_id: HOME }),
   },
   missing_attribute_value: {
@@ -195,7 +195,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: blankImage,
   },
   missing_alternate_image: {
-    when: 'An image in `alternate_images`, or at `swatch_image_url`, has one of the same faults. A swatch may be small and of one color.',
+    when: 'An image in `alternate_images`, or at `swatch_image_url`, has one of the same problems. A swatch may be small and of one color.',
     facts: offer({ alternate_images: [{ image_slot_id: 3, image_url: 'https://img.example/side.jpg' }] }),
     evidence: {
       ...GOOD_EVIDENCE,
@@ -233,7 +233,7 @@ function codeSection({ id, code, effect }: (typeof CHECKS)[number]): string {
   const gives = isDecisive(effect) ? `status \`${STATUSES[effect]}\`` : `sub-status \`${effect}\``;
   return [
     `### \`${code}\``,
-    `Check \`${id}\`, ${gives}. The ${next} acts.`,
+    `Check \`${id}\`, ${gives}. Action needed from the ${next}.`,
     `**Triggered when:** ${when}`,
     `**The review says**, for example: ${remedy}${more === undefined ? '' : `\n\n${more}`}`,
   ].join('\n\n');
@@ -287,7 +287,7 @@ export function statusesPage(): string {
     'The codes are in the order in which the review lists the checks. They are stable: they are never renamed and never reused.',
     ...CHECKS.map(codeSection),
     '## Advice',
-    '`advice` in the review lists what would make an offer better, with a code, the field and a text. Advice is not a fault: it never changes ' +
+    '`advice` in the review lists what would make an offer better, with a code, the field and a text. Advice never changes ' +
       'the status or `sub_status`. The report `ProductStatus` has the codes.',
     table(
       ['code', 'when'],

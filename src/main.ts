@@ -72,7 +72,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const isFirst = worker !== undefined && sharedPort === undefined;
   if (isFirst || (isNew && worker === undefined)) await requireFreePorts({ ...settings, metricsPort }, role);
   starting.adopt(await lockStore(settings), (unlock) => unlock());
-  // A server that was killed may have left its own.
+  // A killed server may have left its URLs.
   await publishServerUrls(settings);
   starting.defer(() => publishServerUrls(settings));
   const store = starting.adopt(

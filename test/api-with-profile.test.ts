@@ -54,7 +54,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'NODE-06 accepts equal ids of different merchants, each of which sees its own': NODES,
   'ERR-04 refuses different causes with different codes, even with the same status': UNSET,
   'REPORT-01 accepts a call without a body, creates the report and says when it is ready': REPORT,
-  'REPORT-02 accepts the announced changes by which an offer would fail': REPORT,
+  'REPORT-02 accepts the announced changes under which an offer would fail': REPORT,
   'REPORT-03 accepts a report for 7 days, and then says that it has expired': REPORT,
   'RET-04 accepts an empty list with an unknown field, which clears the exception': UNSET,
   'RET-04 accepts an empty list, which clears the exception': UNSET,

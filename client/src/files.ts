@@ -79,7 +79,7 @@ export class Files {
     return this.#session.value('POST', pathTo`/files/${fileId}/cancel`);
   }
 
-  /** Restores the values before a finished file with another file. Offers that have changed since are left alone. */
+  /** Undoes a finished file: sends another file with the values from before it. Offers that have changed since are skipped. */
   undo(fileId: string): Promise<UndoneFile> {
     return this.#session.value('POST', pathTo`/files/${fileId}/undo`);
   }

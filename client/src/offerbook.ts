@@ -26,7 +26,7 @@ export interface SkuFilter {
   readonly sub_status?: string | undefined;
   /** Words of title, brand, SKU id or product codes, or their beginnings. */
   readonly q?: string | undefined;
-  /** Id of an announced change by which the SKU would fail, or `yes` for any. */
+  /** Id of an announced change under which the SKU would fail, or `yes` for any. */
   readonly upcoming?: number | string | undefined;
 }
 
@@ -152,12 +152,12 @@ export class Offerbook extends PartCalls {
     }
   }
 
-  /** Returns the announced changes of requirements, next first, with the number of SKUs that would fail by each. */
+  /** Returns the announced changes of requirements, next first, with the number of SKUs that would fail under each. */
   async upcoming(): Promise<UpcomingChange[]> {
     return (await this.session.value<{ changes: UpcomingChange[] }>('GET', '/requirements/upcoming')).changes;
   }
 
-  /** Yields the ids of the SKUs that would fail by an announced change, in order. */
+  /** Yields the ids of the SKUs that would fail under an announced change, in order. */
   async *upcomingFailures(changeId: number): AsyncGenerator<string> {
     for (let after: string | null = ''; after !== null; ) {
       const query = { limit: PAGE, after: after || undefined };

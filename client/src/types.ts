@@ -46,7 +46,7 @@ export type HistoryAnswer = AnswerOf<`${Sku}/history`, 'get'>;
 /** A change of one part of an offer. */
 export type HistoryChange = HistoryAnswer['changes'][number];
 
-/** An announced change of requirements, with the number of own offers that would fail. */
+/** An announced change of requirements, with the number of your offers that would fail. */
 export type UpcomingChange = AnswerOf<'/requirements/upcoming', 'get'>['changes'][number];
 export type UpcomingFailures = AnswerOf<'/requirements/upcoming/{requirement_id}/offers', 'get'>;
 /** A change of requirements that is announced, or was applied or cancelled. */

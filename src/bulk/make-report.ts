@@ -131,7 +131,7 @@ async function makeReport(parts: ReportParts, report: Report, signal: AbortSigna
       const form = offersReport(parts, report, sheet.header(), (offers) => sheet.lines(offers));
       return await writeReport(parts, report, form, signal);
     } catch (error) {
-      // An offer has got another part meanwhile. The columns are never fewer than before, so this ends.
+      // An offer got a new part in the meantime. Columns are only ever added, so this loop ends.
       if (!(error instanceof ColumnMissing)) throw error;
     }
   }

@@ -1,6 +1,7 @@
 /**
- * Formats the report Offers: all parts of each offer, so that a file of type Offers takes the report back unchanged. NDJSON has the form of
- * `GET …/offer`. CSV has only the columns with a value, which a first pass over all offers finds: with all columns, a line had thousands.
+ * Formats the report Offers: all parts of each offer, so that the report can be uploaded unchanged as a file of type Offers. NDJSON has the
+ * form of `GET …/offer`. CSV has only the columns with a value, which a first pass over all offers finds: with all columns, a line would
+ * have thousands of cells.
  */
 import type { ReportOffer } from '../domain/bulk-files.ts';
 import { parseExactJson } from '../domain/int64.ts';
@@ -16,7 +17,7 @@ export function offerLine({ skuId, status, subStatuses, stored }: ReportOffer, n
   return `${spliceJson(JSON.stringify({ ...own, sub_status: subStatuses }), Object.fromEntries(parts))}\n`;
 }
 
-/** Thrown if an offer has got a value for which the sheet has no column. */
+/** Thrown if an offer has a new value for which the sheet has no column. */
 export class ColumnMissing extends Error {
   override readonly name = 'ColumnMissing';
 }

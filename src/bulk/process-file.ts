@@ -32,7 +32,7 @@ export interface ProcessFileParts {
   readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState' | 'readMembers'> };
   readonly storage: Pick<FileStorage, 'read' | 'append' | 'remove'>;
   readonly checks: PartCheckContext;
-  /** Check the rows of SKU files. Absent: this thread does. */
+  /** Threads that check the rows of SKU files. If absent, this thread checks them. */
   readonly checkThreads?: CheckThreads;
   /** The account with its current settings; undefined when it is gone. */
   readonly account: (accountId: number) => Promise<Account | undefined>;

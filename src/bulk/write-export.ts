@@ -21,7 +21,7 @@ export interface ExportParts extends FeedSettings {
   readonly environmentOf: (accountId: number) => Promise<Environment>;
 }
 
-/** The fastest: higher levels take several times as long for a file that is a third smaller. */
+/** The fastest level: higher levels take several times as long for a file that is a third smaller. */
 const GZIP = { level: 1 };
 
 export async function writeExport(

@@ -42,7 +42,7 @@ export class CliCommand extends Command {
   ruleChangeOptions(): this {
     return this.option('--preview', 'show how many offers would change their status; change nothing').option(
       '--yes',
-      `do not ask; required without a terminal above ${LIMITS.unconfirmed_offers_max} offers`,
+      `do not ask for confirmation; required without a terminal if more than ${LIMITS.unconfirmed_offers_max} offers change`,
     );
   }
 
@@ -96,7 +96,7 @@ export interface ConfirmOptions {
   readonly yes?: true;
 }
 
-export const YES_OPTION = ['--yes', 'do not ask; required without a terminal'] as const;
+export const YES_OPTION = ['--yes', 'do not ask for confirmation; required without a terminal'] as const;
 
 /** Throws RefusedError unless the command has `--yes` or the person types `word`. */
 export async function confirm(shell: Shell, options: ConfirmOptions, what: string, word = 'yes'): Promise<void> {

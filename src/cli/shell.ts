@@ -7,7 +7,7 @@ export interface Shell {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Prints a line of the result. */
   readonly out: (line: string) => void;
-  /** Prints a line of any other output, so that the result can be piped. */
+  /** Prints a line of other output to standard error, so that the result can be piped. */
   readonly err: (line: string) => void;
   /** Streams for data of any size, used when `-` is given instead of a file. */
   readonly input: Readable;

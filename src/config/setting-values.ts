@@ -139,7 +139,7 @@ export function storefrontUrl(text: string): string {
   const isComplete = times('code') === 1 && times('sku') === 1 && times('merchant') <= 1;
   if (!isUrl || !isComplete || text.length > STOREFRONT_URL_CHARACTERS_MAX) {
     throw new Error(
-      'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each behind the host, and ' +
+      'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each after the host, and ' +
         '{merchant} at most once',
     );
   }

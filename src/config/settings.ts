@@ -86,7 +86,7 @@ export const SETTINGS = Object.freeze({
   filesFreeBytesMin: setting('FILES_FREE_BYTES_MIN', '1073741824', wholeNumber(0, BYTES_MAX), {
     meaning:
       'Minimum free space on the FILES_DIR disk, in bytes. With less, uploads get 503 and submitted files wait. If the disk of the ' +
-      'embedded database has less, each account can only store its share of the rest.',
+      'embedded database has less, each account can only store its share of the remaining space.',
   }),
   filesWaitingBytesMax: setting('FILES_WAITING_BYTES_MAX', '17179869184', wholeNumber(1, BYTES_MAX), {
     meaning:
@@ -241,7 +241,7 @@ export const SETTINGS = Object.freeze({
   }),
   storefront: setting('STOREFRONT', 'demo', oneOf(['on', 'off', 'demo']), {
     meaning:
-      'With `on`, live offers are projected for the storefront calls. With `demo`, only `serve --demo` does so. With `off`, the ' +
+      'With `on`, the storefront calls serve the live offers. With `demo`, only `serve --demo` does so. With `off`, the ' +
       'storefront calls are refused.',
   }),
   storefrontBestPrice: setting('STOREFRONT_BEST_PRICE', 'off', oneOf(['on', 'off']), {

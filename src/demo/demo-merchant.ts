@@ -48,11 +48,14 @@ export function assertDemoIsSafe(settings: {
   nodeEnv: string | undefined;
 }): void {
   const { host, publicUrl, nodeEnv } = settings;
-  if (nodeEnv === 'production') throw new DemoRefusedError('--demo is refused: NODE_ENV is production. Unset it.');
+  if (nodeEnv === 'production')
+    throw new DemoRefusedError('--demo is refused: NODE_ENV is production. Unset NODE_ENV.');
   if (!LOOPBACK.test(host))
     throw new DemoRefusedError(`--demo is refused: HOST ${host} is not a loopback address. Set it to 127.0.0.1.`);
   if (publicUrl !== undefined && !LOOPBACK.test(new URL(publicUrl).hostname)) {
-    throw new DemoRefusedError(`--demo is refused: PUBLIC_URL ${publicUrl} is not a loopback address. Unset it.`);
+    throw new DemoRefusedError(
+      `--demo is refused: PUBLIC_URL ${publicUrl} is not a loopback address. Unset PUBLIC_URL.`,
+    );
   }
 }
 

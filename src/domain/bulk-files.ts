@@ -146,7 +146,7 @@ export interface ReportRow {
   readonly priceUpdatedMs: number | null;
   /** The latest update of any node. */
   readonly inventoryUpdatedMs: number | null;
-  /** Ids of the announced changes by which the offer would fail. */
+  /** Ids of the announced changes under which the offer would fail. */
   readonly upcoming: readonly number[];
 }
 

@@ -4,7 +4,7 @@ import type { PartChange } from './offers/part.ts';
 import { differences, differencesOf } from './offers/part-changes.ts';
 import type { Status, SubStatus } from './vocabulary/statuses.ts';
 
-/** What events can have in addition. */
+/** Additional data that events can contain. */
 export const INCLUDED = ['changes'] as const;
 export type Included = (typeof INCLUDED)[number];
 

@@ -43,7 +43,7 @@ interface OfferStatusChanged {
 }
 
 interface OfferUpcoming {
-  /** `offer.will_pass`: it would have failed by the announced change, and no longer would. */
+  /** `offer.will_pass`: it would have failed under the announced change, and no longer would. */
   readonly type: 'offer.will_fail' | 'offer.will_pass';
   readonly skuId: string;
   readonly announcedId: number;
@@ -79,7 +79,7 @@ export type AccountEvent =
       readonly validateOnly?: true;
     }
   | { readonly type: 'report.ready'; readonly reportId: string; readonly status: string }
-  /** `offers` of the account would fail by the announced change. */
+  /** `offers` of the account would fail under the announced change. */
   | {
       readonly type: 'requirement.reminder';
       readonly announcedId: number;
@@ -172,7 +172,7 @@ export function statusChange(detail: unknown): EventChange {
   };
 }
 
-/** What a review found, as far as events report it. */
+/** The findings of a review that events report. */
 interface Reviewed extends ListedVerdict {
   readonly categoryId: string | null;
 }
@@ -180,7 +180,7 @@ interface Reviewed extends ListedVerdict {
 /** The detail of `offer.recategorized`, which has nothing to report. */
 const RECATEGORIZED = '[]';
 
-/** Collects the offers whose status or issues a review changed, and live offers of which it only changed the category. */
+/** Collects the offers whose status or issues a review changed, and live offers of which only the category changed. */
 export class StatusChanges {
   readonly #offersOf = new Map<string, number[]>();
 

@@ -101,7 +101,7 @@ export const LIMITS = Object.freeze({
   rule_changes_max: 200,
   /** Maximum number of rule changes that are announced at a time: each review of an offer evaluates all of them. */
   announced_changes_max: 20,
-  /** How long before its date a rule change must be announced, and how long at most. */
+  /** Minimum and maximum time between the announcement of a rule change and its date. */
   announced_hours_min: 1,
   announced_days_max: 730,
   /** Retention of announced changes after they were applied or cancelled. */
@@ -215,7 +215,9 @@ export const LIMITS = Object.freeze({
   event_changes_page_characters_max: 262_144,
   event_value_characters_max: 16_384,
   event_change_nodes_max: 50,
-  /** Stock records of an offer, from the first event of a page on, in which the quantities after its events are looked up. */
+  /**
+   * Maximum number of stock records of an offer that are read, from the first event of a page on, to find the quantities after its events.
+   */
   event_stock_bytes_max: 131_072,
   /** Maximum number of requests of one account that wait for events at the same time; each worker of a server counts its own. */
   event_waits_max: 10,
@@ -224,7 +226,7 @@ export const LIMITS = Object.freeze({
   /** Maximum number of messages in flight to one webhook. */
   webhook_in_flight_max: 32,
   webhook_batch_events_max: 100,
-  /** The events of a batch, unless a single one is longer. */
+  /** Maximum length of the events in a batch. A single event may be longer. */
   webhook_batch_bytes_max: 262_144,
   /** Failed messages are retried for this long; then the webhook is disabled. */
   webhook_retry_days: 3,

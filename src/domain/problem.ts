@@ -177,7 +177,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
     'The sign-in provider did not confirm the sign-in, it was started in another browser, or it took too long. Start again.',
   provider_account_refused:
     'The sign-in provider gives this account no role, or no usable email address. The message says which.',
-  user_of_provider: 'The sign-in provider manages this user, who has no password and gets the role from there.',
+  user_of_provider: 'The sign-in provider manages this user: it sets the role, and the user has no password here.',
   user_is_oneself: 'You cannot remove your own account, or change its role.',
   // Settings
   merchant_exists: 'A merchant with this id already exists.',
@@ -208,7 +208,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   samples_too_many: `There are already ${LIMITS.image_samples_max} logos and watermarks. Remove one first.`,
   change_unconfirmed: `This would change the status of more than ${LIMITS.unconfirmed_offers_max} offers. Confirm it with \`confirmed=true\`.`,
   change_undone: 'This change was already undone.',
-  change_not_undoable: 'Only finished files that were applied can be undone, and no files of type Variation.',
+  change_not_undoable: 'This file cannot be undone: it is unfinished, was not applied, or has the type Variation.',
   change_overtaken: 'The rule was changed again after this change. Undo the newer change first.',
   change_settled: 'This change was already applied or cancelled.',
   announced_changes_full: `${LIMITS.announced_changes_max} changes are already announced. Cancel one, or wait until one applies.`,

@@ -31,7 +31,7 @@ const NOT_SUPPORTED = queryProblem(`${NAME}: not supported by this call. Nothing
 
 const anyValue = (description: string) => Type.Unsafe<unknown>({ description });
 
-/** A value that differs, also of an event. */
+/** A value that differs, in a dry run or in an event. */
 export function changedValue(before: string, after: string) {
   return Type.Object({
     pointer: Type.String({

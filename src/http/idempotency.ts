@@ -36,7 +36,7 @@ interface Keyed extends Omit<Call, 'body'>, Pick<MerchantCall, 'account' | 'chan
   readonly bytes: Buffer | null;
 }
 
-/** Handles the request as this run of it. */
+/** Handles this run of the request. */
 type Run = (own: Pick<MerchantCall, 'firstRunNumber' | 'newId' | 'keyed'>) => Answer | Promise<Answer>;
 
 export async function answerOnce(
@@ -65,12 +65,15 @@ export async function answerOnce(
     if (text !== undefined) await idempotency.storeAnswer(held, text);
     return answer;
   } finally {
-    // If this fails too, the lease ends by itself.
+    // If this fails too, the lease expires.
     if (text === undefined) await idempotency.releaseKey(held).catch(() => {});
   }
 }
 
-/** Stores the key in the commit of the write: most requests are first ones, and are accepted. Returns undefined if this one is not. */
+/**
+ * Stores the key in the commit of the write: most requests are first ones, and are accepted. Returns undefined if this one is a repeat or
+ * is not accepted.
+ */
 async function answerWithKey({ key, fingerprint }: KeyClaim, run: Run): Promise<Answer | undefined> {
   const answerTo = (outcome: Outcome<NewTag>) => {
     const text = storedText(acceptedAnswer(outcome));

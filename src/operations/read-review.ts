@@ -17,7 +17,7 @@ export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */
   readonly shoeGroup: readonly string[] | undefined;
   readonly advice: readonly Advice[];
-  /** The checks that will fail by announced changes, in order of their dates. */
+  /** The checks that will fail under announced changes, in order of their dates. */
   readonly upcoming: readonly { readonly change: AnnouncedChange; readonly failures: readonly CheckResult[] }[];
 }
 

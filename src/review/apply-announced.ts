@@ -1,6 +1,7 @@
 /**
- * Applies announced rule changes when their date comes, reminds merchants of them, counts the offers that would fail once a day, and forgets
- * those of settled ones. A database call is made only then, because each process knows the changes.
+ * Applies announced rule changes on their date, and reminds merchants of them. Once a day, counts the offers that would fail. Deletes the
+ * records of these offers after a change was applied or cancelled. Calls the database only when one of these is due, because each process
+ * has the changes in memory.
  */
 import { PollingLoop } from '../background/polling-loop.ts';
 import { isCountDue, reminderDays } from '../domain/review/reminders.ts';
@@ -56,7 +57,7 @@ async function countFailing({ settings, review, policies }: AnnouncedParts['stor
   await policies.noteFailing(offers, nowMs);
 }
 
-/** In slices. After a crash, the change is still not cleared. */
+/** Runs in slices. After a crash, the change still counts as not cleared, so this runs again. */
 async function clearUpcoming({ settings, review, policies }: AnnouncedParts['store'], id: number, nowMs: number) {
   for (const { accounts } of await settings.listMerchants()) {
     for (const accountId of Object.values(accounts)) {

@@ -124,8 +124,8 @@ function ownProducts(
 }
 
 /**
- * Returns the products of offers whose codes belong to several products, joined with the product of the first or the last code. The database
- * accepts one if no other offer uses its code, so a merchant can add a code to its own earlier upload.
+ * Returns the products of offers whose codes belong to several products: joined with the product of the first or the last code. The
+ * database accepts one if no other offer uses its code, so a merchant can add a code to its own earlier upload.
  */
 function joinedProducts(
   offers: readonly CodedOffer[],

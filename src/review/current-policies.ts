@@ -20,7 +20,7 @@ import { PlaceholderList } from './images/placeholder-list.ts';
 type RulesStore = Pick<PolicyStore, 'listPolicies' | 'listPlaceholders' | 'listAnnouncedChanges' | 'readRuleEdit'>;
 type TreeOf = (taxonomy: Pick<StoredTaxonomy, 'parts'> | null) => Promise<CategoryBook>;
 
-/** What an announced change does. It never changes, and is kept because a taxonomy may be large. */
+/** What an announced change does. It never changes, so it is cached: a taxonomy may be large. */
 interface ReadEdit {
   readonly edit: RuleEdit;
   /** The tree of an announced taxonomy. */

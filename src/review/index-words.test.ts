@@ -1,4 +1,4 @@
-/** Tests when words are indexed behind the review. */
+/** Tests when words are indexed after the review. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { indexWords } from './index-words.ts';

@@ -1,12 +1,12 @@
 /**
- * Indexes words for search behind the review: many offers together, because the index costs most per transaction. Words that a
- * killed process left are indexed at the next start.
+ * Indexes words for search after the review, outside its transaction: many offers together, because the index costs most per transaction.
+ * Words that a killed process left are indexed at the next start.
  */
 import type { OfferReviewStore } from '../store/port/review.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 export interface IndexingWords {
-  /** Call it when words may be left to index. */
+  /** Call it when there may be words to index. */
   wake(): void;
   close(): Promise<void>;
 }

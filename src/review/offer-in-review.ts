@@ -1,4 +1,4 @@
-/** Defines what the lookups of a review know about an offer. */
+/** Defines the data about an offer that the lookups of a review use. */
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 
 export interface OfferInReview {

@@ -22,7 +22,10 @@ export interface StoreSettings {
   readonly history_days: number;
   /** Size of an account's history above which the oldest changes are dropped, unless its offers are large (see bounded-history.ts). */
   readonly historyBytesMax: number;
-  /** Below it, the embedded store refuses uploads of an account that has uploaded more since then than is still free (disk-shares.ts). */
+  /**
+   * With less free space, the embedded store refuses uploads of an account that has uploaded more since then than is still free
+   * (disk-shares.ts).
+   */
   readonly filesFreeBytesMin: number;
 }
 

@@ -195,7 +195,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       assert.deepEqual(await told(), [['a 1-2 of 3', 'a 2-1 of 2'], ['b 2-3 of 3', 'b 3-2 of 2'], ['c 3-1 of 3']]);
     });
 
-    it('begins anew after its events were dropped', async () => {
+    it('restarts after its events were dropped', async () => {
       const world = newWorld();
       const { accountId } = await world.addMerchant();
       await world.addOffer(accountId, 'a');

@@ -49,24 +49,24 @@ export interface ProjectorOptions {
   readonly nowMs: () => number;
 }
 
-/** Increase it when offers are built in another form, so that all are projected anew. */
+/** Increase it when offers are built in another form, so that all are projected again. */
 const FORM = 1;
 /** The basis of an account that was removed. */
 const REMOVED = 'removed';
 const NO_FEED = { tag: '', next: { number: 0, count: 0 } };
-/** Events tell of at most this many offers, and a group may add as many again, 2,001 at most. */
+/** Events report at most this many offers, and the groups of these offers may add as many again, 2,001 at most. */
 const PAGE_EVENTS = PROJECTED_OFFERS_MAX;
 const CORRECTIONS_TOGETHER = 20;
-/** A step numbers the events of at most this many accounts, and begins as many anew. */
+/** A step numbers the events of at most this many accounts, and restarts the projection of as many. */
 const ACCOUNTS_TOGETHER = 100;
 /** Each may have as many offers as are ranked. */
 const RANKED_TOGETHER = 20;
 /** A transaction stores this many ranks, in a few milliseconds. */
 const RANKS_STORED_MAX = 200;
-/** How long an account that failed is left alone. */
+/** How long to wait before an account that failed is retried. */
 const RETRY_MS = 5_000;
 
-/** An account as the settings have it. */
+/** An account as stored in the settings. */
 interface Known {
   readonly merchant: Merchant;
   readonly basis: string;
@@ -120,7 +120,7 @@ export class Projector {
       return true;
     } catch (error) {
       this.#failedMs.set(accountId, performance.now());
-      // A node of the database that is down delays no other account.
+      // A database node that is down delays no other account.
       if (!(error instanceof AccountUnavailableError)) {
         this.#options.telemetry.observe('work_failed', { kind: STOREFRONT_KIND, accountId, error });
       }
@@ -145,8 +145,8 @@ export class Projector {
   }
 
   /**
-   * Begins anew accounts whose settings have changed since their offers were projected, and accounts that were removed. Returns whether it
-   * began some; those that are left follow in the next step.
+   * Restarts the projection of accounts whose settings have changed since their offers were projected, and of accounts that were removed.
+   * Returns whether it restarted any; the rest follow in the next step.
    */
   async #followSettings(signal: AbortSignal): Promise<boolean> {
     const { store, setup } = this.#options;
@@ -189,7 +189,7 @@ export class Projector {
     return hash('sha256', JSON.stringify(all), 'base64url').slice(0, 22);
   }
 
-  /** Projects all offers of the account anew. Later events are found in its feed, so their position is read first. */
+  /** Projects all offers of the account again. Later events are found in its feed, so their position is read first. */
   async #begin(accountId: number, environment: ShopAccount['environment']): Promise<void> {
     const { storefront } = this.#options.store;
     const known = this.#known.get(accountId);
@@ -213,7 +213,7 @@ export class Projector {
     if (followed !== undefined && walk !== null) await this.#continueWalk(followed, walk);
   }
 
-  /** Returns the account after the events; undefined if it begins anew, or another process has moved it. */
+  /** Returns the account after the events; undefined if its projection restarts, or another process has moved it. */
   async #projectEvents(account: ShopAccount): Promise<ShopAccount | undefined> {
     const { accountId, environment, tag, position } = account;
     const { feed, storefront } = this.#options.store;
@@ -292,7 +292,7 @@ export class Projector {
     return skuIds.map((skuId) => ({ skuId, shown: shown.get(skuId) ?? null }));
   }
 
-  /** Builds the offers of products that the operator corrected. Returns whether all offers of a product were. */
+  /** Builds the offers of products that the operator corrected. Returns whether all offers of any product were built. */
   async #projectCorrections(signal: AbortSignal): Promise<boolean> {
     const { storefront } = this.#options.store;
     const corrections = await storefront.readShopCorrections(this.#triedCorrection, CORRECTIONS_TOGETHER);
@@ -309,7 +309,7 @@ export class Projector {
     return hasWorked;
   }
 
-  /** Returns false if another process has moved one of the accounts: then it is tried again. */
+  /** Returns false if another process has moved one of the accounts. The caller then retries. */
   async #projectProduct({ environment, code }: CorrectedProduct, signal: AbortSignal): Promise<boolean> {
     const { storefront } = this.#options.store;
     const accounts = new Map((await storefront.listShopAccounts()).map((account) => [account.accountId, account]));
@@ -335,7 +335,7 @@ function rankChanges(code: ProductCode, offers: readonly ShownShopOffer[]): Rank
   });
 }
 
-/** Ignores a node of the database that is down, so that it delays no other work. */
+/** Ignores a database node that is down, so that it delays no other work. */
 function unlessAccountIsDown(error: unknown): false {
   if (error instanceof AccountUnavailableError) return false;
   throw error;

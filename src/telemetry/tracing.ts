@@ -40,7 +40,7 @@ const WAITING_MAX = 20_000;
 const EXPORTED_MAX = 512;
 const INTERVAL_MS = 1_000;
 const TIMEOUT_MS = 10_000;
-/** The numbers of OTLP. */
+/** Numeric codes that OTLP defines. */
 const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 const SAMPLED = '01';

@@ -101,7 +101,7 @@ export class WebhookLoop {
     const key = keyOf(webhook);
     const endMs = performance.now() + WORK_MS_MAX;
     const control = {
-      // A receiver that turns out to be slow is delivered to again as one of the slow ones.
+      // The next delivery to a receiver that turns out to be slow counts towards the limit for slow receivers.
       isOver: () => this.#isClosing || performance.now() >= endMs || (!isSlow && this.#slow.has(key)),
       share: () => {
         const share = this.#inFlight >= MESSAGES_MAX ? 1 : Math.floor(MESSAGES_MAX / this.#running.size);

@@ -7,7 +7,7 @@ import { type FeedPosition, isAfter } from '../domain/events.ts';
 import type { WebhookPosition } from '../domain/setup/webhooks.ts';
 import type { SentEvent, SentPage } from './webhook-feed.ts';
 
-/** An event that was read, from the first one that is not confirmed on. */
+/** An event that was read, starting with the first unconfirmed one. */
 interface Entry {
   readonly event: SentEvent;
   state: 'waiting' | 'sending' | 'confirmed';
@@ -27,7 +27,7 @@ export class DeliveryWindow {
     this.#readTo = position;
   }
 
-  /** The number of events from the first one that is not confirmed on. */
+  /** The number of events, counted from the first unconfirmed one. */
   get size(): number {
     return this.#entries.length;
   }

@@ -16,14 +16,14 @@ import { batchOf, deliveryOf, type Message, messageOf, sendMessage } from './mes
 import type { Sent, WebhookClient } from './webhook-client.ts';
 import type { WebhookFeed } from './webhook-feed.ts';
 
-/** With the poll of a second, the longest pause of a webhook after a crash: 4 s. */
+/** Together with the poll interval of 1 s, this bounds the pause of a webhook after a crash to 4 s. */
 export const LEASE_MS = 3000;
 /** Two renewals may fail before the lease expires. */
 const RENEWAL_MS = LEASE_MS / 3;
-/** Maximum number of events from the first one that is not confirmed on, so that the stored position stays short. */
+/** Maximum number of events, counted from the first unconfirmed one, so that the stored position stays short. */
 const WINDOW_EVENTS = LIMITS.webhook_batch_events_max;
 const SECOND_MS = 1000;
-/** New events are looked for this often while messages are in flight. */
+/** How often to check for new events while messages are in flight. */
 export const READ_AGAIN_MS = SECOND_MS;
 /** Pauses after failed attempts; the last one repeats. */
 const PAUSES_MS = [
@@ -84,7 +84,7 @@ export class Delivery {
   #progress: Omit<WebhookProgress, 'position'>;
   #hasFailed = false;
   #more = true;
-  /** `performance.now()` of the last look for new events. */
+  /** `performance.now()` of the last check for new events. */
   #readMs = 0;
   /** Cuts off messages in flight when another process may send them. */
   readonly #lost = new AbortController();
@@ -116,14 +116,14 @@ export class Delivery {
       const stored = await this.#store([], disabledReason, this.#hasFailed ? pauseAfter(attempts) : 0);
       if (stored === 'stored' && disabledReason !== null) await onDisabled(this.#webhook, disabledReason);
     } catch (error) {
-      // The lease expires by itself.
+      // The lease expires on its own.
       telemetry.observe('work_failed', { kind: 'webhooks', accountId, error });
     } finally {
       this.#lost.abort();
     }
   }
 
-  /** Waits for a message to end, but not longer than until new events are looked for, so that a slow message does not delay these. */
+  /** Waits for a message to end, or until the next check for new events, so that a slow message does not delay new events. */
   async #messageOrPoll(): Promise<object> {
     const poll = Promise.withResolvers<object>();
     // Storing a result may have taken longer.
@@ -178,7 +178,7 @@ export class Delivery {
     const signal = AbortSignal.any([this.#control.signal, this.#lost.signal]);
     this.#control.noteStart();
     const { accountId, shop } = this.#webhook;
-    // An event of the storefront is that of a product, which several writes may have caused.
+    // A storefront event concerns a product, and several writes may have caused it.
     const traced = shop === null ? await tracing?.sending(accountId, skuIdsOf(message)) : undefined;
     const options = { nowMs: nowMs(), signal, ...traced };
     const sent = await sendMessage(client, this.#webhook, message, options).finally(() => {

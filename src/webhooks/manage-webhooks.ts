@@ -157,7 +157,7 @@ async function sendNow(
   return accept(delivery);
 }
 
-/** An event is found once for each type, so a type that is named twice would send it twice. */
+/** Events are looked up once per type, so a type that is listed twice would send its events twice. */
 function withoutRepeats(types: readonly EventType[]): readonly EventType[] {
   return [...new Set(types)];
 }

@@ -45,7 +45,7 @@ export function batchOf(events: readonly SentEvent[]): Message {
   const sent = events.slice(0, texts.length);
   const last = sent.at(-1);
   if (last === undefined) throw new Error('A batch has at least one event.');
-  // Receivers skip ids that they know, so the id depends on all events: a later batch may start with the same one and have more.
+  // Receivers skip ids that they know, so the id depends on all events: a later batch may start with the same event and contain more.
   const ids = sent.map((event) => event.id).join();
   const id = `batch-${createHash('sha256').update(ids).digest('hex').slice(0, ID_CHARACTERS)}`;
   const timestamp = new Date(last.atMs).toISOString();

@@ -92,7 +92,7 @@ describeApi('demo', ({ accepts, refuses }) => {
   });
 
   for (const [what, settings, message] of [
-    ['production', { NODE_ENV: 'production' }, '--demo is refused: NODE_ENV is production. Unset it.'],
+    ['production', { NODE_ENV: 'production' }, '--demo is refused: NODE_ENV is production. Unset NODE_ENV.'],
     [
       'a HOST for all',
       { HOST: '0.0.0.0' },
@@ -112,12 +112,12 @@ describeApi('demo', ({ accepts, refuses }) => {
     [
       'a PUBLIC_URL elsewhere',
       { PUBLIC_URL: 'https://api.example' },
-      '--demo is refused: PUBLIC_URL https://api.example is not a loopback address. Unset it.',
+      '--demo is refused: PUBLIC_URL https://api.example is not a loopback address. Unset PUBLIC_URL.',
     ],
     [
       'a PUBLIC_URL that only looks loopback',
       { PUBLIC_URL: 'http://localhost.example:81' },
-      '--demo is refused: PUBLIC_URL http://localhost.example:81 is not a loopback address. Unset it.',
+      '--demo is refused: PUBLIC_URL http://localhost.example:81 is not a loopback address. Unset PUBLIC_URL.',
     ],
   ] as const) {
     refuses('DEMO-03', `the demo with ${what}, before it changes anything`, async (api) => {

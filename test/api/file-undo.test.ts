@@ -1,4 +1,4 @@
-/** Tests the undo of bulk files: earlier values come back, and offers that have changed since are left alone and named. */
+/** Tests the undo of bulk files: earlier values come back, and offers that have changed since are skipped and named. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
@@ -7,7 +7,7 @@ import { EAST } from './fixtures/merchant-setup.ts';
 
 const NOT_UNDOABLE = requestProblem(
   'change_not_undoable',
-  'Only finished files that were applied can be undone, and no files of type Variation.',
+  'This file cannot be undone: it is unfinished, was not applied, or has the type Variation.',
 );
 
 const stock = (quantity: number) => ({ fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity }] });

@@ -38,7 +38,7 @@ async function nextOf(api: ApiClient, path: string): Promise<string | undefined>
   return url.slice(api.server.url.length);
 }
 
-/** Waits for the review and for the index of words, which lags behind it. */
+/** Waits for the review and for the word index, which lags behind it. */
 async function untilListed(api: ApiClient, query: string, ids: readonly string[]): Promise<void> {
   const expected = ids.map(urlOf);
   let urls: unknown;

@@ -1,4 +1,4 @@
-/** Tests the report Offers: all parts of every offer, which a file of type Offers takes back unchanged. */
+/** Tests the report Offers: all parts of every offer, which can be uploaded unchanged as a file of type Offers. */
 import assert from 'node:assert/strict';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -79,7 +79,7 @@ async function merchantWithOffers(api: ApiClient) {
 describeApi('the report of whole offers', ({ accepts, refuses }) => {
   accepts(
     'REPORT-07',
-    'offers with all parts, in both formats, which a file of type Offers takes back unchanged',
+    'offers with all parts, in both formats, which can be uploaded unchanged as a file of type Offers',
     async (api) => {
       const { test, live, skus } = await merchantWithOffers(api);
       const before = await wholes(test, skus);

@@ -102,7 +102,7 @@ async function passTime(api: ApiClient, { merchantId }: OwnMerchant, ms: number)
 
 describeApi('announced changes of requirements', ({ accepts, refuses }) => {
   // The first case: the thread that creates reports keeps its own clock, which does not move.
-  accepts('REPORT-02', 'the announced changes by which an offer would fail', async (api) => {
+  accepts('REPORT-02', 'the announced changes under which an offer would fail', async (api) => {
     passed_ms = 0;
     const { live } = await addMerchant(api);
     const brand = newBrand();
@@ -208,7 +208,7 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
     assertProblems(await live.get(offers), [UNKNOWN], 404);
   });
 
-  accepts('REQ-08', 'the list of SKUs that would fail by one announced change, or by any', async (api) => {
+  accepts('REQ-08', 'the list of SKUs that would fail under one announced change, or under any', async (api) => {
     const { live } = await addMerchant(api);
     const brands = [newBrand(), newBrand()] as const;
     for (const [skuId, brand] of Object.entries({ one: brands[0], two: brands[1], other: newBrand() })) {
@@ -266,7 +266,7 @@ describeApi('announced changes of requirements', ({ accepts, refuses }) => {
     assert.deepEqual(await upcomingOf(live, path), []);
   });
 
-  accepts('REQ-03', 'no event when a change applies by which an offer fails', async (api) => {
+  accepts('REQ-03', 'no event when a change applies under which an offer fails', async (api) => {
     const merchant = await addMerchant(api);
     const brand = newBrand();
     const path = await pricedSku(merchant.live, 'pot', brand);

@@ -1,4 +1,4 @@
-/** Tests exports of the storefront: what they contain, where the changes continue, and who may read them. */
+/** Tests exports of the storefront: what they contain, the cursor for later changes, and who may read them. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { type ApiClient, assertProblems, noSuchAddress, requestProblem } from '../harness/api-client.ts';

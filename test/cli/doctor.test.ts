@@ -140,7 +140,7 @@ describe('doctor', { concurrency: 3 }, () => {
     const { exitCode, stdout } = await runOfferbook({ DATA_DIR }, 'doctor');
     assert.equal(exitCode, 1);
     const advice = 'start it, or add --no-server if it is stopped on purpose';
-    assert.ok(stdout.endsWith(`\nfail  server: No server runs on ${DATA_DIR}: ${advice}.\n`), stdout);
+    assert.ok(stdout.endsWith(`\nfail  server: No server is using ${DATA_DIR}: ${advice}.\n`), stdout);
     assert.equal((await runOfferbook({ DATA_DIR }, 'doctor', '--no-server')).exitCode, 0);
   });
 
@@ -196,7 +196,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.match(stdout, /^fail {2}data timestamps: .*Correct this machine's clock/m);
     assert.match(
       stdout,
-      /^fail {2}server: A server uses .*, but .* does not respond \(ECONNREFUSED\): check HOST and PORT/m,
+      /^fail {2}server: A server is using .*, but .* does not respond \(ECONNREFUSED\): check HOST and PORT/m,
     );
   });
 
@@ -226,7 +226,10 @@ describe('doctor', { concurrency: 3 }, () => {
     const { port } = silent.address() as { port: number };
     const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
     assert.equal(exitCode, 1, stdout);
-    assert.match(stdout, /^fail {2}server: A server uses .*, but .* does not respond \(no response within 5 s\): /m);
+    assert.match(
+      stdout,
+      /^fail {2}server: A server is using .*, but .* does not respond \(no response within 5 s\): /m,
+    );
   });
 });
 

@@ -141,14 +141,11 @@ describe('offerbook feed', () => {
     const file = path.join(folder, 'a.xml');
     const { name } = SETTINGS.storefrontUrl;
     assert.match(await refused({ [name]: '' }, 'google-xml', file), /STOREFRONT_URL must be set: a feed links/);
-    const off = /STOREFRONT must be on, and a server must have run with it/;
+    const off = /The feed has no offers yet: set STOREFRONT to on, start the server/;
     assert.match(await refused({ STOREFRONT: 'off' }, 'google-xml', file), off);
     assert.match(await refused({}, 'google-xml', file, '--env', 'test'), off);
     const demo = { STOREFRONT: 'demo' };
-    assert.match(
-      await refused(demo, 'google-xml', file),
-      /STOREFRONT must be on, or a server must be projecting offers/,
-    );
+    assert.match(await refused(demo, 'google-xml', file), /Set STOREFRONT to on, or start a server that has it on/);
     assert.deepEqual(await readdir(folder), [], 'no file is left behind');
     await lease(variables);
     await offerbookHere({ ...variables, ...demo }, 'feed', 'google-xml', path.join(folder, 'demo.xml'));

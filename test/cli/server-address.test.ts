@@ -52,7 +52,7 @@ it('the address of a killed server is not used, not even while the next server s
   assert.equal(existsSync(path.join(DATA_DIR, 'server.json')), true);
   assert.equal(await listeningUrl(settings), 'http://127.0.0.1:8080');
   const doctor = await runHere({ DATA_DIR }, 'doctor');
-  assert.match(doctor.stdout, /^fail {2}server: No server runs on /m);
+  assert.match(doctor.stdout, /^fail {2}server: No server is using /m);
   await withOfferbook({ DATA_DIR }, {}, async (url) => assert.equal(await listeningUrl(settings), url));
 });
 

@@ -176,7 +176,7 @@ describe('keys add, roll and revoke', () => {
     const refused = await runHere({ DATA_DIR }, 'keys', 'revoke', next.user, ...ACME);
     assert.equal(refused.stderr.split('\n')[1], `offerbook: ${stops} Add --yes to confirm.`);
     const widened = await runHere({ DATA_DIR }, 'keys', 'roll', '--overlap', '1h', ...ACME);
-    const lost = `The new key may do everything, unlike ${prices.user} and ${next.user}. To keep the limits of a key, use --user.`;
+    const lost = `The new key can do everything, unlike ${prices.user} and ${next.user}. To keep the limits of a key, use --user.`;
     assert.equal(widened.stderr.split('\n')[1], `offerbook: ${lost} Add --yes to confirm.`);
     assert.deepEqual(await offerbookHere({ DATA_DIR }, 'keys', 'revoke', next.user, ...ACME, '--yes'), {
       merchant_id: 'acme',

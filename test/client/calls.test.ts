@@ -158,7 +158,7 @@ describe('the client', () => {
       await assert.rejects(Array.fromAsync(api.skus(wrong)), refused('query_invalid'));
   });
 
-  it('lists the SKUs that will fail by an announced change, page by page', async (t) => {
+  it('lists the SKUs that will fail under an announced change, page by page', async (t) => {
     const page = (ids: readonly string[], next: string | null): ScriptedAnswer => {
       return [200, { offers: ids.map((merchant_sku) => ({ merchant_sku, url: '' })), next }];
     };

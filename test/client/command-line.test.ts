@@ -149,7 +149,7 @@ describe('the command', () => {
     assert.deepEqual([set.exitCode, set.stderr], [0, '']);
     assert.match(
       set.stdout,
-      /^dry: dry run, nothing was stored\. Would change:\n {2}\/price\/price: 5 -> 6\nStatus after it: .+\n$/,
+      /^dry: dry run, nothing was stored\. Would change:\n {2}\/price\/price: 5 -> 6\nStatus afterwards: .+\n$/,
     );
     const put = await offerbook(['sku', 'put', 'dry', 'sku.json', '--dry-run']);
     assert.equal(put.stderr, '/colour: unknown field, ignored.\n/a~1b: unknown field, ignored.\n');

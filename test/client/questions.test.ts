@@ -120,7 +120,7 @@ describe('the question', () => {
     assert.equal(exitCode, 2);
     const stored = await answered(`${pass}\r`, login, question, variables);
     const file = path.join(home, 'profiles/profiles.json');
-    assert.equal(stored.shown.trim(), `${question}\r\nThe keys work. Stored as profile asked in ${file}.`);
+    assert.equal(stored.shown.trim(), `${question}\r\nThe API key works. Stored as profile asked in ${file}.`);
     assert.equal(stored.exitCode, 0);
     assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { asked: { url: server.url, user, pass } });
     assert.equal((await stat(file)).mode & 0o777, 0o600);

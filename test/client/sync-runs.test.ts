@@ -158,7 +158,7 @@ describe('a catalog', () => {
     const changed = await fileOf([{ id: 'good', price: { price: 99 } }]);
     const expected = (message: RegExp) => ({ name: 'UsageError', message });
     await assert.rejects(run('sync', [changed]), expected(/^Nothing was sent\. Confirm the plan with --yes\.$/));
-    const most = /^\d+ of \d+ SKUs would be archived: the file does not have them\. Nothing was sent\. /;
+    const most = /^\d+ of \d+ SKUs would be archived, because they are not in the file\. Nothing was sent\. /;
     await assert.rejects(run('sync', [changed, '--prune=archive']), expected(most));
     await assert.rejects(run('sync', [changed, '--prune=archive', '--yes']), expected(most));
     await assert.rejects(run('sync', [changed, '--prune=delete']), expected(/^--prune: must be "archive"\.$/));
@@ -227,7 +227,7 @@ describe('a catalog', () => {
         `{"id":"a","sku":{${Array.from({ length: 30 }, (_, at) => `"f${at}":1`)}}}`,
         /:(?:\n {2}line 1: sku has .*){20}\nFurther/,
       ],
-      [`${changes}${'{\n'.repeat(30)}`, /:(?:\n {2}line \d+ is not JSON.*){20}\nFurther faults are not listed\.$/],
+      [`${changes}${'{\n'.repeat(30)}`, /:(?:\n {2}line \d+ is not JSON.*){20}\nFurther errors are not listed\.$/],
       [`${changes}{`, /line 2 is not JSON/],
     ] as const) {
       await assert.rejects(run('sync', [await fileOf(content), '--yes']), { name: 'UsageError', message }, content);

@@ -114,7 +114,7 @@ for (const { title, store, skip } of VARIANTS_BY_SCOPE) {
       assert.match(stderr, /Active SKUs on the server: \d+\. Not in the file: 1\.\n/);
       const tooMany = {
         name: 'UsageError',
-        message: /^1 of \d+ SKUs would be archived: the file does not have them\..*=1\.$/,
+        message: /^1 of \d+ SKUs would be archived, because they are not in the file\..*=1\.$/,
       };
       await assert.rejects(sync(without, '--prune=archive', '--prune-max=0'), tooMany);
       await assert.rejects(sync(without, '--prune=archive', '--prune-max=1%'), tooMany);

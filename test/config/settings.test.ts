@@ -173,7 +173,7 @@ describe('settings', () => {
 
   const collector = 'be empty, or an http or https URL such as http://127.0.0.1:4318';
   const link =
-    'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each behind the host, and ' +
+    'be empty, or an http or https URL of at most 300 ASCII characters with {code} and {sku} once each after the host, and ' +
     '{merchant} at most once';
   const url = 'be an absolute http or https URL without ? and #';
   for (const [name, value, rule] of [

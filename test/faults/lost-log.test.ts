@@ -8,7 +8,7 @@ import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-/** With the salts, which change when SQLite starts the log anew. */
+/** With the salts, which change when SQLite restarts the log. */
 const LOG_HEADER_BYTES = 32;
 const REPORTED = /"event":"log_damaged"[^\n]*offerbook\.db-wal\.lost-\d+/;
 
@@ -76,14 +76,14 @@ describe('a write-ahead log that a killed server left', () => {
     });
   }
 
-  it('is also reported after SQLite has started it anew', async (t) => {
+  it('is also reported after SQLite has restarted it', async (t) => {
     const dataDir = await killed(t, async (url, folder) => {
       const header = async () => (await readFile(logOf(folder))).subarray(0, LOG_HEADER_BYTES);
       await put(url, ['first']);
       const before = await header();
       let count = 0;
       while (before.equals(await header())) {
-        assert.ok(++count < 1000, 'SQLite starts the log anew after 1,000 pages.');
+        assert.ok(++count < 1000, 'SQLite restarts the log after 1,000 pages.');
         await put(url, [`sku-${count}`], 'x'.repeat(2000));
       }
       // The mark is made by the commit after the one that started the log.

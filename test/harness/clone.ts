@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ROOT } from './suites.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Installed, built or stored, by path below the root. */
+/** Files that are installed, built or stored, not copied; paths are relative to the root. */
 const LEFT = /^(?:\.git|build|data|(?:.*\/)?(?:node_modules|dist))$/;
 
 /** Nothing is built in it. */

@@ -25,7 +25,7 @@ export async function holdReviews(place: StorePlace, accountId: number): Promise
   });
 }
 
-/** Lets the reviews go on that `holdReviews` holds. */
+/** Resumes the reviews that `holdReviews` holds. */
 export async function releaseReviews(place: StorePlace): Promise<void> {
   await runSql(place, "UPDATE work_lease SET lease_ends_ms = 0 WHERE holder = 'test'");
 }
@@ -39,8 +39,8 @@ export function numberedEvents(place: StorePlace): Promise<true> {
 }
 
 /**
- * Tables that change without a write: counts and the log of requests, last use of keys, the words that are indexed behind the review, and
- * what the storefront shows.
+ * Tables that change without a write: counts and the log of requests, last use of keys, the search index, which is updated after the
+ * review, and what the storefront shows.
  */
 const RESTLESS = /^(?:rate_counter|request_count|request_log|credential|word_change|offer_words.*|shop_.*)$/;
 
@@ -57,7 +57,7 @@ export async function storedRows(place: StorePlace): Promise<Record<string, read
   for (const table of tables.map(String).filter((name) => !RESTLESS.test(name))) {
     const which = table === 'work_lease' ? " WHERE kind = 'review'" : '';
     const row = isPostgres ? 't::text' : await everyColumn(place, table);
-    // The other columns change every few seconds, because the server reports that it runs.
+    // The other columns change every few seconds, because the server reports that it is alive.
     const columns = table === 'setup_version' ? 'version' : row;
     rows[table] = (await runSql(place, `SELECT ${columns} FROM ${table} t${which}`)).map(String).sort();
   }

@@ -1,6 +1,6 @@
 /**
- * Expires the leases of killed processes immediately instead of after a few seconds. That leases expire by themselves is tested
- * by the contract of background work, and by the crash tests that wait for it.
+ * Expires the leases of killed processes immediately instead of after a few seconds. That leases expire on their own is tested by the
+ * contract of background work, and by the crash tests that wait for it.
  */
 import { runSql } from './run-sql.ts';
 import type { StorePlace } from './store-place.ts';

@@ -46,10 +46,13 @@ export const LONG: readonly string[] = [
   'test/processes/*.test.ts',
   'test/telemetry/log.test.ts',
 ];
-/** Matches what files use that have tests of both scopes. */
+/** Matches code that appears only in files with tests of both scopes. */
 export const BOTH_SCOPES =
   /\b(?:describeApi|describeSharedApi|describeSharedOnBoth|describeBodyRules|VARIANTS_BY_SCOPE|isRun)\b/;
-/** Matches what files use that start many servers, or call one many times. `npm run test:quick` leaves them out, to take under a minute. */
+/**
+ * Matches code that appears only in files that start many servers, or call one many times. `npm run test:quick` leaves them out, to take
+ * under a minute.
+ */
 const NOT_QUICK = /\b(?:describeApi|describeSharedApi)\b/;
 
 export interface Suite {

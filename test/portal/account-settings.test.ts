@@ -263,7 +263,8 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       await admin.accepted('PUT', part('in-5', 'shippingexception'), exceptions);
       const nodePrice = { price: 3, ...atNode('used', { fulfillment_node_price: 2 }) };
       await admin.accepted('PUT', part('in-6', 'price'), nodePrice);
-      const advice = 'First set their stock there to 0, and remove their prices and shipping exceptions for it.';
+      const advice =
+        'First set the stock of these offers there to 0, and remove their prices and shipping exceptions for this node.';
       const users = '6 offers in test: in-1, in-2, in-3, in-4, in-5 and 1 more';
       const refusal = [
         'fulfillment_node_in_use',
@@ -301,7 +302,7 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       await sku('back');
       await admin.accepted('PUT', part('back', 'returnsexception'), { return_location_ids: ['a', 'b'] });
       const refusal =
-        'Return location "a" is used by 1 offer in test: back. First remove it from their returns exceptions.';
+        'Return location "a" is used by 1 offer in test: back. First remove it from the returns exceptions of these offers.';
       await admin.refused('DELETE', '/test/return-locations/a', undefined, [['return_location_in_use', '', refusal]]);
       await admin.refused(
         ...(['DELETE', '/test/return-locations/c', undefined] as const),

@@ -138,7 +138,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Remove demo-node-east' }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog
-      .getByText(/"demo-node-east" is used by 1 offer in test: mug\. First set their stock there to 0/)
+      .getByText(/"demo-node-east" is used by 1 offer in test: mug\. First set the stock of these offers there to 0/)
       .waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
 

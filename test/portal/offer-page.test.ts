@@ -214,7 +214,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     const cause = 'In the catalog, EAN 4006381333931 belongs to the brand Penner.';
     // The list of checks, which loads separately, repeats the sentence.
     await page.getByText(cause).first().waitFor();
-    // Advice is listed apart from the issues, because it is not a fault.
+    // Advice is listed apart from the issues, because it is not an issue.
     const advice = page.getByRole('alert', { name: 'Advice' });
     await advice.getByText('Add bullets: up to 5 short texts about the product.').waitFor();
   });

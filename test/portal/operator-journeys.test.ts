@@ -274,7 +274,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
       }
     });
     await page.reload();
-    await row.getByRole('button', { name: 'Still failing by Excluded brand: Later' }).click();
+    await row.getByRole('button', { name: 'Offers still failing: Excluded brand: Later' }).click();
     await dialog.getByText(/^1 live offer on .+, 3 on .+\. Counted once a day\.$/).waitFor();
     assert.equal(await dialog.locator('svg g path').count(), 2, 'the curve and its area');
     await page.keyboard.press('Escape');

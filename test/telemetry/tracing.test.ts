@@ -116,26 +116,29 @@ describe('traces', () => {
     withPlace('postgres', (place) => followTrace(place, true)),
   );
 
-  it('are not exported if the client says so, and begin anew after a malformed header', { skip: !isRun('usual') }, () =>
-    withPlace('sqlite', (place) =>
-      withCollector(200, async (endpoint, spans) => {
-        await withServers(place, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, false, async (send) => {
-          const refused = [
-            '',
-            `00-${'0'.repeat(32)}-${CLIENT_SPAN}-01`,
-            `ff-${TRACE_ID}-${CLIENT_SPAN}-01`,
-            `${SAMPLED}-00`,
-          ];
-          await send('GET', '/merchant-skus', undefined, { traceparent: `00-${TRACE_ID}-${CLIENT_SPAN}-00` });
-          for (const traceparent of refused) await send('GET', '/merchant-skus', undefined, { traceparent });
-        });
-        // The server exports what is left before it stops.
-        const reads = spans.filter(({ name }) => name === 'GET /merchant-skus');
-        assert.equal(reads.length, 4);
-        assert.equal(new Set([TRACE_ID, ...reads.map(({ traceId }) => traceId)]).size, 5);
-        for (const { parentSpanId } of reads) assert.equal(parentSpanId, undefined);
-      }),
-    ),
+  it(
+    'are not exported if the client says so, and start again after a malformed header',
+    { skip: !isRun('usual') },
+    () =>
+      withPlace('sqlite', (place) =>
+        withCollector(200, async (endpoint, spans) => {
+          await withServers(place, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, false, async (send) => {
+            const refused = [
+              '',
+              `00-${'0'.repeat(32)}-${CLIENT_SPAN}-01`,
+              `ff-${TRACE_ID}-${CLIENT_SPAN}-01`,
+              `${SAMPLED}-00`,
+            ];
+            await send('GET', '/merchant-skus', undefined, { traceparent: `00-${TRACE_ID}-${CLIENT_SPAN}-00` });
+            for (const traceparent of refused) await send('GET', '/merchant-skus', undefined, { traceparent });
+          });
+          // The server exports what is left before it stops.
+          const reads = spans.filter(({ name }) => name === 'GET /merchant-skus');
+          assert.equal(reads.length, 4);
+          assert.equal(new Set([TRACE_ID, ...reads.map(({ traceId }) => traceId)]).size, 5);
+          for (const { parentSpanId } of reads) assert.equal(parentSpanId, undefined);
+        }),
+      ),
   );
 
   it('delay and refuse nothing while the collector fails', { skip: !isRun('usual') }, () =>

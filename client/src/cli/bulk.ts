@@ -105,14 +105,16 @@ export const BULK_COMMANDS: Commands = {
   'files undo': {
     takes: '<id>',
     about:
-      'Restore the values before a finished bulk file. Offers that have changed since are left alone. Exits with 1 if there are any.',
+      'Undo a finished bulk file: restore the values from before it. Offers that have changed since are skipped. Exits with 1 if any were skipped.',
     async run(run) {
       const { file, ...undone } = await (await run.client()).files.undo(run.values[0] ?? '');
       const { offers, skipped, skipped_skus: skus } = undone;
       const count = `${offers.toLocaleString('en-US')} restored, ${skipped.toLocaleString('en-US')} skipped.`;
       run.result({ ...undone, ...(file && { file: shown(file) }) }, () =>
         [
-          file === undefined ? `Nothing to restore: ${count}` : `File ${fileIdOf(file)} restores the offers: ${count}`,
+          file === undefined
+            ? `Nothing to restore: ${count}`
+            : `File ${fileIdOf(file)} restores earlier values: ${count}`,
           ...skus.map(({ sku, reason }) => `  ${printable(sku)}: ${reason.replaceAll('_', ' ')}`),
         ].join('\n'),
       );

@@ -31,7 +31,7 @@ export const LOGIN_COMMANDS: Commands = {
       }
       const name = run.text('profile') ?? DEFAULT_PROFILE;
       const file = await saveProfile(run.variables, name, { url, user, pass });
-      run.result({ profile: name, file }, () => `The keys work. Stored as profile ${name} in ${file}.`);
+      run.result({ profile: name, file }, () => `The API key works. Stored as profile ${name} in ${file}.`);
       return undefined;
     },
   },

@@ -17,7 +17,7 @@ export const DRY_RUN = { about: 'store nothing, and print what would change' } a
 export const OFFER_COMMANDS: Commands = {
   'sku get': {
     ...getter('a SKU with its status', (run) => (run.is('offer') ? 'getOffer' : 'getSku')),
-    options: { offer: { about: 'print all parts of the offer, as `sku put --offer` takes them' } },
+    options: { offer: { about: 'print all parts of the offer, in the format that `sku put --offer` accepts' } },
   },
   'sku put': {
     ...putter('Upload a SKU.', (run) => (run.is('offer') ? 'putOffer' : run.is('shoe') ? 'putSkuV2' : 'putSku')),
@@ -33,7 +33,10 @@ export const OFFER_COMMANDS: Commands = {
     options: {
       status: { value: 'status', about: 'only SKUs with this status, such as "Missing Listing Data"' },
       'sub-status': { value: 'sub-status', about: 'only SKUs with this sub-status, such as "Missing price"' },
-      upcoming: { value: 'change', about: 'only SKUs that will fail by an announced change: its id, or "yes" for any' },
+      upcoming: {
+        value: 'change',
+        about: 'only SKUs that will fail under an announced change: its id, or "yes" for any',
+      },
       search: { value: 'words', about: 'only SKUs with these words in title, brand, SKU id or product codes' },
     },
     async run(run) {
@@ -106,7 +109,7 @@ export const OFFER_COMMANDS: Commands = {
   },
   review: {
     takes: '<sku>',
-    about: 'Print why an offer is for sale or not, what will fail by announced changes, and advice.',
+    about: 'Print why an offer is for sale or not, what will fail under announced changes, and advice.',
     options: {
       wait: { about: 'wait up to two minutes for a pending review to finish' },
       recheck: { about: 'first download the images again, then wait for the review' },
@@ -191,10 +194,10 @@ export async function written(
       [
         `${printable(sku)}: dry run, nothing was stored. ${changes.length === 0 ? 'Nothing would change.' : 'Would change:'}`,
         ...changeLines(changes).map((line) => `  ${line}`),
-        `Status after it: ${printable(status)}`,
+        `Status afterwards: ${printable(status)}`,
         ...(position?.rank === undefined
           ? []
-          : [`Rank after it: ${position.rank} of ${position.rank_of}. ${position.why}.`]),
+          : [`Rank afterwards: ${position.rank} of ${position.rank_of}. ${position.why}.`]),
       ].join('\n'),
     );
   } else run.result({ sku, done: true }, () => `${printable(sku)}: ${text}.`);

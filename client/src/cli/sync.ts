@@ -183,7 +183,7 @@ function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): s
 async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Most): Promise<void> {
   const archived = isPruned(run) ? notInFile.length : 0;
   const isMuch = archived > most(onServer);
-  const archives = `${number(archived)} of ${number(onServer)} SKUs would be archived: the file does not have them`;
+  const archives = `${number(archived)} of ${number(onServer)} SKUs would be archived, because they are not in the file`;
   if (run.is('yes')) {
     if (!isMuch) return;
     throw new UsageError(

@@ -92,7 +92,7 @@ function faultOf({ message }: Error, options: Readonly<Record<string, Option>>):
   return `${message.split(/[.\n]/, 1)[0]}.`;
 }
 
-/** Returns the error for an option in front of the command. */
+/** Returns the error for an option before the command. */
 export function misplacedOption(arg: string): UsageError {
   const [option = ''] = arg.split('=', 1);
   const advice = HINTS.get(option) ?? 'See "offerbook-client help".';

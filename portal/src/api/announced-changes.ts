@@ -1,6 +1,6 @@
 /**
  * Queries for announced changes. Operators see all that apply at a date, and those that were applied or cancelled. Merchants see how many of
- * their offers would fail by each.
+ * their offers would fail under each.
  */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';

@@ -31,7 +31,7 @@ export function reportSignedOut(): void {
   onSignedOut();
 }
 
-/** Registers a callback for when the session differs from the one that this page uses. */
+/** Registers a callback for the case that the session differs from the one that this page uses. */
 export function whenSessionChanged(callback: () => void): void {
   onSessionChanged = callback;
 }

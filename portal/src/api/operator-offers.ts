@@ -65,7 +65,7 @@ export function recheckOffers(filters: SearchFilters & { readonly sku?: string }
 
 const VIEWED_FROM = 'viewed-from';
 
-/** Returns the operator's page that was left to view as a merchant in this tab. */
+/** Returns the page that the operator left to view a merchant in this tab. */
 export function viewedFrom(merchantId: string): string {
   return sessionStorage.getItem(VIEWED_FROM) ?? new URL(`operator/merchants/${merchantId}`, document.baseURI).href;
 }

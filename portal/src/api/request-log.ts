@@ -44,7 +44,7 @@ export function readDeveloperPlace({ tab, status, webhook, ...search }: Record<s
   };
 }
 
-/** A request by its ID, with whether the log keeps bodies; undefined if the log does not have it, or no longer. */
+/** Reads a request by its ID, and whether the log keeps bodies; undefined if the request is not in the log, or no longer is. */
 export const requestQuery = (environment: Environment, id: string) =>
   queryOptions({
     queryKey: ['requests', environment, 'one', id],

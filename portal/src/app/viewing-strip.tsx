@@ -11,7 +11,7 @@ export function ViewingStrip() {
         <Text size="sm" fw={600}>
           Viewing as {merchant?.name}. Read-only.
         </Text>
-        {/* The operator's page ends the view. It is loaded anew, because everything on this page belongs to the merchant. */}
+        {/* The operator's page ends the view. It is loaded again, because everything on this page belongs to the merchant. */}
         <Button
           size="compact-sm"
           variant="white"

@@ -12,7 +12,7 @@ import type { SigningKey } from '../../store/port/settings.ts';
 const RANDOM_BYTES = 32;
 const COOKIE = /^(\d{13})\.[\w-]{43}$/;
 const CALL_SECONDS = 5;
-/** The error code of a provider, which for a refused authorization is in the URL that the browser sends. */
+/** The provider's error code. For a refused authorization, it is in the URL that the browser sends. */
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
 export interface ProviderOptions {
@@ -144,7 +144,7 @@ function secretsOf({ secret }: SigningKey, cookie: string) {
   return { state: derived('state'), nonce: derived('nonce'), verifier: derived('verifier') };
 }
 
-/** Whether the provider, or the check of its response, refused this sign-in, rather than all of them. */
+/** Whether only this sign-in was refused, by the provider or by the check of its response, and not every sign-in. */
 function isRefusal(error: unknown): boolean {
   const { name, code, error: refusal } = Object(error) as Partial<Record<string, unknown>>;
   if (name === 'ResponseBodyError') return refusal === 'invalid_grant';
@@ -152,7 +152,7 @@ function isRefusal(error: unknown): boolean {
   return name === 'ClientError' && !['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'].includes(String(code));
 }
 
-/** Contains nothing that the browser sent but an error code. */
+/** Contains nothing from the browser except an error code. */
 function reasonOf(error: unknown): string {
   const { code, message, error: refusal, cause } = Object(error) as Partial<Record<string, unknown>>;
   const parts = [code, message, ERROR_CODE.test(String(refusal)) ? refusal : undefined, Object(cause).code];

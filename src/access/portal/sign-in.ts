@@ -1,4 +1,4 @@
-/** Use cases: a person signs in to the portal, sets a password by a link, or changes it. Each starts a session. */
+/** Use cases: a person signs in to the portal, sets a password with a link, or changes it. Each starts a session. */
 
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';

@@ -34,7 +34,7 @@ const SKU = {
   marketplace_browse_node_id: 424_242,
 };
 
-/** Bodies that are valid by themselves. Their nodes, locations, SKUs and categories are not checked here. */
+/** Bodies that are valid on their own. Their nodes, locations, SKUs and categories are not checked here. */
 const GOOD: Readonly<Record<FileType, unknown>> = {
   MerchantSKUs: SKU,
   Price: { price: 1.5, fulfillment_nodes: [{ fulfillment_node_id: 'unknown', fulfillment_node_price: 2 }] },

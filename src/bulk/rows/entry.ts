@@ -34,7 +34,7 @@ export interface Entry {
   /** In CSV only: the cells, one character per byte, and how to read them. No cells if a quote is misplaced. */
   readonly cells: readonly string[];
   readonly sheet: Sheet | undefined;
-  /** True if the value exceeds the size of a body; then `piece` has only its start. */
+  /** True if the value exceeds the maximum size of a body; then `piece` has only its start. */
   readonly isCut: boolean;
 }
 

@@ -19,7 +19,7 @@ const newThreads = (options: Partial<CheckThreadsOptions> = {}) =>
 
 /** Waits until all threads are ready. */
 async function allReady(threads: CheckThreads, threads_max: number): Promise<CheckThreads> {
-  // Started again each time, because on a busy machine idle threads may end before the next look at them.
+  // Started again each time, because on a busy machine idle threads may end before the next check.
   for (; threads.batches_max < 2 * threads_max; await setTimeout(1)) threads.start();
   return threads;
 }

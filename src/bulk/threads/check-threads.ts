@@ -91,7 +91,7 @@ export class CheckThreads {
   }
 
   #startOne(): void {
-    // Counts for threads that start from now on. A limit of the thread itself would yield to the flag of `npm start`.
+    // Applies to threads that start from now on. The flag of `npm start` would override a limit set for the thread itself.
     setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MB_MAX}`);
     const workerData: CheckThreadData = { names: this.#options.names };
     const worker = new Worker(this.#options.threadFile ?? FILE, {
@@ -130,7 +130,7 @@ export class CheckThreads {
       return;
     }
     for (const worker of this.#workers) void worker.terminate();
-    // A file that goes on now starts others: a batch for these would be lost.
+    // A file that continues now starts new threads, because a batch sent to these would be lost.
     this.#threads.clear();
     this.#workers.clear();
   }

@@ -159,7 +159,7 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   const check = 'server';
   const advice = 'start it, or add --no-server if it is stopped on purpose';
   if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
-    return fail(check, `No server runs on ${dataDir}: ${advice}.`);
+    return fail(check, `No server is using ${dataDir}: ${advice}.`);
   }
   const server = await listeningUrl(settings);
   if (server.endsWith(':0')) return ok(check, "PORT is 0, so the server's URL is unknown.");
@@ -172,7 +172,7 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   } catch (error) {
     const reason = `${url} does not respond (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
     return databaseUrl === undefined
-      ? fail(check, `A server uses ${dataDir}, but ${reason}: check HOST and PORT, and its log.`)
+      ? fail(check, `A server is using ${dataDir}, but ${reason}: check HOST and PORT, and its log.`)
       : fail(check, `${reason}: ${advice} or runs on another machine.`);
   }
 }

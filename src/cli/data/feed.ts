@@ -57,12 +57,12 @@ async function writeFeed(shell: Shell, format: FeedFormatName, out: string, opti
   const { storefront: store, work } = opened.adopt(await openStoreAlongside(settings), (each) => each.close());
   // A platform removes what is not in a feed, so a feed without offers would empty the shop.
   if (storefront === 'off' || (await store.readShopFeed(options.env)) === undefined) {
-    throw new SettingError('STOREFRONT must be on, and a server must have run with it: no offers are projected yet');
+    throw new SettingError('The feed has no offers yet: set STOREFRONT to on, start the server, and try again');
   }
   const isKept = storefront === 'on' || (await work.isWorkAttended(STOREFRONT_KIND, STOREFRONT_ACCOUNT, DUE_MS_MAX));
   if (!isKept) {
     throw new SettingError(
-      'STOREFRONT must be on, or a server must be projecting offers: what is stored may be out of date',
+      'Set STOREFRONT to on, or start a server that has it on: the stored feed may be out of date',
     );
   }
   const texts = feedTexts(store, options.env, feedFormat(format, { currency, storefrontUrl }), counts);

@@ -83,11 +83,11 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
     .command('roll')
     .description(
       'Replace all keys of a merchant in one environment, or one key, and show the new secret once. A key that replaces all ' +
-        'keys may do everything; a key that replaces one key has its name, scopes and SKU prefix. Keys of the marketplace are ' +
+        'keys can do everything; a key that replaces one key has its name, scopes and SKU prefix. Keys of the marketplace are ' +
         'replaced one by one. The replaced keys and their ' +
         'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
-        'overlap; without one, they stop working too. Asks first for live keys without an overlap, and before a key that may do ' +
-        'everything replaces keys that may not.',
+        'overlap; without one, they stop working too. Asks first for live keys without an overlap, and before a key that can do ' +
+        'everything replaces limited keys.',
     )
     .addOption(merchantOption())
     .addOption(marketplaceOption())
@@ -239,7 +239,7 @@ function limitsLostBy(keys: Keys): string {
   const limited = keys.filter(({ scopes, skuPrefix }) => scopes !== ALL_RIGHTS.scopes || skuPrefix !== '');
   if (limited.length === 0) return '';
   const users = limited.map(({ user }) => user).join(' and ');
-  return `The new key may do everything, unlike ${users}. To keep the limits of a key, use --user.`;
+  return `The new key can do everything, unlike ${users}. To keep the limits of a key, use --user.`;
 }
 
 async function confirmChange(shell: Shell, options: ConfirmOptions, warnings: readonly string[]): Promise<void> {

@@ -41,7 +41,7 @@ export function addSandboxCommands(program: CliCommand, shell: Shell): void {
     .command('reset')
     .description(
       "Erase all offers, bulk files, reports and logged requests of a merchant's test environment. Keys, nodes, return locations and " +
-        'everything live stay.',
+        'all live data are kept.',
     )
     .addOption(merchantOption())
     .option(...YES_OPTION)

@@ -135,7 +135,7 @@ function removed(options: RemoveOptions): PolicyUpload {
 interface PolicyChange {
   readonly sent: PolicyUpload;
   readonly operation: (context: SetupContext, body: SentBody, gate: ChangeGate) => Promise<Outcome<Policy>>;
-  /** The end of the sentence about the change. */
+  /** End of the sentence that describes the change. */
   readonly done: string;
   readonly warnings?: readonly string[];
 }

@@ -28,8 +28,8 @@ export function addTaxonomyCommands(program: CliCommand, shell: Shell): void {
   taxonomy
     .command('import')
     .description(
-      'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes ' +
-        'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories get the ' +
+      'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text file of ' +
+        'the Google product taxonomy with ids. A file with errors changes nothing. Offers in removed categories get the ' +
         'issue "Invalid category"; the command prints how many there are, and asks for confirmation if there are any.',
     )
     .argument('<file>', 'the file, "-" for standard input')

@@ -77,7 +77,7 @@ export function addUserCommands(program: CliCommand, shell: Shell): void {
 
   user
     .command('sessions-end')
-    .description('Sign a portal user out everywhere; the password stays.')
+    .description('Sign a portal user out everywhere; the password does not change.')
     .argument('<email>', 'email address of the user')
     .action((email: string, options: OutputOptions) => endSessions(shell, email, options))
     .examples('user sessions-end bob@acme.example');

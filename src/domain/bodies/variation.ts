@@ -8,8 +8,7 @@ export const VariationBody = Type.Object({
   relationship: OneOf([RELATIONSHIP] as const, { description: 'Relationship between the SKUs in the group.' }),
   variation_refinements: List(Id(), LIMITS.variation_refinements_max, {
     min: 1,
-    description:
-      'Ids of the attributes in which the members differ. Every member must have been uploaded with each of them.',
+    description: 'Ids of the attributes in which the members differ. Every member must have a value for each of them.',
   }),
   children_skus: List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.children_skus_max, {
     min: 1,

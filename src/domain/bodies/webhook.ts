@@ -17,7 +17,7 @@ const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: '
 
 /** Shared with the answers. */
 export const WEBHOOK_OPTIONS = {
-  include: Type.Array(OneOf(INCLUDED, { description: 'What events have in addition.' }), {
+  include: Type.Array(OneOf(INCLUDED, { description: 'Additional data in events.' }), {
     maxItems: INCLUDED.length,
     description: '`changes`: events of offers show which fields changed, as `GET /events?include=changes` does.',
   }),

@@ -58,7 +58,7 @@ export type HistoryRecord = readonly [id: number, atMs: number, by: Author, part
 /** A record of one part; `isBy`: the given author made the change. */
 export type RecordBy = readonly [skuId: string, isBy: boolean | 0 | 1, ...StoredValue];
 
-/** Describes what an author changed. `records` are all of the offer from the author's first one on, in order of time. */
+/** Describes what an author changed. `records`: all records of the offer from the author's first one on, in order of time. */
 export function changeBy(part: UndoablePart, records: readonly RecordBy[]): ChangeBy {
   const own = records.filter(([, isBy]) => isBy);
   const later = records.filter(([, isBy]) => !isBy);

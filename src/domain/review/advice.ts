@@ -1,4 +1,4 @@
-/** Advises how to improve an offer. Advice is not a fault: it affects no status, and is computed only when it is read. */
+/** Advises how to improve an offer. Advice affects no status, and is computed only when it is read. */
 import { isBlank } from '../text/text-rules.ts';
 import type { KnownImage, ReviewedDocument } from './facts.ts';
 

@@ -42,8 +42,8 @@ export function foreignProducts(brand: string, products: readonly KnownProduct[]
 }
 
 /**
- * Returns the products that are another product than the first one: their titles differ in more than case, spacing and punctuation. An
- * operator's correction of one code says nothing about the other codes, so only products of the same origin are compared.
+ * Returns the entries that describe a different product than the first one: their titles differ in more than case, spacing and punctuation.
+ * An operator's correction of one code says nothing about the other codes, so only products of the same origin are compared.
  */
 export function otherProducts(products: readonly KnownProduct[]): readonly KnownProduct[] {
   if (products.length < 2) return NONE;

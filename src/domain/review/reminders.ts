@@ -10,7 +10,7 @@ export function reminderDays(enforcedFromMs: number, nowMs: number): number {
   return REMINDER_DAYS.findLast((days) => nowMs >= enforcedFromMs - days * DAY_MS) ?? NONE_YET;
 }
 
-/** Offers that would fail by an announced change, at a time. */
+/** Offers that would fail under an announced change, at a time. */
 export type FailingCount = readonly [atMs: number, offers: number];
 
 /** Counts are kept for a quarter of a year. */

@@ -64,7 +64,7 @@ const DECISIVE: Readonly<Record<DecisiveStatus, number>> = {
 
 const BITS = CHECKS.map(({ effect }) => (isDecisive(effect) ? DECISIVE[effect] : SUB_STATUS_BITS[effect]));
 
-/** `states`: of the checks, in the order of the table. */
+/** `states`: the states of the checks, in the order of the table. */
 function verdictOf(states: readonly CheckState[]): Verdict {
   const failures = states.reduce((bits, state, index) => (state === 'failed' ? bits | (BITS[index] ?? 0) : bits), 0);
   return { status: statusOf(failures, states.includes('pending')), subStatuses: subStatusesOf(failures) };

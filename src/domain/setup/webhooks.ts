@@ -32,7 +32,7 @@ export interface Webhook {
   readonly shop: Environment | null;
   readonly address: string;
   readonly types: readonly EventType[];
-  /** What events have in addition. */
+  /** Additional data in events. */
   readonly include: readonly Included[];
   /** Whether a message has up to `webhook_batch_events_max` events. */
   readonly batches: boolean;

@@ -3,7 +3,7 @@
  *
  * 1. Only offers with the same multipack quantity are compared: two items cost more than one.
  * 2. An offer under policy 103 gets no order while another offer has a lower item price, so it comes after all others.
- * 3. The lowest total of item price and what shipping must add comes first,
+ * 3. The lowest total of item price and required shipping charge comes first,
  * 4. then the larger stock,
  * 5. then the offer that has been on sale longer,
  * 6. then the lower key, so that the order is the same at every read.

@@ -73,7 +73,7 @@ export interface StorefrontException extends StorefrontWay {
   readonly amount: number | null;
 }
 
-/** Who may see the price: everybody, or only a signed-in customer who asks for it (policy 102). */
+/** Who may see the price: everyone, or only a signed-in customer who asks for it (policy 102). */
 export type PriceVisibility = 'public' | 'on_request';
 /** Whether the marketplace may reduce the price for members: openly, only on request (policy 102), or never (policy 103). */
 export type MemberSavings = 'allowed' | 'on_request' | 'never';
@@ -88,11 +88,11 @@ export interface StorefrontOffer {
   /** The price of the item at the node that it ships from. */
   readonly price: number;
   readonly price_visibility: PriceVisibility;
-  /** The price to show to everybody: `price`, or under policy 102 the reference price of the merchant. */
+  /** The price to show to everyone: `price`, or under policy 102 the reference price of the merchant. */
   readonly display_price: number;
   readonly price_policy: PricePolicy;
   readonly member_savings: MemberSavings;
-  /** What shipping adds at least, beyond the normal charge of the merchant. */
+  /** Minimum shipping charge, beyond the normal charge of the merchant. */
   readonly shipping_at_least: number;
   /** `price` and `shipping_at_least`. */
   readonly total: number;

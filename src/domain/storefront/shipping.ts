@@ -1,4 +1,4 @@
-/** Derives from the exceptions at a node what shipping an offer adds at least, and how a storefront shows them. */
+/** Derives the minimum shipping charge of an offer from the exceptions at a node, and how a storefront shows the exceptions. */
 import type { FulfillmentNode } from '../account.ts';
 import type { ShippingException } from '../bodies/shipping-exception.ts';
 import type { Names } from '../names.ts';
@@ -7,7 +7,7 @@ import type { StorefrontException } from './product.ts';
 const RULES = { exclusive: 'only', restricted: 'never', include: 'charge' } as const;
 
 /**
- * Returns the lowest amount that the exceptions add for any way that is left to ship. The merchant's normal charges are unknown, and the
+ * Returns the lowest charge that the exceptions add among the remaining ways to ship. The merchant's normal charges are unknown, and the
  * same for all offers of the merchant, so they count as 0. If exceptions contradict each other for a way, the highest applies.
  */
 export function shippingAtLeast(exceptions: readonly ShippingException[], node: FulfillmentNode | undefined): number {
@@ -25,7 +25,7 @@ export function shippingAtLeast(exceptions: readonly ShippingException[], node: 
   return Number.isFinite(least) ? least : 0;
 }
 
-/** A node without methods or levels ships in some way that has no name. */
+/** A node without methods or levels still ships, in one way without a name. */
 function orNone<T>(list: readonly T[] = []): readonly (T | undefined)[] {
   return list.length === 0 ? [undefined] : list;
 }

@@ -40,7 +40,7 @@ export interface ProductQuery {
   readonly q?: string | undefined;
 }
 
-/** Returns the terms that a product must have, the one that fewest products have first, as far as its kind tells. Never empty. */
+/** Returns the terms that a product must have. Terms of a kind that usually matches few products come first. Never empty. */
 export function queryTerms({ category, brand, q }: ProductQuery): readonly string[] {
   const words = q === undefined ? [] : wholeWords(q).toSorted((a, b) => b.length - a.length);
   const terms = [

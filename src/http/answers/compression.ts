@@ -100,7 +100,7 @@ async function compress(body: string, encoding: Encoding): Promise<Compressed | 
     return { encoding, bytes: await COMPRESS[encoding](body) };
   } finally {
     const next = waiting.shift();
-    // The next one takes over the place.
+    // The next waiting body takes over the slot.
     if (next === undefined) compressing--;
     else next();
   }

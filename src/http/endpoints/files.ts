@@ -22,7 +22,7 @@ const VALIDATE_ONLY = 'validate_only';
 const Undone = Type.Object(
   {
     offers: Type.Integer({ minimum: 0, description: 'Offers whose earlier values are restored.' }),
-    skipped: Type.Integer({ minimum: 0, description: 'Offers that the file changed and that are left alone.' }),
+    skipped: Type.Integer({ minimum: 0, description: 'Offers that the file changed but the undo skips.' }),
     skipped_skus: Type.Array(
       Type.Object({
         sku: Type.String({ description: 'SKU id.' }),
@@ -70,7 +70,7 @@ export const fileEndpoints = endpointsOf(shared, {
       '`validate_only=true`, rows are checked and nothing is written. To apply the file then, upload it again.',
     query: {
       [VALIDATE_ONLY]: {
-        description: '`true` checks every row, with the errors that it would get now, and writes nothing.',
+        description: '`true` checks every row, reports the errors that it would get now, and writes nothing.',
         schema: Type.Boolean(),
       },
     },
@@ -137,7 +137,7 @@ export const fileEndpoints = endpointsOf(shared, {
     summary: 'Undo a finished bulk file',
     description:
       'Send no body. Creates a bulk file with the values that offers had before the file, from their history, and submits it. Offers that ' +
-      'have changed since are left alone, and so are SKUs that the file added. If offers are unarchived, a second file restores their stock.',
+      'have changed since are skipped, and so are SKUs that the file added. If offers are unarchived, a second file restores their stock.',
     answer: Undone,
     failures: [404],
     unhurried: true,

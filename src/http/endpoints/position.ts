@@ -13,9 +13,9 @@ export const positionEndpoint: MerchantEndpoint = {
   access: 'merchant',
   needs: SCOPE.read,
   tag: 'SKUs',
-  summary: 'Read the place of an offer among the offers of its product',
+  summary: 'Read the rank of an offer among the offers of its product',
   description:
-    'The best offer has the lowest total of price and what shipping must add, then the larger stock, then the longer time on sale. The ' +
+    'The best offer has the lowest total of price and required shipping charge, then the larger stock, then the longer time on sale. The ' +
     'marketplace decides whether merchants see what the best offer costs. An offer that is not shown has no rank, nor has one after the ' +
     `first ${LIMITS.storefront_offers_max} of its product.`,
   answer: PositionAnswer,

@@ -26,7 +26,7 @@ const minutes = LIMITS.signed_link_seconds / 60;
 
 export const REPORT_STATUSES = Object.freeze(['Requested', 'Ready', 'Failed', 'Expired'] as const);
 
-/** What the states of reports and exports have in common. */
+/** Fields that the states of reports and exports share. */
 export const ProgressFields = {
   requested: Type.String({ format: 'date-time', description: 'When the report was requested.' }),
   processing_end: Type.Optional(
@@ -64,8 +64,8 @@ export const reportEndpoints = endpointsOf(shared, {
     id: 'requestOffers',
     summary: 'Request a report of all SKUs with all their parts',
     description:
-      'A bulk file of type `Offers` takes the report back unchanged. NDJSON has a line in the form of `GET …/offer` for each SKU; CSV has ' +
-      'the columns of bulk files. Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` returns ' +
+      'The report can be uploaded unchanged as a bulk file of type `Offers`. NDJSON has a line in the form of `GET …/offer` for each SKU; ' +
+      'CSV has the columns of bulk files. Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` returns ' +
       'its state.',
     query: { format: { description: 'Format of the report. The default is NDJSON.', schema: OneOf(REPORT_FORMATS) } },
     answer: RequestedReport,
@@ -159,7 +159,7 @@ function downloadOf({ type, format }: Pick<Report, 'type' | 'format'>) {
   return { mediaType: MEDIA_TYPES[format as ReportFormat], ending: ENDINGS[format] };
 }
 
-/** Returns what the states of reports and exports have in common. */
+/** Returns the fields that the states of reports and exports share. */
 export function progressOf({ report, expiresMs }: ReportReading) {
   const { requestedMs, endedMs } = report;
   return {

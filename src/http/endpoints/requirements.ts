@@ -48,7 +48,7 @@ const ChangesAnswer = Type.Object({
     Type.Object({
       ...changeSchemas,
       state: OneOf(['announced', 'applied', 'cancelled'], {
-        description: 'Whether it will apply, or what became of it.',
+        description: 'Whether the change is still announced, was applied or was cancelled.',
       }),
     }),
     { description: 'Announced changes, next first; then those of the past, newest first.' },
@@ -60,7 +60,7 @@ const shared = { access: 'merchant', needs: SCOPE.read, tag: 'Requirements' } as
 export const requirementEndpoints = endpointsOf(shared, {
   'GET /requirements/upcoming': {
     id: 'listUpcomingRequirements',
-    summary: 'List announced changes of requirements, with the number of own offers that would fail',
+    summary: 'List announced changes of requirements, with the number of your offers that would fail',
     description: 'Shows from when each change applies, and links to the offers that would fail.',
     answer: UpcomingAnswer,
     async handle({ services, account: { accountId } }) {
@@ -78,10 +78,10 @@ export const requirementEndpoints = endpointsOf(shared, {
   },
   'GET /requirements/upcoming/{requirement_id}/offers': {
     id: 'listUpcomingFailures',
-    summary: 'List own offers that would fail by an announced change',
+    summary: 'List your offers that would fail under an announced change',
     description: 'Fix these offers before the date: from then on they are not live.',
     query: {
-      after: { description: '`next` of the page before.', schema: Text(LIMITS.sku_id_characters_max) },
+      after: { description: 'The `next` of the previous page.', schema: Text(LIMITS.sku_id_characters_max) },
       limit: limitParameter(LIST_LIMIT),
     },
     answer: OffersAnswer,

@@ -62,7 +62,7 @@ const ReviewAnswer = (names: Names) =>
         },
         { title: 'UpcomingCheck', description: 'A check that will fail.' },
       ),
-      { description: 'Checks that will fail by announced changes, as they will be shown, in order of the dates.' },
+      { description: 'Checks that will fail under announced changes, in order of their dates.' },
     ),
     advice: Type.Array(
       Type.Object({
@@ -72,7 +72,7 @@ const ReviewAnswer = (names: Names) =>
         }),
         text: Type.String({ description: 'What would improve the offer.' }),
       }),
-      { description: 'How to improve the offer. Advice is not a fault: it never changes the status.' },
+      { description: 'How to improve the offer. Advice never changes the status.' },
     ),
     shoe_group: Type.Optional(
       Type.Array(Type.String(), {
@@ -91,7 +91,7 @@ export const reviewEndpoints = endpointsOf(shared, {
     id: 'getReview',
     summary: 'Read why a SKU has its status',
     description:
-      'Lists every check with its state, its evidence, who acts next and what to do, and advice that is not a fault.',
+      'Lists every check with its state, its evidence, who acts next and what to do, and gives advice, which never changes the status.',
     answer: ReviewAnswer,
     failures: [404],
     async handle({ services, account, skuId }) {

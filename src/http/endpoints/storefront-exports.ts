@@ -14,7 +14,7 @@ import { ProgressFields, progressOf, REPORT_STATUSES } from './reports.ts';
 const minutes = LIMITS.signed_link_seconds / 60;
 const ExportId = Type.String({ description: 'Id of the export.' });
 const next = Type.String({
-  description: 'Cursor from which the changes continue: send it as `after` to `GET /storefront/events`.',
+  description: 'Cursor for the changes after the export: send it as `after` to `GET /storefront/events`.',
 });
 const shared = { access: 'marketplace', needs: SCOPE.storefront, tag: 'Storefront' } as const;
 

@@ -28,9 +28,9 @@ const Attributes = Type.Array(Attribute, { description: 'Attributes, such as the
 
 export const rankFields = {
   rank: Type.Integer({ description: 'Place among the offers with the same multipack quantity. 1 is the best offer.' }),
-  rank_of: Type.Integer({ description: 'Number of these offers.' }),
+  rank_of: Type.Integer({ description: 'Number of offers with the same multipack quantity.' }),
   rank_reason: OneOf(REASONS, {
-    description: 'What decides against the best offer. `only` and `best` are at rank 1.',
+    description: 'Why the offer has this rank. `only` and `best`: the offer has rank 1.',
   }),
   above_best: orNull('number', 'Difference of the totals; null at rank 1, and if it would tell a hidden price.'),
   why: text('The reason, for people.'),
@@ -57,7 +57,9 @@ const Offer = Type.Object(
     msrp: orNull('number', "Manufacturer's suggested retail price."),
     shipping_exceptions: Type.Array(
       Type.Object({
-        rule: OneOf(['only', 'never', 'charge'], { description: 'Whether the item ships only or never this way.' }),
+        rule: OneOf(['only', 'never', 'charge'], {
+          description: 'Whether the item ships only this way, or never this way.',
+        }),
         service_level: orNull('string', 'How quickly the item is delivered.'),
         shipping_method: orNull('string', 'The carrier service.'),
         charge: Type.Unsafe<unknown>({
@@ -191,12 +193,12 @@ const positionFields = {
 
 export const PositionAnswer = Type.Object(
   { merchant_sku: text('Id of the SKU.'), ...positionFields },
-  { title: 'OfferPosition', description: 'The place of an offer among the offers of its product.' },
+  { title: 'OfferPosition', description: 'The rank of an offer among the offers of its product.' },
 );
 
 export const TriedPosition = Type.Object(positionFields, {
   title: 'TriedPosition',
   description:
-    'The place that the offer would have among the offers of its product. Only if the call changes nothing but the price, and the ' +
+    'The rank that the offer would have among the offers of its product. Only if the call changes nothing but the price, and the ' +
     'storefront is on.',
 });

@@ -25,11 +25,11 @@ const WAIT = { min: 0, max: LIMITS.event_wait_seconds_max, fallback: 0 };
 const PRODUCTS_QUERY = {
   category: { description: 'Id of a category. Products in the categories below it match too.', schema: Id() },
   brand: {
-    description: 'Brand, whatever its case, spacing and punctuation.',
+    description: 'Brand. Case, spacing and punctuation are ignored.',
     schema: Text(LIMITS.brand_characters_max, { min: 1 }),
   },
   q: {
-    description: `Words that title and brand must contain, all of them, as whole words: at most ${LIMITS.offer_search_words_max}.`,
+    description: `Up to ${LIMITS.offer_search_words_max} words. Title and brand together must contain all of them, as whole words.`,
     schema: Text(LIMITS.offer_search_characters_max, { min: 1 }),
   },
   updated_since: {
@@ -48,7 +48,7 @@ export const storefrontEndpoints = endpointsOf(shared, {
     id: 'listStorefrontProducts',
     summary: 'List products with their best offers',
     description:
-      'Has the products with live offers in stock that match all parameters. Follow the `Link` header with `rel="next"` to get the next ' +
+      'Returns the products with live offers in stock that match all parameters. Follow the `Link` header with `rel="next"` to get the next ' +
       'page. A page may have fewer products than `limit`, even none, and still a next page. Unknown parameters are refused. A product ' +
       'whose last offer ends leaves the list: read `GET /storefront/events` to learn of it.',
     query: PRODUCTS_QUERY,
@@ -76,7 +76,7 @@ export const storefrontEndpoints = endpointsOf(shared, {
     summary: 'Read a product with all its offers',
     description:
       'The code is any code of the product: a UPC, EAN, GTIN-14, ISBN or ASIN, with or without `gtin:` or `asin:`. Offers are ranked: ' +
-      'the lowest total of price and what shipping must add, then the larger stock, then the longer time on sale. An offer under policy ' +
+      'the lowest total of price and required shipping charge, then the larger stock, then the longer time on sale. An offer under policy ' +
       '103 comes after all others while another offer has a lower item price.',
     answer: ProductAnswer,
     failures: [404],

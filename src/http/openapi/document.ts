@@ -45,7 +45,7 @@ const TAGS = {
   Storefront: 'Read live offers of all merchants, by product, and follow their changes.',
   Merchants: 'Read, suspend and resume merchants.',
   Offers: 'Search the offers of all merchants, and have them reviewed again.',
-  System: 'Read how many offers wait for their review.',
+  System: 'Read the review backlog.',
   Policies: 'Read and change what may be sold, and undo, postpone and cancel changes of rules.',
   Placeholders: 'Read and change the images that offers must not show.',
   Catalog: 'Read and correct products.',

@@ -21,7 +21,7 @@ import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 
 /** An active API key, without its secret. */
 export const KeyAnswer = Type.Object({
-  user: Type.String({ description: 'What a program signs in with.' }),
+  user: Type.String({ description: 'User name with which a program signs in.' }),
   name: Type.String({ description: 'Name of the key; empty if it has none.' }),
   scopes: Type.Array(OneOf(SCOPES), { description: 'What the key may do.' }),
   sku_prefix: OrNull(Type.String(), 'The key can only use SKU ids that begin with this text; null: all.'),

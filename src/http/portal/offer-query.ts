@@ -20,7 +20,7 @@ export const STOCK = Object.freeze(['in', 'out'] as const);
 export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
 export const UPCOMING = Object.freeze({
   description:
-    'Only offers that would fail by an announced change of requirements, as of their last review. Takes the id of the change, or `yes` for ' +
+    'Only offers that would fail under an announced change of requirements, as of their last review. Takes the id of the change, or `yes` for ' +
     'all announced changes.',
   schema: Type.String(),
 });

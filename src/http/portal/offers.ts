@@ -68,9 +68,9 @@ const OfferPage = (names: Names) =>
       Type.Object(
         {
           at: Time('When the list was sorted.'),
-          again_from: Time('From when on a request without `after` sorts the list again.'),
+          again_from: Time('From this time on, a request without `after` sorts the list again.'),
         },
-        { description: 'Only for a long list that was sorted once: all pages keep its order.' },
+        { description: 'Present if the server sorted a long list once and keeps its order for all pages.' },
       ),
     ),
   });
@@ -166,7 +166,7 @@ export const offersEndpoints = endpointsOf(shared, {
     query: {
       ...FILTERS,
       sort: SORT,
-      after: { description: '`next` of the previous page with the same `sort`.', schema: Type.String() },
+      after: { description: 'The `next` of the previous page with the same `sort`.', schema: Type.String() },
       limit: limitParameter(LIMIT),
     },
     answer: OfferPage,
@@ -233,7 +233,7 @@ export const offersEndpoints = endpointsOf(shared, {
     id: 'previewOffersChange',
     summary: 'Preview a change of many offers',
     description:
-      'Takes the same query and body as the change, and says what it would do. Nothing is stored. An account has one preview at a ' +
+      'Takes the same query and body as the change, and returns what it would do. Nothing is stored. An account has one preview at a ' +
       'time; another gets 429 with the error `previews_too_many`.',
     query: FILTERS,
     requestBody: OffersChangeBody,

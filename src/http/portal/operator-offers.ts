@@ -103,7 +103,7 @@ export const operatorOffersEndpoints = endpointsOf(shared, {
     query: {
       ...CHOICE,
       ...FILTERS,
-      after: { description: '`next` of the previous page with the same filters.', schema: Type.String() },
+      after: { description: 'The `next` of the previous page with the same filters.', schema: Type.String() },
       limit: limitParameter(LIMIT),
     },
     answer: SearchAnswer,
@@ -155,7 +155,7 @@ export const operatorOffersEndpoints = endpointsOf(shared, {
   'GET /review-backlog': {
     id: 'readBacklog',
     tag: 'System',
-    summary: 'Read how many offers wait for review, by merchant and environment, and how long',
+    summary: 'Read the review backlog: offers and waiting times by merchant and environment',
     description: 'A backlog is normal after a large file, a changed policy or another taxonomy.',
     answer: BacklogAnswer,
     async handle({ services }) {

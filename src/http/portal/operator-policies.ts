@@ -40,7 +40,7 @@ const PolicyAnswer = Type.Object({
   merchants: Type.Array(Type.String(), { description: 'Merchants that may sell the restricted brand, sorted by id.' }),
 });
 
-/** What adding and removing a policy have in common. */
+/** Code that adding and removing a policy share. */
 const POLICY_CHANGE = {
   needsFreshSignIn: true,
   description: 'All offers are re-reviewed.',

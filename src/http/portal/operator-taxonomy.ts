@@ -124,7 +124,7 @@ const shared = { access: 'person', roles: ['operator'], tag: 'Taxonomy' } as con
 const transfer = {
   direction: 'in',
   description:
-    'Lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes its product taxonomy with ids; at ' +
+    'Lines of JSON (docs/reference/taxonomy-format.md), or the text file of the Google product taxonomy with ids; at ' +
     `most ${LIMITS.taxonomy_file_bytes_max} bytes.`,
   types: ['application/x-ndjson', 'text/plain', 'application/octet-stream'],
 } as const;

@@ -1,4 +1,4 @@
-/** Shows products of the demo, and updates itself by the feed. Texts of merchants become text nodes only, never HTML. */
+/** Shows products of the demo, and follows the feed to stay current. Merchants' texts are inserted only as text nodes, never as HTML. */
 const [search, status, connection, view] = document.querySelectorAll('#q, #status, #connection, #view');
 const { currency } = document.documentElement.dataset;
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency });
@@ -177,7 +177,7 @@ async function follow() {
       const wait = failures === 0 && !isStart ? 25 : 0;
       const { body } = await read(`events?after=${encodeURIComponent(after ?? 'latest')}&wait=${wait}`);
       after = body.next;
-      // What changed while nothing was followed is read too.
+      // Also reads what changed while the page was not following.
       if (isStart || body.events.length > 0 || failures > 0) await load();
       failures = 0;
       connection.textContent = '';

@@ -1,7 +1,6 @@
 /**
- * Use case: a merchant undoes a bulk file. Submits the values before the file as another bulk file, from the history of what the file
- * changed. Offers that were changed again since are left alone and named. A value that changes while the new file is created may be
- * overwritten.
+ * Use case: a merchant undoes a bulk file. Submits another bulk file with the values from before the file, which it reads from the history.
+ * Offers that were changed again since are skipped and named. A value that changes while the new file is created may be overwritten.
  */
 import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
@@ -23,7 +22,7 @@ export interface UndoContext {
   readonly files: FileContext;
 }
 
-/** Why an offer that the file changed is left alone. */
+/** Why an offer that the file changed is skipped. */
 export const LEFT_REASONS = ['changed_since', 'no_earlier_value'] as const;
 
 export interface LeftOffer {

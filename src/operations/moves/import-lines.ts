@@ -1,5 +1,5 @@
 /**
- * Reads the lines of an export. Each line is checked by itself with the rules for bodies of merchants and operators,
+ * Reads the lines of an export. Each line is checked on its own with the rules for bodies of merchants and operators,
  * and every problem is reported. Rules that depend on the taxonomy or on settings do not apply, because these change
  * over time while stored data stays.
  */

@@ -1,5 +1,5 @@
 /**
- * Estimates the impact of a rule change: reviews stored offers by the current and by the proposed rules, and counts
+ * Estimates the impact of a rule change: reviews stored offers under the current and under the proposed rules, and counts
  * the offers whose status differs. Decision 34 has the reasons and the cost.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';

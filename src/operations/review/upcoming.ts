@@ -1,4 +1,4 @@
-/** Finds the announced changes by which offers would fail, and why: reviews the offers by the rules after each change. */
+/** Finds the announced changes under which offers would fail, and why: reviews the offers under the rules after each change. */
 import type { Account } from '../../domain/account.ts';
 import type { Names } from '../../domain/names.ts';
 import { type CheckResult, explain } from '../../domain/review/check.ts';
@@ -12,7 +12,7 @@ import { withImages } from './estimate-impact.ts';
 
 export interface Upcoming {
   readonly change: AnnouncedChange;
-  /** The checks that fail by this change and not by the rules before it, as the review will show them. */
+  /** The checks that fail under this change and not under the rules before it, as the review will show them. */
   failures(names: Names): readonly CheckResult[];
 }
 

@@ -25,7 +25,8 @@ const NODE: Place = {
   name: 'Fulfillment node',
   notFound: 'fulfillment_node_not_found',
   inUse: 'fulfillment_node_in_use',
-  advice: 'First set their stock there to 0, and remove their prices and shipping exceptions for it.',
+  advice:
+    'First set the stock of these offers there to 0, and remove their prices and shipping exceptions for this node.',
   has: ({ nodes }, id) => nodes.has(id),
   async restore(settings, { accountId, nodes }, id) {
     const node = nodes.get(id);
@@ -38,7 +39,7 @@ const RETURN_LOCATION: Place = {
   name: 'Return location',
   notFound: 'return_location_not_found',
   inUse: 'return_location_in_use',
-  advice: 'First remove it from their returns exceptions.',
+  advice: 'First remove it from the returns exceptions of these offers.',
   has: ({ returnLocationIds }, id) => returnLocationIds.has(id),
   restore: (settings, { accountId }, id) => settings.addReturnLocation(accountId, id),
 };

@@ -1,4 +1,4 @@
-/** Use case: a program of the marketplace exports all live offers, with the cursor from which the changes continue. */
+/** Use case: a program of the marketplace exports all live offers, with the cursor for later changes. */
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -41,7 +41,7 @@ export async function requestExport(
   return requested.ok ? accept({ reportId: requested.value, feedCursor }) : requested;
 }
 
-/** Whether the offers of each active merchant are projected. Others are still being read, for the first time or anew. */
+/** Whether the offers of each active merchant are projected. Others are still being read, for the first time or again. */
 async function isComplete(
   { settings, storefront }: Pick<Store, 'settings' | 'storefront'>,
   environment: Environment,
@@ -52,7 +52,7 @@ async function isComplete(
   return merchants.every((merchant) => merchant.suspended || ids.has(merchant.accounts[environment]));
 }
 
-/** Returns the lines of an export: each product as a read of it returns it. */
+/** Returns the lines of an export: each product in the format of `GET /storefront/products/{product_code}`. */
 export function exportTexts(
   store: WalkedStore & Pick<StorefrontStore, 'listShopGroup'>,
   environment: Environment,

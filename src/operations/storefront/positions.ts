@@ -1,4 +1,4 @@
-/** Reads the rank of a merchant's own offer: the one that it has, and the one that a price would give it. */
+/** Reads the rank of a merchant's own offer: its current rank, and the rank that it would have with another price. */
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { StoredPrice } from '../../domain/offers/part.ts';
@@ -67,7 +67,7 @@ export async function positionWith(
   if (built === undefined) return { code, isShown: false, ...NO_RANK };
   // One more than are ranked, because the stored offer is replaced.
   const product = await store.storefront.readShopProduct(environment, code, RANKED_MAX + 1);
-  // A product that is only found by another code is not that of the offer.
+  // A product that is found only by another code is not the offer's product.
   const offers = product?.code === code ? product.offers : [];
   const sinceMs = offers.find((each) => isOf(each, key))?.sinceMs ?? nowMs();
   const own = { ...key, rank: null, sinceMs, shown: JSON.stringify(built.offer) };
@@ -108,7 +108,7 @@ function rankIn(
   const best = all.find(({ offer: each, rank }) => each.multipack_quantity === pack && rank.rank === 1);
   const isPublic = showsBestPrice && best?.offer.price_visibility === 'public';
   if (isPublic) return { rank: own.rank, bestTotal: best.offer.total };
-  // The difference to the own price would tell the price.
+  // The difference from the merchant's own price would reveal the price of the best offer.
   const why = own.rank.rank_reason === 'total' ? 'Costs more than the best offer' : own.rank.why;
   return { rank: { ...own.rank, above_best: null, why }, bestTotal: null };
 }

@@ -55,7 +55,7 @@ export async function readProduct(
   return accept({ json: () => wholeProductJson(product, members), versions });
 }
 
-/** The members of the variation group, also the product itself. */
+/** The members of the variation group, including the product itself. */
 export async function readGroup(
   store: Pick<StorefrontStore, 'listShopGroup'>,
   environment: Environment,

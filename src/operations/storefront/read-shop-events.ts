@@ -10,7 +10,7 @@ import { FeedWaits } from '../events/feed-waits.ts';
 import { type EventQuery, LATEST, tooManyWaits, unknownCursor } from '../events/read-events.ts';
 import type { StorefrontContext } from './read-products.ts';
 
-/** The tag of cursors from before the first event. */
+/** Tag used in cursors that were issued before the first event. */
 const BEFORE_ALL: ShopFeedState = Object.freeze({ tag: '000000000000', last: 0, dropped: 0 });
 
 export type ShopEventQuery = Pick<EventQuery, 'after' | 'limit' | 'wait_seconds' | 'whenClosed'>;

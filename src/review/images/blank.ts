@@ -1,5 +1,5 @@
 /**
- * Detects blank images: one color, apart from noise by scanners, grain or JPEG.
+ * Detects blank images: one color, apart from noise caused by scanners, film grain or JPEG.
  *
  * Compares the averages of the thumbnail, in which such noise cancels out. On the generated images of bench/image-checks.ts the
  * noisiest blank differs by 5 levels from its background, the faintest product by 21.

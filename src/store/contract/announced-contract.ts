@@ -48,7 +48,7 @@ async function applyAll(store: Store, nowMs: number): Promise<number> {
 }
 
 interface Kind {
-  /** What merchants read of it. */
+  /** What merchants can read about it. */
   readonly rule: string;
   change(store: Store, note?: ChangeNote): Promise<unknown>;
   read(store: Store): Promise<unknown>;

@@ -22,7 +22,7 @@ export interface Known {
   readonly price: number | null;
   /** When price and stock were set, after the upload. */
   readonly changedMs: number;
-  /** Announced changes by which it would fail: the first, the second or both. */
+  /** Announced changes under which it would fail: the first, the second or both. */
   readonly upcoming: readonly number[];
 }
 
@@ -94,7 +94,7 @@ export async function announceTwo({ policies }: Store): Promise<readonly number[
   return own.map(({ announcedId }) => announcedId);
 }
 
-/** Notes which announced changes the offers would fail by, and cancels the changes. */
+/** Notes under which announced changes the offers would fail, and cancels the changes. */
 export async function noteFailing(
   { review, policies }: Store,
   accountId: number,

@@ -1,4 +1,4 @@
-/** Contract tests for offers that would fail by announced changes: they are stored, reported, counted and forgotten. */
+/** Contract tests for offers that would fail under announced changes: they are stored, reported, counted and forgotten. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -7,10 +7,10 @@ import { putSku } from './put-parts.ts';
 import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
 export function upcomingContract(stores: ClearedStores): void {
-  describe('offers that would fail by announced changes', () => {
+  describe('offers that would fail under announced changes', () => {
     const SKUS = ['a', 'b', 'c'];
 
-    /** Adds offers, and two announced changes by which all of them would fail. */
+    /** Adds offers, and two announced changes under which all of them would fail. */
     async function failing() {
       const store = await stores.openOne();
       const merchant = newMerchant();
@@ -105,7 +105,7 @@ export function upcomingContract(stores: ClearedStores): void {
       await store.policies.moveAnnouncedChange(first, date, NOW_MS);
       await remind(30);
       const again = await store.feed.readEvents(accountId, { after: undefined, types, limit: 9 });
-      assert.equal(again.events.length, 3, 'a change that is moved is announced anew');
+      assert.equal(again.events.length, 3, 'a change that is moved is announced again');
     });
 
     test('are forgotten after the change: with an event if it was cancelled, once by several processes', async () => {

@@ -4,7 +4,7 @@ import type { NameSettings } from '../../domain/names.ts';
 import type { StoredEventType } from '../../domain/vocabulary/event-types.ts';
 
 export interface FeedQuery {
-  /** Undefined: from the oldest event. */
+  /** Undefined: reading starts with the oldest event. */
   readonly after: FeedPosition | undefined;
   readonly types: readonly StoredEventType[];
   readonly limit: number;
@@ -52,7 +52,7 @@ export interface FeedStore {
   readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
   /** Builds the text where the events are read: on SQLite in the reader thread, so that large pages do not block requests. */
   readEventTexts(accountId: number, query: FeedQuery, names: NameSettings): Promise<FeedTextPage>;
-  /** Cheap enough for waiting readers to poll. Undefined if the feed was never read or tidied. */
+  /** Cheap enough for waiting readers to poll. Undefined if the feed was never read and never cleaned up. */
   readFeedState(accountId: number): Promise<FeedState | undefined>;
   /** Numbers waiting events and drops events older than `beforeMs`, for at most a few milliseconds. */
   tidyFeed(accountId: number, beforeMs: number): Promise<'more' | 'done'>;

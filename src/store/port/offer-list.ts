@@ -34,7 +34,7 @@ export interface ListedOffer {
 /** When a long list was sorted. All its pages are read in that order. */
 export interface HeldSort {
   readonly sortedMs: number;
-  /** From when on a first page sorts the list again. */
+  /** From this time on, a first page sorts the list again. */
   readonly againFromMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
   /** Where the next page begins. A page that reached its limits has a next page even if it is not full. */
   readonly next: ListPosition | undefined;
-  /** Unset if the list is read anew for each page. */
+  /** Unset if the list is read again for each page. */
   readonly held?: HeldSort;
   /** Set if more offers match than `sorted_runs_max` runs can sort. The page is then empty. */
   readonly isTooMany?: true;

@@ -33,7 +33,7 @@ export interface OfferReview extends StoredReview {
 
 export interface UpcomingFailures {
   readonly skuId: string;
-  /** The announced changes by which it would fail. */
+  /** The announced changes under which it would fail. */
   readonly announcedIds: readonly number[];
 }
 
@@ -55,15 +55,15 @@ export interface OfferReviewStore {
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
   /**
-   * Stores which of these offers would fail by which announced changes, for the changes that are still announced, and adds events for the
+   * Stores which of these offers would fail under which announced changes, for the changes that are still announced, and adds events for the
    * differences. Call it before `storeReviews`, so that an offer stays due if the process dies in between.
    */
   noteUpcoming(accountId: number, offers: readonly UpcomingFailures[], nowMs: number): Promise<void>;
   /** Counts the offers that would fail, by announced change. */
   countUpcoming(accountId: number): Promise<ReadonlyMap<number, number>>;
-  /** Lists the SKUs that would fail by an announced change, in order. `after`: the last SKU of the page before, or ''. */
+  /** Lists the SKUs that would fail under an announced change, in order. `after`: the last SKU of the page before, or ''. */
   listUpcoming(accountId: number, announcedId: number, after: string, limit: number): Promise<readonly string[]>;
-  /** Forgets some offers that would have failed by a settled change. If it was cancelled, they get an event. */
+  /** Forgets some offers that would have failed under a settled change. If it was cancelled, they get an event. */
   clearUpcoming(accountId: number, announcedId: number, nowMs: number): Promise<'more' | 'done'>;
   /**
    * Adds words of stored listings to the index for search, which a database may do after the commit. Until then, offers are found by the

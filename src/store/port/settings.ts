@@ -138,7 +138,7 @@ export interface Impact {
   readonly offSale: number;
   /** False if the figures are estimated from a sample. */
   readonly isExact: boolean;
-  /** Number of offers that were reviewed by both rules. */
+  /** Number of offers that were reviewed under both sets of rules. */
   readonly examined: number;
 }
 
@@ -273,7 +273,7 @@ export interface PolicyStore {
   announceAgain(announcedId: number, nowMs: number): Promise<'stored' | 'unknown' | 'settled' | 'late' | 'full'>;
   /** Adds an event to each account with offers that would fail, unless a reminder with as few days was sent. */
   remindOfChange(announcedId: number, days: number, nowMs: number): Promise<void>;
-  /** Notes how many offers would fail by each announced change, unless it was counted that day. */
+  /** Notes how many offers would fail under each announced change, unless it was counted that day. */
   noteFailing(offers: ReadonlyMap<number, number>, nowMs: number): Promise<void>;
   /**
    * Applies the earliest announced change whose date has come, as the call without a date would, in one transaction: several processes

@@ -12,7 +12,7 @@ import type { ProductCode } from '../../domain/storefront/product.ts';
 import type { StoredEventType } from '../../domain/vocabulary/event-types.ts';
 import type { SkuKey } from './offers.ts';
 
-/** The one piece of work, which belongs to no account. */
+/** The only kind of background work here. It belongs to no account. */
 export const STOREFRONT_KIND = 'storefront';
 export const STOREFRONT_ACCOUNT = 0;
 
@@ -30,7 +30,7 @@ export const PROJECTED_OFFERS_MAX = 100;
 export interface ShopAccount {
   readonly accountId: number;
   readonly environment: Environment;
-  /** Digest of the settings that its offers are shown with; '': its offers must be projected anew. */
+  /** Digest of the settings that its offers are shown with; '': its offers must be projected again. */
   readonly basis: string;
   /** Tag of its change feed. */
   readonly tag: string;
@@ -40,8 +40,8 @@ export interface ShopAccount {
 }
 
 /**
- * Projects all offers of an account anew: first its `offers` in order of upload, then those that are `shown` in order of SKU id, because
- * an offer that was erased is only found there. `after`: the SKU up to which this is done.
+ * Projects all offers of an account again: first its `offers` in order of upload, then those that are `shown` in order of SKU id, because
+ * only there an erased offer can still be found. `after`: the SKU up to which this is done.
  */
 export interface ShopWalk {
   readonly stage: 'offers' | 'shown';
@@ -157,7 +157,7 @@ export interface StorefrontStore {
   findUnnumbered(): Promise<readonly number[]>;
   /** Returns accounts with numbered events that are not projected, or with a walk. */
   findShopWork(): Promise<readonly ShopAccount[]>;
-  /** Begins to project all offers of an account anew, or to forget it if it was removed. */
+  /** Restarts the projection of all offers of an account, or begins to drop the account if it was removed. */
   beginShopWalk(account: ShopAccount): Promise<void>;
   /** Ends the projection of an account that was removed. */
   dropShopAccount(accountId: number): Promise<void>;
@@ -169,7 +169,7 @@ export interface StorefrontStore {
   readGroupSkus(accountId: number, parents: readonly string[]): Promise<readonly string[]>;
   /**
    * Stores how offers of an account are shown now, and moves the account from `from` to `to`. `overtaken`: another process has moved it;
-   * nothing was changed. If the account stays where it is, nothing is compared.
+   * nothing was changed. If the account does not move, its position is not compared.
    */
   projectOffers(
     from: ShopAccount,

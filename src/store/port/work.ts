@@ -1,6 +1,6 @@
 /** Port for background work: which accounts have work due, and which process holds the lease on it. */
 
-/** The right to do one kind of work for an account. The holder renews it before it expires. */
+/** The right to do one kind of background work for an account. The holder renews it before it expires. */
 export interface WorkLease {
   readonly kind: string;
   readonly accountId: number;
@@ -33,7 +33,7 @@ export interface WorkStore {
   announceWork(kind: string, accountId: number, delay_ms: number, size?: WorkSize): Promise<void>;
   /**
    * Leases the work that is due longest. `fresh`: leases the most recent fresh work, and no backlog; takers without this order must take
-   * work too, because new work would overtake older work for ever. `holder` is shown to people who inspect the table.
+   * work too, because new work would overtake older work forever. `holder` is shown to people who inspect the table.
    */
   takeWork(kind: string, holder: string, lease_ms: number, order?: 'fresh'): Promise<WorkLease | undefined>;
   /** Extends the lease to `lease_ms` from now. `lost`: another process has taken it since. */

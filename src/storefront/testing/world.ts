@@ -118,7 +118,7 @@ export class World {
     await this.store.review.storeReviews(accountId, reviews, NOW_MS);
   }
 
-  /** Returns title, and merchant, SKU and price of each offer, of a product. */
+  /** Returns the title of a product, and the merchant, SKU and price of each of its offers. */
   async shown(asin = this.asin) {
     const product = await this.store.storefront.readShopProduct('live', `asin:${asin}`, 100);
     if (product === undefined) return undefined;

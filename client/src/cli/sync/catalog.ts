@@ -29,11 +29,11 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...(['false', 'no', '0', ''] as const).map((text) => [text, false] as const),
 ]);
 
-/** Thrown when the file cannot be read further, or has too many faults. */
+/** Thrown when the rest of the file cannot be read, or the file has too many errors. */
 class Unreadable extends Error {}
 
 /**
- * Yields the offers without a fault. Then, or when there are too many faults, throws a `UsageError` with the lines of the faults.
+ * Yields the offers without errors. Then, or when there are too many errors, throws a `UsageError` with the lines of the errors.
  * `isRepeated` says whether an earlier offer has this id.
  */
 export async function* readCatalog(
@@ -59,11 +59,11 @@ export async function* readCatalog(
   const [fault, ...further] = faults.found;
   if (fault === undefined) return;
   const listed = further.length === 0 ? ` ${fault}.` : faults.found.map((text) => `\n  ${text}.`).join('');
-  const more = faults.found.length < FAULTS_MAX ? '' : '\nFurther faults are not listed.';
+  const more = faults.found.length < FAULTS_MAX ? '' : '\nFurther errors are not listed.';
   throw new UsageError(`${file} cannot be used:${listed}${more}`);
 }
 
-/** Collects the faults of a file, so that a person sees them all at once. */
+/** Collects the errors of a file, so that a person sees them all at once. */
 class Faults {
   readonly found: string[] = [];
   readonly #isRepeated: (id: string) => boolean;
@@ -178,7 +178,7 @@ function columnsOf({ cells }: Row, faults: Faults): Column[] {
   if (!columns.includes('sku')) faults.add('the column "sku" is missing');
   if (columns.includes('node_id') !== columns.includes('quantity'))
     faults.add('the columns "node_id" and "quantity" must be used together');
-  // Stops here, because every row would have the same faults.
+  // Stops here, because every row would have the same errors.
   if (faults.found.length > 0) faults.end();
   return columns;
 }
@@ -232,7 +232,7 @@ class CsvOffer {
   }
 }
 
-/** A price of 0 or as text is the usual fault of an export. All other rules are checked by the server. */
+/** A price of 0, or a price as text, is the most common error in an export. All other rules are checked by the server. */
 function checkPrice(line: number, price: unknown, faults: Faults): void {
   if (typeof price === 'string') faults.add(`line ${line}: price must be a number, not text`);
   if (typeof price === 'number' && price < PRICE_MIN) faults.add(`line ${line}: price must be at least ${PRICE_MIN}`);

@@ -95,7 +95,7 @@ function Tile({ label, icon, color, count, filters }: TileProps) {
 export function FixFirst({ overview: { offers } }: OverviewProps) {
   const [isAllShown, setAllShown] = useState(false);
   const blocked = offers.by_status.filter(({ status, offers: count }) => status in BLOCKS && count > 0);
-  // Issues of offers in review may disappear by themselves.
+  // Issues of offers in review may disappear without action.
   const toFix = offers.by_status.find(({ status }) => status === STATUSES.missing)?.offers ?? 0;
   const kinds = toFix === 0 ? [] : offers.by_sub_status;
   const issues = isAllShown ? kinds : kinds.slice(0, FIXES_SHOWN_MAX);

@@ -194,7 +194,7 @@ function Repeat({ request, environment }: RequestProps) {
               Save the body as <Code>body.json</Code> first.
             </>
           )}
-          {isKept && body.includes(REMOVED) && ` Replace ${REMOVED} by your values.`}
+          {isKept && body.includes(REMOVED) && ` Replace ${REMOVED} with your values.`}
         </>
       }
     >

@@ -50,7 +50,7 @@ interface UpcomingOffersProps {
   readonly children: ReactNode;
 }
 
-/** Says above the offers that would fail by an announced change when it applies, or instead of them that it is no longer announced. */
+/** Shown above the offers that would fail under an announced change: says when it applies, or that it is no longer announced. */
 export function UpcomingOffers({ upcoming, children }: UpcomingOffersProps) {
   const environment = useEnvironment();
   const query = useQuery(upcomingQuery(environment));

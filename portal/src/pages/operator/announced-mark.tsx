@@ -1,4 +1,4 @@
-/** Line above rules that announced changes concern: when they change, with a link to the page Changes. */
+/** Notice above rules that are about to change: says when, with a link to the page Changes. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { announcedQuery } from '../../api/announced-changes.ts';
@@ -6,7 +6,7 @@ import { TextLink } from '../../ui/links.tsx';
 import { dayText } from '../../ui/time.tsx';
 
 interface AnnouncedMarkProps {
-  /** The end of the ids of the calls that change the rules. */
+  /** Suffix of the ids of the calls that change these rules. */
   readonly rule: 'Policy' | 'Placeholder' | 'Taxonomy';
 }
 

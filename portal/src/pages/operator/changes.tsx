@@ -72,7 +72,7 @@ function AnnouncedPanel({ changes }: ChangesProps) {
           columns={[
             { head: 'Change', cell: ChangeText },
             { head: 'Applies on', cell: ({ enforced_from: at }) => <Time at={at} /> },
-            { head: 'Offers going off sale', cell: offSale, isNumber: true },
+            { head: 'Offers no longer for sale', cell: offSale, isNumber: true },
             { head: 'Still failing', cell: (change) => <Failing {...change} />, isNumber: true },
             { head: 'User', cell: ({ by }) => by, visibleFrom: 'sm' },
           ]}
@@ -118,7 +118,7 @@ function Failing({ subject, failing }: Announced) {
   if (last === undefined) return 'Not counted yet';
   return (
     <>
-      <Anchor component="button" inherit onClick={open} aria-label={`Still failing by ${subject}`}>
+      <Anchor component="button" inherit onClick={open} aria-label={`Offers still failing: ${subject}`}>
         {countText(last.offers)}
       </Anchor>
       <Dialog isOpen={isOpen} close={close} title="Offers still failing">

@@ -1,8 +1,11 @@
-/** What the parts have in common that a merchant can clear: the JSON text of one field of their body is stored. */
+/** Defines what all clearable parts have in common: the JSON text of one field of their body is stored. */
 import { type ClearablePart, FILE_TYPE_OF } from '../../vocabulary/offer-parts.ts';
 import type { Part, UploadOf, WriteOf } from '../part.ts';
 
-/** `path`: of its calls, below the path of the SKU. `field`: of the body. Without it, or with an empty list, the write clears the part. */
+/**
+ * `path`: the path of the part's calls, below the path of the SKU. `field`: the field of the body; if it is absent or an empty list, the
+ * write clears the part.
+ */
 export function clearable<Name extends ClearablePart>(
   name: Name,
   path: string,

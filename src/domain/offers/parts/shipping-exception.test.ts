@@ -41,7 +41,7 @@ it('all methods of a node cannot be restricted, but all of its levels can', () =
   assert.deepEqual(codesOf(methods, [FREIGHT]), []);
   assert.deepEqual(codesOf(methods, [FREIGHT, ...ALL_LEVELS]), []);
   assert.deepEqual(codesOf(methods, [FREIGHT, GROUND]), ['all_restricted']);
-  // A method is restricted, too, by an exception that names a level as well.
+  // An exception that names both a method and a level restricts the method too.
   assert.deepEqual(codesOf(methods, [FREIGHT, { ...GROUND, service_level: 'Standard' }]), ['all_restricted']);
 });
 

@@ -46,11 +46,11 @@ export function offerLink(template: string, { code }: StorefrontProduct, offer: 
 export function minorUnits(amount: number, currency: string): number | undefined {
   const factor = 10 ** currencyDecimals(currency);
   const units = Math.round(amount * factor);
-  // Division rounds to the number nearest to the decimal fraction, which is also what parsing it gives.
+  // Division rounds to the double nearest to the decimal fraction, as parsing the fraction does.
   return units / factor === amount ? units : undefined;
 }
 
-/** What RFC 3986 does not allow behind the host, but URL parsers leave as it is. */
+/** What RFC 3986 does not allow after the host, but URL parsers leave as it is. */
 const NOT_IN_URL = /[[\]{}|^`\\"<>]|%(?![0-9a-f]{2})/gi;
 
 /** Writes an http or https URL in the characters of RFC 3986, without a fragment. */

@@ -91,7 +91,7 @@ function itemOf(product: StorefrontProduct, shared: Item, offer: StorefrontOffer
   if (minorUnits(offer.price, currency) === undefined) return 'price_decimals';
   return {
     ...shared,
-    // A merchant's SKU may have other characters than an id, and more.
+    // A merchant's SKU may be longer than an id, and contain characters that an id cannot.
     id: digest(ownCode(merchant, offer.merchant_sku)),
     link: offerLink(storefrontUrl, product, offer),
     price: `${offer.price.toFixed(currencyDecimals(currency))} ${currency}`,
@@ -131,7 +131,7 @@ function isAllowedImage(url: string): boolean {
 /** Prefixes for use within a company, and for coupons. */
 const REFUSED_PREFIX = /^(?:2|02|04|05|98|99)/;
 
-/** Returns the GTIN in its shortest form; undefined if the code is none, or is not unique in the world. */
+/** Returns the GTIN in its shortest form; undefined if the code is not a GTIN, or is not globally unique. */
 function publicGtin(code: string): string | undefined {
   const digits = /^gtin:(\d{14})$/.exec(code)?.[1];
   if (digits === undefined) return undefined;

@@ -38,7 +38,7 @@ const ChangesFields = {
   changes_omitted: Type.Optional(
     OneOf(CHANGES_OMITTED, {
       description:
-        'Why `changes` is null. `not_recorded`: the history of the offer does not have the change, or not any more. ' +
+        'Why `changes` is null. `not_recorded`: the history of the offer does not contain the change, or no longer does. ' +
         `\`too_long\`: the part has more than ${LIMITS.event_value_characters_max.toLocaleString('en')} characters, or more ` +
         `than ${LIMITS.event_change_nodes_max} fulfillment nodes changed, or too many later stock changes of the SKU had to be read. Read the part at \`url\`.`,
     }),

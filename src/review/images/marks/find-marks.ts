@@ -114,7 +114,7 @@ function scoreOfWatermark(field: EdgeField, spectrum: Spectrum, mark: Plane, asp
   return Math.max(0, ...best(near, PLACES_COMPARED).map((place) => compared(field, mark, place).score));
 }
 
-/** Returns the best corners of the mark's box, of the image with half the resolution, that are not neighbors. */
+/** Returns the best positions for a corner of the mark's box, in the image with half the resolution. No two of them are neighbors. */
 function bestPlaces(similar: Float32Array, template: EdgeField): [x: number, y: number, value: number][] {
   const best: [x: number, y: number, value: number][] = [];
   const margin = MARGIN / 2;

@@ -22,7 +22,7 @@ type Score = readonly [sample: number, score: number];
 
 export interface MeasuredMarks {
   readonly figures: readonly MarkFigures[];
-  /** Images with marks that resemble a sample, and how many of them were taken for it. */
+  /** Images with marks that resemble a sample, and how many of them were mistaken for it. */
   readonly similar: readonly [images: number, found: number];
   /** Average time per image and sample. */
   readonly find_ms: Readonly<Record<MarkSample['kind'], number>>;

@@ -62,7 +62,7 @@ function meaningOf(error: unknown): string | undefined {
 /** Maps errors of a Citus cluster: Citus reports a lost connection to a worker as an internal error (XX000). */
 export function clusterError(error: unknown): unknown {
   if (sqlState(error) !== 'XX000') return storeError(error);
-  return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
+  return new StoreUnavailableError('The connection to a database node failed.', { cause: error });
 }
 
 const UNTRUSTED = 'its certificate is not trusted; set sslrootcert in the URL to the path of its CA certificate';

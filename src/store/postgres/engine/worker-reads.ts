@@ -36,7 +36,7 @@ export class WorkerReads {
   readonly #routes = new Map<number, WorkerRoute>();
   readonly #closing = new Set<Promise<void>>();
 
-  /** `options` are those of the coordinator. */
+  /** `options`: the connection options of the coordinator. */
   constructor(options: NodeOptions, coordinator: Connect) {
     this.#options = options;
     this.#coordinator = coordinator;

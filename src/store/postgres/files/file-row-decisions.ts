@@ -25,7 +25,7 @@ import {
 } from '../offers/offer-commands.ts';
 import { lockStatement, NAMED, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
 
-/** What the rows of a slice share. */
+/** Data that all rows of a slice share. */
 export interface SliceContext {
   readonly accountId: number;
   /** The number of the file. */

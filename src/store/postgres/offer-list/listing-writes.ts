@@ -15,7 +15,7 @@ import { addEvents } from '../history/event-commands.ts';
 type OldListing = readonly [skuId: string, status: string, bits: number, categoryId: string | null, isSame: boolean];
 
 /**
- * LATERAL and LIMIT look up each listing by itself. A join planned while the table was empty would read all listings of the
+ * LATERAL and LIMIT look up each listing separately. A join planned while the table was empty would read all listings of the
  * account for each of them, which took 2 seconds for 200 reviews and a few thousand listings.
  */
 const OLD = statement<OldListing>('read old listings')`

@@ -9,7 +9,7 @@ import { type Database, type Statement, statement } from '../engine/engine.ts';
 import { countOf, gatherOf, type ListCommand, runOf, walkAlong } from './offer-list-statements.ts';
 
 /**
- * The index of words needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
+ * The word index needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
  * planner would read all offers of the account while it assumes that the words are common.
  */
 const PLAN_FOR_WORDS: readonly Command[] = [

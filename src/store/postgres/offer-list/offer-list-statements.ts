@@ -228,7 +228,10 @@ function countStatement(name: string): ListStatement<[offers: number]> {
   );
 }
 
-/** Makes the statement of each name and direction. Returns how to find it; `bit` is that of the sub-status, for paths by sub-status. */
+/**
+ * Builds the statement for each name and direction. Returns a function that finds a statement; `bit`: the bit of the sub-status, for paths
+ * by sub-status.
+ */
 function statementsOf<T>(
   names: Iterable<string>,
   make: (name: string, descending: boolean) => T,

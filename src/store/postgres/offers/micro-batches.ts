@@ -80,7 +80,7 @@ export class MicroBatches {
     this.#queues.delete(accountId);
   }
 
-  /** Returns when the call becomes too late to be sent. */
+  /** Returns the time after which it is too late to send the call. */
   #lateMs({ waiting }: Call): number {
     return waiting.sinceMs + this.#limits.call_ms_max * (1 - TIME_LEFT_MIN);
   }

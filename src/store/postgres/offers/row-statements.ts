@@ -52,7 +52,7 @@ export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
     ORDER BY offer.sku_id FOR UPDATE OF offer`;
 }
 
-/** What the rows of a commit share. The two numbers are equal, except for rows of a file. */
+/** Data that all rows of a commit share. The two numbers are equal, except for rows of a file. */
 export interface RowContext {
   readonly accountId: number;
   /** The new number of the written parts. */

@@ -124,7 +124,7 @@ function insertFaults(query: readonly Part[], table: string, column: string, pla
   return faults;
 }
 
-/** Whether the alias names a subquery, which is checked by itself, or a table bound to one account. */
+/** Whether the alias names a subquery, which is checked separately, or a table bound to one account. */
 function isRowsOfAccount(query: readonly Part[], alias: string, places: Places): boolean {
   const read = query.slice(query.indexOf('select'));
   const isInner = read.some((part, place) => Array.isArray(part) && isQuery(part) && read[place + 1] === alias);

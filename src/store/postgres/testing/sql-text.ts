@@ -1,4 +1,4 @@
-/** Parses SQL as far as the rules need: words, and the contents of parentheses. */
+/** Parses only as much of SQL as the rules need: words, and the contents of parentheses. */
 
 /** A word in lower case, or the contents of a pair of parentheses. */
 export type Part = string | readonly Part[];

@@ -88,7 +88,7 @@ type OfferColumns = readonly [
   ...shown: ShownColumns,
   ...clearable: (string | null)[],
 ];
-/** Where the columns of `shownOf` begin, and in them those of the parts that can be cleared. */
+/** Positions at which the columns of `shownOf` begin, and among them the columns of the parts that can be cleared. */
 const SHOWN_FROM = 10;
 const CLEARABLE_FROM = 6;
 

@@ -91,7 +91,7 @@ export class HistoryBounds {
 
       const times = await this.#measure(accountId);
       const history_bytes = times.total();
-      // Measuring the offers reads all of them. 0 means that they were not measured now.
+      // Measuring reads all offers. 0 means that they were not measured this time.
       const offersMatter = history_bytes > this.#history_bytes_max * OFFERS_MATTER;
       const offers_bytes = offersMatter ? Math.max(1, await this.#measureOffers(accountId)) : 0;
       const bytes_max = this.#boundOf(offers_bytes || counted.offers_bytes);

@@ -76,7 +76,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         for (const account of accounts) {
           const taken = await records.addAccountSettings(sql, account);
           if (taken !== undefined) return undone({ taken });
-          // Some offers may have been reviewed already, without the nodes.
+          // Some offers may have been reviewed before the nodes were imported.
           await beginSweep(sql, account.accountId);
         }
         await suspend(sql, merchantId, suspended);

@@ -29,7 +29,7 @@ function listOf(offers: number, beforeRun: () => Promise<unknown> = async () => 
   return { reads, read, list, sorted };
 }
 
-it('reads a list of one run anew for each page', async () => {
+it('reads a list of one run again for each page', async () => {
   const { reads, read } = listOf(1);
   for (const isFirst of [true, false]) assert.equal((await read(isFirst))?.length, 1);
   assert.equal(reads.length, 2);

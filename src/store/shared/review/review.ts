@@ -4,7 +4,7 @@
  * change begins them in its own transaction; background work continues them slice by slice. The sweep's row is locked
  * meanwhile, so that a settings change comes either before or after a slice.
  *
- * If the account already has a sweep, that sweep starts again, because offers that it has marked may have been reviewed by the old
+ * If the account already has a sweep, that sweep starts again, because offers that it has marked may have been reviewed under the old
  * settings. If it has another filter, it then marks all offers.
  */
 import type { Environment } from '../../../domain/account.ts';

@@ -1,4 +1,4 @@
-/** Stores which offers would fail by announced changes of rules, and adds events when that changes. */
+/** Stores which offers would fail under announced changes of rules, and adds events when that changes. */
 import type { EventType } from '../../../domain/vocabulary/event-types.ts';
 import type { OfferReviewStore } from '../../port/review.ts';
 import { commandsWith } from '../command.ts';

@@ -29,7 +29,7 @@ export const FEED = `
     shop text, -- environment of the storefront whose changes are sent; null: the events of the account are sent
     address text NOT NULL, -- URL
     types text NOT NULL, -- JSON list of event types
-    include text NOT NULL, -- JSON list: what events have in addition
+    include text NOT NULL, -- JSON list: additional data in events
     batches smallint NOT NULL, -- 1: a message has several events
     secrets text NOT NULL, -- JSON list: the current secret, and replaced ones while they still sign
     created_ms bigint NOT NULL,

@@ -10,7 +10,7 @@ export const REVIEW = `
     filter text -- JSON of the filter of the offer list whose matches are marked; null: all offers
   );
 
-  -- Offers that would fail by an announced change of rules (see shared/review/upcoming.ts).
+  -- Offers that would fail under an announced change of rules (see shared/review/upcoming.ts).
   CREATE TABLE upcoming_failure (
     account_id bigint NOT NULL,
     sku_id text NOT NULL,

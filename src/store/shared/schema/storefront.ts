@@ -72,12 +72,12 @@ export const STOREFRONT = `
   CREATE TABLE shop_account (
     account_id bigint PRIMARY KEY,
     environment text NOT NULL,
-    basis text NOT NULL, -- digest of the settings that its offers are shown with; empty: its offers must be projected anew
+    basis text NOT NULL, -- digest of the settings that its offers are shown with; empty: its offers must be projected again
     tag text NOT NULL, -- tag of its change feed
     number bigint NOT NULL, -- position in its change feed: events after it are not projected yet
     events bigint NOT NULL, -- the same: number of events within the batch
     feed_end bigint NOT NULL DEFAULT 0, -- highest number in its change feed; only PostgreSQL has it, where readers number events
-    walk text -- JSON: which of its offers are projected anew; null: all are
+    walk text -- JSON: which of its offers are projected again; null: all are
   );
 
   -- Products that the operator corrected, whose offers are not projected since.

@@ -99,11 +99,11 @@ const ADVANCE = statement<[last: number]>('advance storefront feed')`
 const EVENT = ['number', 'code', 'body'];
 const ADD_EVENTS = insertStatement('add storefront events', 'shop_event', ['environment', 'at_ms'], '', EVENT);
 
-/** What a call changes of a product. */
+/** The changes that a call makes to a product. */
 interface ProductChange {
   readonly put: OfferRow[];
   readonly dropped: OfferRow[];
-  /** Whether another offer may describe it, or its source describes it otherwise. */
+  /** Whether another offer may now describe the product, or its current source changed the description. */
   isDescribedAnew: boolean;
 }
 

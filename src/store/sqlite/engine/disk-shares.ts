@@ -49,7 +49,9 @@ export class DiskShares {
     const uploaded_bytes = (this.#uploaded.get(accountId) ?? 0) + bytes;
     if (uploaded_bytes > this.#free_bytes) {
       const text = `The disk that holds ${this.#file} has less than ${sizeText(this.#free_bytes_min)} free.`;
-      throw new StoreFullError(`${text} Account ${accountId} has used its share of the rest. Free some space.`);
+      throw new StoreFullError(
+        `${text} Account ${accountId} has used its share of the remaining space. Free some space.`,
+      );
     }
     this.#uploaded.set(accountId, uploaded_bytes);
   }

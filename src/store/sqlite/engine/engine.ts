@@ -39,7 +39,7 @@ export function openForWriting(file: string, database_bytes_max?: number): Conne
     const synchronous = connection.query<[number]>('PRAGMA synchronous').get()?.[0];
     if (journalMode !== 'wal' || synchronous !== 2) {
       throw new StoreUnavailableError(
-        `The file system of ${file} cannot keep a write-ahead log (journal mode ${journalMode}); use a local disk.`,
+        `The file system of ${file} does not support a write-ahead log (journal mode ${journalMode}); use a local disk.`,
       );
     }
   });

@@ -3,7 +3,7 @@
  *
  * The file `offerbook.db-mark` has the reserved sequence number of a commit (write-numbers.ts) that was flushed before. If the database has
  * a lower one, it has lost that commit. Every log contains a reservation: the first commit of a process makes one, and the next commit
- * after SQLite has started the log anew. The mark is not flushed, so after a power failure it may be old, but never too new. It also has the
+ * after SQLite has restarted the log. The mark is not flushed, so after a power failure it may be old, but never too new. It also has the
  * inode of the database: after a restore, or in a copy of the folder, it means nothing. See docs/decisions/0025-damaged-wal.md.
  */
 import { existsSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { createPrivateFile, markFile, reasonOf } from './data-dir.ts';
 import type { Transaction } from './transactions.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
-/** Where the header of the log has its salts, which change when SQLite starts the log anew. */
+/** Position of the salts in the header of the log. They change when SQLite restarts the log. */
 const SALTS = Object.freeze({ position: 16, length: 8 });
 const DIGITS = 20;
 

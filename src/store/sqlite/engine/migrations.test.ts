@@ -16,7 +16,7 @@ const FIRST = 'CREATE TABLE t (a TEXT)';
 const SECOND = "ALTER TABLE t ADD COLUMN b TEXT NOT NULL DEFAULT 'new'";
 
 describe('migrations', () => {
-  test('an empty database gets every table, all strict except the index of words', () => {
+  test('an empty database gets every table, all strict except the word index', () => {
     const connection = openForWriting(join(temporaryDir(), 'new.db'));
     migrate(connection);
     assert.equal(versionOf(connection), MIGRATIONS.length);

@@ -15,7 +15,7 @@ import { WriteNumbers } from './write-numbers.ts';
 
 type Runner<M extends Mode> = (command: Command<M>, args: never[]) => Promise<unknown>;
 
-/** A client of a store thread, as far as shared commands use it. */
+/** The part of a store thread's client that shared commands use. */
 interface CommandThread {
   call(name: CommandName, args: never[], characters: number, lane?: Lane): Promise<unknown>;
 }

@@ -46,7 +46,7 @@ export function offerListReads(connection: Connection) {
     const { from, where, order: selected } = pathSql(selector, accountId, request);
     const rows = all<readonly [number]>(selectSql(`${selected.order}`, from, where, 'LIMIT ?', gathered_max + 1));
     if (rows.length > gathered_max) return 'too_many';
-    // An offer may fail by several announced changes.
+    // An offer may fail under several announced changes.
     const skus = [...new Set(rows.map(([sku]) => sku))];
     const descending = isDescending(sort);
     const order = orderOf(sort);

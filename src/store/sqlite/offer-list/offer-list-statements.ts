@@ -114,13 +114,13 @@ function conditionsSql({ words, status, categoryId, subStatus, archived, inStock
   if (upcoming !== undefined) {
     const { text, values } = announcedSql(upcoming);
     const own = 'u.account_id = s.account_id AND u.sku_id = s.sku_id';
-    // Compared, because SQLite would join a plain EXISTS, and could begin with it.
+    // The result of EXISTS is compared with a value, because SQLite would turn a plain EXISTS into a join, and could begin with it.
     conditions.push(sql(`EXISTS (SELECT 1 FROM upcoming_failure u WHERE ${own} AND ${text}) = 1`, ...values));
   }
   return conditions;
 }
 
-/** `operator` is that of ascending order. */
+/** `operator`: the comparison in ascending order. */
 export function comparedSql(
   columns: OrderColumns,
   operator: '>' | '<=',
@@ -143,7 +143,7 @@ export function orderBySql(columns: OrderColumns, descending: boolean): string {
   return `ORDER BY ${sorted.map((column) => (descending ? `${column} DESC` : column)).join(', ')}`;
 }
 
-/** `values` are those of the placeholders in `end`. */
+/** `values`: the values of the placeholders in `end`. */
 export function selectSql(
   columns: string,
   from: string,

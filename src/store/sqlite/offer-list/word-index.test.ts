@@ -1,4 +1,4 @@
-/** Tests the index of words: what it finds while changes wait, and what erasing offers leaves in the database file. */
+/** Tests the word index: what it finds while changes wait, and what erasing offers leaves in the database file. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

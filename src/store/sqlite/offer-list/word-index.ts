@@ -1,5 +1,5 @@
 /**
- * Moves changes of words from their queue into the index of words, in steps of a few milliseconds that no call waits for.
+ * Moves changed words from their queue into the word index, in steps of a few milliseconds that no call waits for.
  *
  * The index writes a segment per transaction, and one more wherever an offer does not follow the one before it. So a step indexes many
  * changes at once, in order of the offers. SQLite would merge segments within these transactions, for as long as it takes; a step

@@ -66,7 +66,7 @@ export type FoundSku =
   | readonly [id: number, archived: 0 | 1, number: number]
   | readonly [id: null, archived: null, number: null];
 
-/** What the rows of one command share, and their results so far. */
+/** Data that all rows of one command share, and their results so far. */
 export interface Slice {
   readonly accountId: number;
   /** Draws the number of a single call, so call it only when there is something to write. */

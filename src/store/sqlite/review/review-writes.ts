@@ -1,5 +1,5 @@
 /**
- * Writes verdicts, and marks offers that other offers make due. Runs inside a transaction of the writer thread, in
+ * Writes verdicts, and marks offers as due when a change to another offer affects them. Runs inside a transaction of the writer thread, in
  * slices of a few milliseconds.
  */
 import { StatusChanges } from '../../../domain/events.ts';
@@ -44,7 +44,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
       const [status, subStatusBits, categoryId] = listing;
       const review: ReviewColumns = [status, subStatuses, rules, shoeKey, evidence];
       const old = selectReview.get(sku);
-      // Most changes of a document leave all of it as it was, and its row is long.
+      // Most changes to a document do not change its review, and the row of a review is long.
       if (review.some((value, column) => value !== old?.[column])) insertReview.run(sku, accountId, ...review);
       changed.add(sku, putListing(accountId, sku, listing, counts), { status, subStatusBits, categoryId });
       if (mark === reviewedMark) removeMark.run(sku);

@@ -53,7 +53,7 @@ describe('the snapshot of a tick', () => {
     const store = await openStoreFor(t, { dataDir: temporaryDir() });
     const key = newKey();
     await putSku(store.offers, key, documentOf(), NOW_MS);
-    // Every tick starts with a read and so with a snapshot, while writes are served in between.
+    // Every tick starts with a read, which begins a snapshot. Writes are served in the meantime.
     let isReading = true;
     const readEveryTick = () => {
       void store.offers.readPrice(key);

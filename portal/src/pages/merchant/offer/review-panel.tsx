@@ -57,7 +57,7 @@ const CHECKS: Readonly<Record<ReviewCheck['check'], { readonly name: string; rea
   category: { name: 'Category', passed: 'The offer has a category.' },
   category_node: { name: 'Category level', passed: 'Offers can be listed in the category.' },
   attributes: { name: 'Category attributes', passed: 'The category attributes are complete and valid.' },
-  product_data: { name: 'Product data', passed: 'The offer has the data that its new product needs.' },
+  product_data: { name: 'Product data', passed: 'The offer has the data required for a new product.' },
   variation_group: { name: 'Variation group', passed: 'No variation group issues.' },
   multipack_quantity: { name: 'Multipack quantity', passed: 'The multipack quantity does not contradict the title.' },
   main_image: { name: 'Main image', passed: 'The main image is suitable.' },
@@ -158,7 +158,7 @@ function issuesOf({ checks }: Review): readonly ReviewCheck[] {
 
 interface IssueProps extends Pick<ReviewPanelProps, 'fix'> {
   readonly check: ReviewCheck;
-  /** Shown for a check that will fail by an announced change. */
+  /** Shown for a check that will fail under an announced change. */
   readonly from?: ReactNode;
 }
 

@@ -45,9 +45,9 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'file.finished': 'A bulk file was processed, failed or was cancelled.',
   'report.ready': 'A report is ready, or failed.',
   'key.rolled': 'An API key was replaced.',
-  'offer.will_fail': 'An offer would fail by an announced change of requirements.',
-  'requirement.reminder': 'Offers would fail by a change in 30 days, a week or a day.',
-  'offer.will_pass': 'An offer that would have failed by an announced change no longer would.',
+  'offer.will_fail': 'An offer would fail under an announced change of requirements.',
+  'requirement.reminder': 'Reminder: offers will fail under a change that applies in 30 days, a week or a day.',
+  'offer.will_pass': 'An offer that would have failed under an announced change no longer would.',
 };
 
 export function AddWebhook({ isOpen, close }: DialogProps & { readonly isOpen: boolean }) {
@@ -129,7 +129,7 @@ function WebhookFields({ form }: { readonly form: UseFormReturnType<Values> }) {
       {useWebhookOwner().owner === 'merchant' && <ChosenEvents form={form} />}
       <Checkbox
         label="Send in batches"
-        description={`One message has up to ${LIMITS.webhook_batch_events_max} events. Your server must expect this form.`}
+        description={`One message has up to ${LIMITS.webhook_batch_events_max} events. Your server must support this format.`}
         {...form.getInputProps('batches', { type: 'checkbox' })}
       />
     </>
