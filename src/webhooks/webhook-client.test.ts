@@ -1,4 +1,4 @@
-/** Tests that no message reaches a private address, and the timeout. test/api/webhooks.test.ts tests the rest. */
+/** Tests the timeout, and that no message reaches a private address. test/api/webhooks.test.ts tests the rest. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -131,7 +131,7 @@ function parentName(path: string): string {
   return path.split(' > ').at(-2) ?? path;
 }
 
-/** Shows the rules of the node that are not attributes, which apply to the nodes below it too. */
+/** Shows the rules of the node other than its attributes. They apply to the nodes below it too. */
 function Rules({ node }: { readonly node: NonNullable<Tree['node']> }) {
   const data = node.new_product_data?.map((field) => LABELS.get(field) ?? field).join(', ');
   const rules = [

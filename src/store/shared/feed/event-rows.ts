@@ -28,7 +28,8 @@ export function eventValues(
   batches: readonly EventBatch[],
   firstPlace = 0,
 ): readonly unknown[] {
-  if (firstPlace + batches.length > BATCHES_PER_NUMBER) throw new Error('Too many batches of events for one number.');
+  if (firstPlace + batches.length > BATCHES_PER_NUMBER)
+    throw new Error('Too many batches of events for one sequence number.');
   return [
     accountId,
     batches.map((_, position) => number * BATCHES_PER_NUMBER + firstPlace + position),

@@ -130,7 +130,7 @@ async function log(sql: WriteSql, key: Key, deliveries: readonly WebhookDelivery
   if (deliveries.length === 0) return;
   // One number for all, because each takes a round trip on PostgreSQL.
   const first = (await sql.drawNumber()) * LOGGED_TOGETHER_MAX;
-  if (deliveries.length > LOGGED_TOGETHER_MAX) throw new Error('Too many deliveries for one number.');
+  if (deliveries.length > LOGGED_TOGETHER_MAX) throw new Error('Too many deliveries for one sequence number.');
   await sql.run(LOG, [...key, deliveries.map((_, index) => first + index), ...DELIVERY.listsOf(deliveries)]);
   await sql.run(TRIM_LOG, key);
 }
