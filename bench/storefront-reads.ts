@@ -2,7 +2,7 @@
  * Measures the read of a storefront product with 50 offers among many, on SQLite: `node bench/storefront-reads.ts [products]`.
  *
  * Fills the projection through the store, as the projector does, then reads the product with its ranks and JSON, as the call does, and
- * writes an export of all products, as the background work does. Then a server does both over HTTP, without other work for the storefront.
+ * previews another order of offers, and writes an export of all products, as the background work does. Then a server does both over HTTP, without other work for the storefront.
  * `node bench/storefront-reads.ts 1000000` measures a million live offers, and how the memory of the server changes during the export.
  */
 
@@ -13,6 +13,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { issueCredential } from '../src/access/tokens/secrets.ts';
 import { writeExport } from '../src/bulk/write-export.ts';
 import { ALL_RIGHTS, SCOPE } from '../src/domain/setup/key-scopes.ts';
+import { DEFAULT_ORDER } from '../src/domain/vocabulary/rank-parts.ts';
+import { estimateRanking } from '../src/operations/review/estimate-ranking.ts';
 import { readProduct } from '../src/operations/storefront/read-products.ts';
 import { shopFeedWaits } from '../src/operations/storefront/read-shop-events.ts';
 import type { ProjectedOffer, ShopAccount } from '../src/store/port/storefront.ts';
@@ -49,7 +51,7 @@ try {
   for (let merchant = 1; merchant <= OFFERS; merchant++) await fill(merchant);
   console.log(`${PRODUCTS} products in ${Math.round((performance.now() - startMs) / 1000)} s`);
   const waits = shopFeedWaits(store.storefront);
-  const context = { store, isOn: true, showsBestPrice: false, waits, hasUrl: false };
+  const context = { store, isOn: true, showsBestPrice: false, waits, hasUrl: false, order: () => DEFAULT_ORDER };
   const took_ms: number[] = [];
   for (let read = 0; read < READS; read++) {
     const beforeMs = performance.now();
@@ -58,11 +60,18 @@ try {
     if (!outcome.ok) throw new Error('The product was not found.');
   }
   printTimes(`a product with ${OFFERS} offers`, took_ms);
+  const previewMs = performance.now();
+  const impact = await estimateRanking(store.storefront, DEFAULT_ORDER, ['stock', 'total']);
+  const { products, examined } = impact;
+  const preview_s = ((performance.now() - previewMs) / 1000).toFixed(1);
+  console.log(
+    `preview of another order: ${preview_s} s, ${examined} offers, ${products} products change their best offer`,
+  );
   const usedBefore = process.cpuUsage();
   const exportMs = performance.now();
   let bytes = 0;
   const exporting = {
-    ...{ storefront: store.storefront, environmentOf: async () => 'live' as const },
+    ...{ storefront: store.storefront, environmentOf: async () => 'live' as const, order: async () => DEFAULT_ORDER },
     ...{ currency: 'USD', storefrontUrl: undefined },
   };
   const draft = {

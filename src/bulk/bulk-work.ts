@@ -1,8 +1,10 @@
 /** Runs the loops that process bulk files and reports: one per file type, so that no type waits for another. */
+
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
+import { compilePolicies } from '../domain/review/policies.ts';
 import { FILE_TYPES, type FileType } from '../domain/vocabulary/file-types.ts';
 import type { FileStorage } from '../files/file-storage.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
@@ -79,6 +81,7 @@ export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBu
   const exports: ExportParts = {
     ...options.feeds,
     storefront: store.storefront,
+    order: async () => compilePolicies(await store.policies.listPolicies()).rankOrder,
     async environmentOf(accountId) {
       const account = await setup.account(accountId);
       if (account === undefined) throw new Error(`There is no account ${accountId}.`);

@@ -189,6 +189,7 @@ function createServices(
       store,
       isOn: parts.hasStorefront,
       showsBestPrice: settings.storefrontBestPrice === 'on',
+      order: () => rules.policies.current.rankOrder,
       waits: shopFeedWaits(store.storefront),
       hasUrl: settings.storefrontUrl !== undefined,
     },

@@ -95,6 +95,8 @@ export const LIMITS = Object.freeze({
   unconfirmed_offers_max: 100,
   /** Maximum number of offers that are reviewed to estimate the effect of a rule change. If there are more, a sample is reviewed. */
   impact_offers_max: 20_000,
+  /** Products of each environment that are ranked by both orders before a change of the order. */
+  impact_products_max: 200_000,
   /** How long a rule change can be undone. */
   rule_change_undo_days: 7,
   /** Maximum number of rule changes that are kept. Each may hold a taxonomy of 16 MB. */

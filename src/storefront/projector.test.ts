@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PartWrite } from '../domain/offers/part.ts';
 import type { KnownProduct } from '../domain/review/catalog.ts';
+import { DEFAULT_ORDER, type RankOrder } from '../domain/vocabulary/rank-parts.ts';
+import { estimateRanking } from '../operations/review/estimate-ranking.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { StorefrontStore } from '../store/port/storefront.ts';
 import type { Store } from '../store/port.ts';
@@ -193,6 +195,33 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await world.write(three, { part: 'inventory', skuId: 'c', quantities });
       await project(projector);
       assert.deepEqual(await told(), [['a 1-2 of 3', 'a 2-1 of 2'], ['b 2-3 of 3', 'b 3-2 of 2'], ['c 3-1 of 3']]);
+    });
+
+    it('ranks all products by another order, and previews how many change their best offer', async () => {
+      const world = newWorld();
+      const [one, two] = [(await world.addMerchant()).accountId, (await world.addMerchant()).accountId];
+      await world.addOffer(one, 'a', { price: 10 });
+      await world.addOffer(two, 'b', { price: 12 });
+      await world.addOffer(two, 'alone', { asin: newAsin() });
+      const quantities = [{ fulfillment_node_id: 'n', quantity: 9 }];
+      await world.write(two, { part: 'inventory', skuId: 'b', quantities });
+      await project(world.projector());
+      const count = async (after: RankOrder) => {
+        const impact = await estimateRanking(world.ownProducts(), world.order, after);
+        const { products, offers, live, merchants, examined } = impact;
+        return [products, offers, live, merchants, examined];
+      };
+      assert.deepEqual(await count(['price', 'time']), [0, 0, 0, 0, 2]);
+      assert.deepEqual(await count(['stock']), [1, 2, 2, 2, 2]);
+      assert.deepEqual(await world.positionEvents([one, two]), [[], []], 'a preview changes nothing');
+      world.order = ['stock'];
+      await project(world.projector());
+      assert.deepEqual(await world.positionEvents([one, two]), [['a 1-2 of 2'], ['b 2-1 of 2']]);
+      const projector = world.projector();
+      await project(projector);
+      assert.deepEqual(await world.positionEvents([one, two]), [['a 1-2 of 2'], ['b 2-1 of 2']], 'once');
+      world.order = DEFAULT_ORDER;
+      await project(world.projector());
     });
 
     it('restarts after its events were dropped', async () => {

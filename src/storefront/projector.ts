@@ -12,6 +12,7 @@ import type { CatalogCode } from '../domain/review/product-code.ts';
 import { rankStored } from '../domain/storefront/best-offer.ts';
 import { buildOffer, correctedProduct, type StorefrontSetup } from '../domain/storefront/build-offer.ts';
 import type { ProductCode } from '../domain/storefront/product.ts';
+import type { RankOrder } from '../domain/vocabulary/rank-parts.ts';
 import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { SkuKey } from '../store/port/offers.ts';
 import {
@@ -35,6 +36,7 @@ export interface ProjectorSetup {
   readonly directory: { readonly version: number };
   readonly rules: {
     readonly taxonomy: { readonly current: { readonly tree: StorefrontSetup['taxonomy']; readonly tag: string } };
+    readonly policies: { readonly current: { readonly rankOrder: RankOrder } };
   };
   account(accountId: number): Promise<StorefrontSetup['account'] | undefined>;
   /** Resolves when all of the above is at least as recent as the database was at the time of the call. */
@@ -103,10 +105,11 @@ export class Projector {
     // While offers of a merchant are added, ranks would change with every batch.
     const adding = accounts.filter(({ walk }) => walk !== null).map(({ environment }) => environment);
     const isComplete = this.#version === this.#options.setup.directory.version;
-    for (const ranking of isComplete ? await store.storefront.findUnranked() : []) {
+    const order = this.#options.setup.rules.policies.current.rankOrder;
+    for (const ranking of isComplete ? await store.storefront.findUnranked(order.join()) : []) {
       signal.throwIfAborted();
       if (adding.includes(ranking.environment)) continue;
-      if (await this.#tried(STOREFRONT_ACCOUNT, () => this.#rankProducts(ranking))) hasWorked = true;
+      if (await this.#tried(STOREFRONT_ACCOUNT, () => this.#rankProducts(ranking, order))) hasWorked = true;
     }
     return hasWorked;
   }
@@ -128,15 +131,25 @@ export class Projector {
     }
   }
 
-  /** Ranks the offers of the products that changed next. */
-  async #rankProducts(from: ShopRanking): Promise<void> {
+  /** Ranks the offers of the products that changed next, and of some others after a change of the order. */
+  async #rankProducts(from: ShopRanking, order: RankOrder): Promise<void> {
     const { store, nowMs } = this.#options;
-    const { environment, ranked } = from;
+    const { environment, ranked, rankOrder, rankWalk } = from;
+    if (rankOrder !== order.join()) {
+      await store.storefront.storeRanks(from, { ...from, rankOrder: order.join(), rankWalk: '' }, [], nowMs());
+      return;
+    }
+    const walked =
+      rankWalk === null ? [] : await store.storefront.listContested(environment, rankWalk, RANKED_TOGETHER);
     const events = await store.storefront.readShopEvents(environment, ranked, RANKED_TOGETHER);
-    const codes = [...new Set(events.map(({ code }) => code))];
+    const codes = [...new Set([...events.map(({ code }) => code), ...walked])];
     const offers = await store.storefront.readShopOffers(environment, codes, LIMITS.storefront_offers_max);
-    const changes = codes.flatMap((code) => rankChanges(code, offers.get(code) ?? []));
-    const to = { ...from, ranked: events.at(-1)?.number ?? ranked };
+    const changes = codes.flatMap((code) => rankChanges(code, offers.get(code) ?? [], order));
+    const to = {
+      ...from,
+      ranked: events.at(-1)?.number ?? ranked,
+      rankWalk: walked.length < RANKED_TOGETHER ? null : (walked.at(-1) ?? null),
+    };
     for (let start = 0; start === 0 || start < changes.length; start += RANKS_STORED_MAX) {
       const end = start + RANKS_STORED_MAX;
       const next = end < changes.length ? from : to;
@@ -329,10 +342,12 @@ export class Projector {
   }
 }
 
-function rankChanges(code: ProductCode, offers: readonly ShownShopOffer[]): RankChange[] {
-  return rankStored(offers).flatMap(({ stored: { accountId, skuId, rank: before }, rank: { rank, rank_of } }) => {
-    return rank === before ? [] : [{ code, accountId, skuId, before, rank, rankOf: rank_of }];
-  });
+function rankChanges(code: ProductCode, offers: readonly ShownShopOffer[], order: RankOrder): RankChange[] {
+  return rankStored(offers, order).flatMap(
+    ({ stored: { accountId, skuId, rank: before }, rank: { rank, rank_of } }) => {
+      return rank === before ? [] : [{ code, accountId, skuId, before, rank, rankOf: rank_of }];
+    },
+  );
 }
 
 /** Ignores a database node that is down, so that it delays no other work. */

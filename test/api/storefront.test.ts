@@ -1,5 +1,7 @@
 /** Tests the storefront: products with ranked offers of several merchants, lists, changes, and the position of an offer. */
 import assert from 'node:assert/strict';
+import { SCOPE } from '../../src/domain/setup/key-scopes.ts';
+import { RANK_PART_NAMES } from '../../src/domain/vocabulary/rank-parts.ts';
 import { type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
@@ -78,7 +80,7 @@ describeApi('storefront', ({ accepts, refuses }) => {
     await sell(api, 'rank-six', ean, { price: 9, fields: { multipack_quantity: 6 } });
     assert.deepEqual(ranks(await product(shop, ean, 5)), [
       ['rank-c', 1, 'The best offer'],
-      ['rank-b', 2, 'As much as the best offer, with less stock'],
+      ['rank-b', 2, 'Less stock than the best offer, otherwise as good'],
       ['rank-a', 3, '1.20 above the best offer'],
       ['rank-d', 4, 'No orders under policy 103 while another offer has a lower item price'],
       ['rank-six', 1, 'The only offer'],
@@ -252,6 +254,53 @@ describeApi('storefront', ({ accepts, refuses }) => {
     assert.deepEqual((await read(other.test)).length, 1, 'the merchant who changed the price is told too');
   });
 
+  accepts('SHOP-13', 'another order, whose preview counts products, and tells of changed ranks', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const shop = await shopOf(own);
+      const operator = await shopOf(own, 'test', SCOPE.operate);
+      const ean = newEan();
+      await sell(own, 'order-a', ean, { price: 10, quantity: 1 });
+      await sell(own, 'order-b', ean, { price: 12, quantity: 9 });
+      await product(shop, ean, 2);
+      const tag = (await shop.get(`/storefront/products/${ean}`)).headers.get('etag') ?? '';
+      const body = { kind: 'rank_order', order: ['stock', 'total'] };
+      const ask = async (path: string) => {
+        const answer = await operator.send('POST', `/marketplace/policies${path}`, body);
+        assert.equal(answer.status, 200, answer.text);
+        return answer.body as { order: unknown; impact: unknown };
+      };
+      const impact = { offers: 2, products: 1, live: 0, merchants: 1, off_sale: 0, exact: true, examined: 2 };
+      const { order, ...rest } = await ask('?preview=true');
+      assert.deepEqual([order, rest.impact], [body.order, impact]);
+      assert.equal((await product(shop, ean, 2)).offers[0]?.merchant_sku, 'order-a', 'a preview changes nothing');
+      await ask('');
+      assert.deepEqual(ranks(await product(shop, ean, 2)), [
+        ['order-b', 1, 'The best offer'],
+        ['order-a', 2, 'Less stock than the best offer, otherwise as good'],
+      ]);
+      const again = await shop.send('GET', `/storefront/products/${ean}`, undefined, { 'if-none-match': tag });
+      assert.equal(again.status, 200, 'the order is part of the tag');
+      await waitUntil('the events', PATIENCE_MS, async () => {
+        const { events } = await own.foundNow('/events?types=offer.position_changed');
+        return (events as unknown[]).length === 2 ? true : undefined;
+      });
+    });
+  });
+
+  refuses('SHOP-13', 'an order without parts, with an unknown part, and with a part twice', async (api) => {
+    const operator = await shopOf(api, 'test', SCOPE.operate);
+    const refused = async (order: readonly string[]) => {
+      const answer = await operator.send('POST', '/marketplace/policies', { kind: 'rank_order', order });
+      return [answer.status, (answer.body as { details: unknown }).details];
+    };
+    const parts = RANK_PART_NAMES.join(', ');
+    const detail = (code: string, field: string, message: string) => [400, [{ code, field, message: `${message}` }]];
+    assert.deepEqual(await refused([]), detail('too_few', '/order', 'order: must have 1 to 5 entries'));
+    assert.deepEqual(await refused(['speed']), detail('not_allowed', '/order/0', `order[0]: must be one of: ${parts}`));
+    const twice = detail('not_allowed', '/order', 'order: must not name a part twice');
+    assert.deepEqual(await refused(['total', 'total']), twice);
+  });
+
   accepts('DRY-08', 'the rank that a price would give, also before the offer is live', async (api) => {
     const shop = await shopOf(api);
     const ean = newEan();
@@ -266,7 +315,7 @@ describeApi('storefront', ({ accepts, refuses }) => {
     const own = { product_code: `gtin:0${ean}`, is_shown: true };
     const best = { rank: 1, rank_of: 2, rank_reason: 'best', above_best: null, why: 'The best offer' };
     const dear = { rank: 2, rank_of: 2, rank_reason: 'total', above_best: null, why: 'Costs more than the best offer' };
-    const newer = { ...dear, rank_reason: 'time', why: 'As much and as many as the best offer, on sale for less time' };
+    const newer = { ...dear, rank_reason: 'time', why: 'On sale for less time than the best offer, otherwise as good' };
     assert.deepEqual(await tried(api, 9.99), { ...own, ...best, best_total: null });
     assert.deepEqual(await tried(api, 10), { ...own, ...newer, best_total: null });
     assert.deepEqual(await tried(api, 10.01, `${path}/offer`), { ...own, ...dear, best_total: null });

@@ -34,6 +34,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'taxonomy search': ['shoes'],
   'policy exclude': ['--brand', 'Copycat'],
   'policy restrict': ['Acme'],
+  'policy order': ['price,stock'],
   'policy grant': ['Acme', '--merchant', 'acme'],
   'policy remove': ['--brand', 'Copycat'],
   'catalog show': ['012345678905'],

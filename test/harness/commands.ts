@@ -56,6 +56,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'policy list': [],
   'policy exclude': ['--brand <brand>', '--category <id>', '--code <code>', '--preview', '--yes'],
   'policy restrict': ['<brand>', '--merchant <id>', '--preview', '--yes'],
+  'policy order': ['<parts>', '--preview', '--yes'],
   'policy grant': ['<brand>', '--merchant <id>', '--preview', '--yes'],
   'policy remove': [
     '--brand <brand>',

@@ -7,7 +7,7 @@ import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
 
-const NOTHING = { brand: null, category: null, code: null, merchants: [] };
+const NOTHING = { brand: null, category: null, code: null, merchants: [], order: null };
 const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
 const IMAGE_BYTES_MAX = 10_485_760;
 const TAXONOMY_BYTES_MAX = 16_777_216;

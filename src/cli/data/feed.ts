@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Argument, Option } from 'commander';
 import { readSettings, SettingError } from '../../config/settings.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { compilePolicies } from '../../domain/review/policies.ts';
 import { acpMetadata } from '../../domain/storefront/feeds/acp.ts';
 import { LEFT_OUT, type LeftOut } from '../../domain/storefront/feeds/feed.ts';
 import { FEED_FORMATS, type FeedFormatName } from '../../domain/vocabulary/file-types.ts';
@@ -54,7 +55,11 @@ async function writeFeed(shell: Shell, format: FeedFormatName, out: string, opti
   if (isStandard) shell.needWholeOutput('Standard output was closed early: the feed is incomplete.');
   const counts: FeedCounts = { products: 0, offers: 0, leftOut: {} };
   await using opened = new AsyncDisposableStack();
-  const { storefront: store, work } = opened.adopt(await openStoreAlongside(settings), (each) => each.close());
+  const {
+    storefront: store,
+    work,
+    policies,
+  } = opened.adopt(await openStoreAlongside(settings), (each) => each.close());
   // A platform removes what is not in a feed, so a feed without offers would empty the shop.
   if (storefront === 'off' || (await store.readShopFeed(options.env)) === undefined) {
     throw new SettingError('The feed has no offers yet: set STOREFRONT to on, start the server, and try again');
@@ -65,7 +70,8 @@ async function writeFeed(shell: Shell, format: FeedFormatName, out: string, opti
       'Set STOREFRONT to on, or start a server that has it on: the stored feed may be out of date',
     );
   }
-  const texts = feedTexts(store, options.env, feedFormat(format, { currency, storefrontUrl }), counts);
+  const { rankOrder } = compilePolicies(await policies.listPolicies());
+  const texts = feedTexts(store, options.env, feedFormat(format, { currency, storefrontUrl }), counts, rankOrder);
   const write = (stopped?: AbortSignal) => writeChunks(shell, { out, what: 'The feed', stopped }, texts);
   // A blocked pipe would keep the process from handling signals, so signals end the process directly.
   await (isStandard ? write() : stoppable(() => 'Stopped; no feed was written.', write));

@@ -7,6 +7,7 @@ import type { Policy } from '../../domain/review/policies.ts';
 import { type CatalogCode, readCatalogCode } from '../../domain/review/product-code.ts';
 import type { PolicyUpload } from '../../domain/setup/policy.ts';
 import { isBlank } from '../../domain/text/text-rules.ts';
+import { RANK_PART_NAMES, type RankPart } from '../../domain/vocabulary/rank-parts.ts';
 import {
   addPolicy,
   grantBrand,
@@ -72,6 +73,16 @@ export function addPolicyCommands(program: CliCommand, shell: Shell): void {
       change(shell, options, { sent: restricted(name, options), operation: addPolicy, done: 'was added' }),
     )
     .examples('policy restrict "Potter & Sons"', 'policy restrict Acme --merchant acme');
+
+  policy
+    .command('order')
+    .description('Set what ranks the offers of a product in the storefront. The default is total,stock,time.')
+    .argument('<parts>', `parts separated by commas, the first one first: ${RANK_PART_NAMES.join(', ')}`, rankOrder)
+    .ruleChangeOptions()
+    .action((order: RankPart[], options: RuleChangeOptions) =>
+      change(shell, options, { sent: { kind: 'rank_order', order }, operation: addPolicy, done: 'was set' }),
+    )
+    .examples('policy order price,stock,time --preview', 'policy order price,stock,time');
 
   policy
     .command('grant')
@@ -154,9 +165,9 @@ function change(shell: Shell, options: RuleChangeOptions, { done, warnings = [],
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const { value } = await readSetup(shell, listPolicies);
   const rows = value.map((policy) => {
-    const { kind, brand: name, category, code, merchants } = policyFields(policy);
+    const { kind, brand: name, category, code, merchants, order } = policyFields(policy);
     const granted = kind === 'restricted_brand' ? merchants.join(', ') || 'none' : '';
-    return [kind.replace('_', ' '), String(name ?? category ?? code), granted];
+    return [kind.replace('_', ' '), String(name ?? category ?? code ?? order?.join(', ')), granted];
   });
   print(shell, options, {
     json: { policies: value.map(policyJson) },
@@ -175,11 +186,12 @@ const SENTENCES: Readonly<Record<Policy['kind'], string>> = {
   excluded_category: 'The exclusion of the category',
   excluded_code: 'The exclusion of the product',
   restricted_brand: 'The restriction of the brand',
+  rank_order: 'The order of offers',
 };
 
 function sentence(policy: Policy): string {
-  const { kind, brand: name, category, code, merchants } = policyFields(policy);
-  const what = printable(String(name ?? category ?? code));
+  const { kind, brand: name, category, code, merchants, order } = policyFields(policy);
+  const what = printable(String(name ?? category ?? code ?? order?.join(', ')));
   return merchants.length === 0
     ? `${SENTENCES[kind]} ${what}`
     : `The grant of the brand ${what} to ${merchants.join(', ')}`;
@@ -188,6 +200,14 @@ function sentence(policy: Policy): string {
 function brand(text: string): string {
   if (isBlank(text)) throw new InvalidArgumentError('A brand must not be blank.');
   return text;
+}
+
+function rankOrder(text: string): RankPart[] {
+  const parts = text.split(',').map((name) => RANK_PART_NAMES.find((part) => part === name));
+  if (parts.includes(undefined) || new Set(parts).size < parts.length) {
+    throw new InvalidArgumentError(`It must be different ones of ${RANK_PART_NAMES.join(', ')}.`);
+  }
+  return parts as RankPart[];
 }
 
 function nodeId(text: string): Int64 {

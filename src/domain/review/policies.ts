@@ -3,6 +3,7 @@
 import type { Int64 } from '../int64.ts';
 import type { TaxonomyNode } from '../taxonomy/tree.ts';
 import { brandKey } from '../text/brand-key.ts';
+import { DEFAULT_ORDER, type RankOrder } from '../vocabulary/rank-parts.ts';
 import type { CatalogCode } from './product-code.ts';
 
 export type Policy =
@@ -11,7 +12,9 @@ export type Policy =
   | { readonly kind: 'excluded_category'; readonly nodeId: Int64 }
   | { readonly kind: 'excluded_code'; readonly code: CatalogCode }
   /** Granted to these merchants, sorted by id, in both of their environments. */
-  | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] };
+  | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] }
+  /** How the storefront ranks the offers of a product. There is at most one. */
+  | { readonly kind: 'rank_order'; readonly order: RankOrder };
 
 /** Returns a key that is equal for policies of one kind with the same target, such as two spellings of a brand. */
 export function policyKey(policy: Policy): string {
@@ -20,6 +23,8 @@ export function policyKey(policy: Policy): string {
       return String(policy.nodeId);
     case 'excluded_code':
       return policy.code;
+    case 'rank_order':
+      return '';
     default:
       return brandKey(policy.brand);
   }
@@ -30,12 +35,18 @@ const TITLES: Readonly<Record<Policy['kind'], string>> = {
   excluded_category: 'Excluded category',
   excluded_code: 'Excluded product',
   restricted_brand: 'Restricted brand',
+  rank_order: 'Order of offers',
 };
 
 /** Describes the policy to people, without the merchants that have a grant. */
 export function policyTitle(policy: Policy): string {
-  const target = 'brand' in policy ? policy.brand : 'code' in policy ? policy.code : policy.nodeId;
-  return `${TITLES[policy.kind]}: ${target}`;
+  return `${TITLES[policy.kind]}: ${targetOf(policy)}`;
+}
+
+function targetOf(policy: Policy): string | Int64 {
+  if ('brand' in policy) return policy.brand;
+  if ('order' in policy) return policy.order.join(', ');
+  return 'code' in policy ? policy.code : policy.nodeId;
 }
 
 /** Replaces the policy of the same kind and key in the list; null removes it. */
@@ -52,6 +63,9 @@ export function replacePolicy(
 /** Adds the policy to the list; grants of a restricted brand add up. Returns undefined if nothing changes. */
 export function withPolicy(list: readonly Policy[], added: Policy): readonly Policy[] | undefined {
   const found = findPolicy(list, added);
+  if (found?.kind === 'rank_order' && added.kind === 'rank_order') {
+    return found.order.join() === added.order.join() ? undefined : replacePolicy(list, found.kind, '', added);
+  }
   if (added.kind !== 'restricted_brand') return found === undefined ? [...list, added] : undefined;
   if (found?.kind !== 'restricted_brand') return [...list, { ...added, merchantIds: inOrder(added.merchantIds) }];
   const merchantIds = inOrder([...found.merchantIds, ...added.merchantIds]);
@@ -87,6 +101,7 @@ export interface Policies {
   readonly excludedCodes: ReadonlySet<CatalogCode>;
   /** The merchants with a grant for each brand. Brands here and above are keys made by brand-key.ts. */
   readonly restrictedBrands: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly rankOrder: RankOrder;
 }
 
 /** Grants of the same brand add up, whatever its spelling. */
@@ -95,17 +110,19 @@ export function compilePolicies(list: readonly Policy[]): Policies {
   const excludedCategories = new Set<Int64>();
   const excludedCodes = new Set<CatalogCode>();
   const restrictedBrands = new Map<string, Set<string>>();
+  let rankOrder = DEFAULT_ORDER;
   for (const policy of list) {
     if (policy.kind === 'excluded_brand') excludedBrands.add(brandKey(policy.brand));
     else if (policy.kind === 'excluded_category') excludedCategories.add(policy.nodeId);
     else if (policy.kind === 'excluded_code') excludedCodes.add(policy.code);
+    else if (policy.kind === 'rank_order') rankOrder = policy.order;
     else {
       const key = brandKey(policy.brand);
       const granted = restrictedBrands.get(key);
       restrictedBrands.set(key, new Set([...(granted ?? []), ...policy.merchantIds]));
     }
   }
-  return { excludedBrands, excludedCategories, excludedCodes, restrictedBrands };
+  return { excludedBrands, excludedCategories, excludedCodes, restrictedBrands, rankOrder };
 }
 
 export const NO_POLICIES: Policies = compilePolicies([]);

@@ -8,12 +8,14 @@ import type { Names } from '../names.ts';
 import { accept } from '../outcome.ts';
 import type { Policy } from '../review/policies.ts';
 import { type CatalogCode, readCatalogCode } from '../review/product-code.ts';
+import { RANK_PART_NAMES } from '../vocabulary/rank-parts.ts';
 
 export const POLICY_KINDS = Object.freeze([
   'excluded_brand',
   'excluded_category',
   'excluded_code',
   'restricted_brand',
+  'rank_order',
 ] as const satisfies readonly Policy['kind'][]);
 
 export const PolicyBody = Type.Object(
@@ -34,6 +36,12 @@ export const PolicyBody = Type.Object(
     merchants: Type.Optional(
       List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
         description: 'For `restricted_brand`: merchants to grant the brand to, or to revoke it from.',
+      }),
+    ),
+    order: Type.Optional(
+      List(OneOf(RANK_PART_NAMES), RANK_PART_NAMES.length, {
+        min: 1,
+        description: 'For `rank_order`: what ranks the offers of a product, the first part first. Replaces the order.',
       }),
     ),
   },
@@ -63,9 +71,10 @@ const THINGS_OF_KIND: Readonly<Record<Policy['kind'], readonly [needed: Thing, .
   excluded_category: ['category'],
   excluded_code: ['code'],
   restricted_brand: ['brand', 'merchants'],
+  rank_order: ['order'],
 };
 
-const THINGS: readonly Thing[] = Object.freeze(['brand', 'category', 'code', 'merchants']);
+const THINGS: readonly Thing[] = Object.freeze(['brand', 'category', 'code', 'merchants', 'order']);
 
 export function createPolicyCheck(names: Names): BodyCheck<Policy> {
   const check = createBodyCheck(PolicyBody, names, (clean, sent, report) => {
@@ -78,6 +87,9 @@ export function createPolicyCheck(names: Names): BodyCheck<Policy> {
         }
       }
     }
+    if (clean.order !== undefined && new Set(clean.order).size < clean.order.length) {
+      report.add('not_allowed', 'must not name a part twice', 'order');
+    }
     if (clean.code !== undefined && readCatalogCode(clean.code) === undefined) {
       report.add('product_code_invalid', 'invalid product code', 'code');
     }
@@ -89,7 +101,7 @@ export function createPolicyCheck(names: Names): BodyCheck<Policy> {
 }
 
 /** Converts a body that was checked. */
-function policyOf({ kind, brand = '', category = 0, code = '', merchants = [] }: PolicyUpload): Policy {
+function policyOf({ kind, brand = '', category = 0, code = '', merchants = [], order = [] }: PolicyUpload): Policy {
   switch (kind) {
     case 'excluded_brand':
       return { kind, brand };
@@ -99,5 +111,7 @@ function policyOf({ kind, brand = '', category = 0, code = '', merchants = [] }:
       return { kind, code: readCatalogCode(code) as CatalogCode };
     case 'restricted_brand':
       return { kind, brand, merchantIds: merchants };
+    case 'rank_order':
+      return { kind, order };
   }
 }

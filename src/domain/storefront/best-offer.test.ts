@@ -1,9 +1,11 @@
 /** Tests best-offer.ts: each rule decides alone, and never before the rules above it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEFAULT_ORDER, RANK_PART_NAMES, type RankPart } from '../vocabulary/rank-parts.ts';
 import { type Rankable, rankOffers } from './best-offer.ts';
 
 const OFFER: Rankable = {
+  return_days: 30,
   multipack_quantity: 1,
   price: 10,
   price_policy: '101',
@@ -15,19 +17,36 @@ const OFFER: Rankable = {
 };
 
 /** Ranks offers that differ from OFFER, keyed in the order given. Returns key, rank and reason of each. */
+const WORSE: Readonly<Record<RankPart, Rankable>> = {
+  total: { ...OFFER, key: 'l', total: 99 },
+  price: { ...OFFER, key: 'l', price: 99 },
+  stock: { ...OFFER, key: 'l', quantity: 0 },
+  returns: { ...OFFER, key: 'l', return_days: 1 },
+  time: { ...OFFER, key: 'l', sinceMs: OFFER.sinceMs + 1 },
+};
+
 function ranked(...differences: readonly Partial<Rankable>[]) {
   const offers = differences.map((difference, index) => ({ ...OFFER, key: `k${index}`, ...difference }));
-  return rankOffers(offers).map(({ offer, rank }) => [offer.key, rank.rank, rank.rank_reason]);
+  return rankOffers(offers, DEFAULT_ORDER).map(({ offer, rank }) => [offer.key, rank.rank, rank.rank_reason]);
 }
 
 describe('the best offer', () => {
   it('is the only one', () => {
-    const [only] = rankOffers([OFFER]);
+    const [only] = rankOffers([OFFER], DEFAULT_ORDER);
     assert.deepEqual(only, {
       offer: OFFER,
       rank: { rank: 1, rank_of: 1, rank_reason: 'only', above_best: null, why: 'The only offer' },
     });
-    assert.deepEqual(rankOffers([]), []);
+    assert.deepEqual(rankOffers([], DEFAULT_ORDER), []);
+    assert.deepEqual(
+      RANK_PART_NAMES.map((part) => rankOffers([OFFER, WORSE[part]], [part])[1]?.rank.rank_reason),
+      RANK_PART_NAMES,
+    );
+    const offers = [{ ...OFFER, key: 'l', quantity: 99, total: 11 }, OFFER];
+    assert.deepEqual(
+      rankOffers(offers, ['stock', 'total']).map(({ offer }) => offer.key),
+      ['l', OFFER.key],
+    );
   });
 
   it('has the lowest total, whatever its stock, its time on sale and its item price', () => {
@@ -81,7 +100,12 @@ describe('the best offer', () => {
       { ...OFFER, key: 'one' },
     ];
     assert.deepEqual(
-      rankOffers(offers).map(({ offer, rank }) => [offer.key, rank.rank, rank.rank_of, rank.rank_reason]),
+      rankOffers(offers, DEFAULT_ORDER).map(({ offer, rank }) => [
+        offer.key,
+        rank.rank,
+        rank.rank_of,
+        rank.rank_reason,
+      ]),
       [
         ['one', 1, 1, 'only'],
         ['six', 1, 1, 'only'],
@@ -90,7 +114,7 @@ describe('the best offer', () => {
   });
 
   it('says how much the others cost more, without errors of binary fractions', () => {
-    const [, second] = rankOffers([OFFER, { ...OFFER, key: 'l', total: 11.2 }]);
+    const [, second] = rankOffers([OFFER, { ...OFFER, key: 'l', total: 11.2 }], DEFAULT_ORDER);
     assert.deepEqual(second?.rank, {
       rank: 2,
       rank_of: 2,
@@ -106,7 +130,7 @@ describe('the best offer', () => {
       [10.125, '0.125'],
       [10.0001, '0.0001'],
     ] as const) {
-      const [, second] = rankOffers([OFFER, { ...OFFER, key: 'l', total }]);
+      const [, second] = rankOffers([OFFER, { ...OFFER, key: 'l', total }], DEFAULT_ORDER);
       assert.equal(second?.rank.why, `${text} above the best offer`);
     }
   });
@@ -120,7 +144,7 @@ describe('the best offer', () => {
         { ...hidden, total: 11 },
       ],
     ]) {
-      const [, second] = rankOffers(offers);
+      const [, second] = rankOffers(offers, DEFAULT_ORDER);
       assert.equal(second?.rank.above_best, null);
       assert.equal(second?.rank.why, 'Costs more than the best offer');
     }

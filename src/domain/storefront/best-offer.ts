@@ -3,13 +3,13 @@
  *
  * 1. Only offers with the same multipack quantity are compared: two items cost more than one.
  * 2. An offer under policy 103 gets no order while another offer has a lower item price, so it comes after all others.
- * 3. The lowest total of item price and required shipping charge comes first,
- * 4. then the larger stock,
- * 5. then the offer that has been on sale longer,
- * 6. then the lower key, so that the order is the same at every read.
+ * 3. The parts of the operator's order decide, one after the other: by default, the lowest total of item price and required shipping charge,
+ *    then the larger stock, then the longer time on sale.
+ * 4. At last, the lower key decides, so that the order is the same at every read.
  */
 import { byCodePoint } from '../text/text-rules.ts';
 import type { PricePolicy } from '../vocabulary/price-policies.ts';
+import type { RankOrder, RankPart } from '../vocabulary/rank-parts.ts';
 import type { PriceVisibility, RankReason, StorefrontOffer, StorefrontRank } from './product.ts';
 
 export interface Rankable {
@@ -19,6 +19,7 @@ export interface Rankable {
   readonly price_visibility: PriceVisibility;
   readonly total: number;
   readonly quantity: number;
+  readonly return_days: number;
   readonly sinceMs: number;
   /** Unique among the offers of a product. */
   readonly key: string;
@@ -29,23 +30,24 @@ interface Standing {
   readonly offer: Rankable;
 }
 
-/** What decides between two offers, in this order. */
-const RULES: readonly (readonly [reason: RankReason, compare: (a: Standing, b: Standing) => number])[] = [
-  ['policy_103', (a, b) => Number(b.isAwarded) - Number(a.isAwarded)],
-  ['total', (a, b) => a.offer.total - b.offer.total],
-  ['stock', (a, b) => b.offer.quantity - a.offer.quantity],
-  ['time', (a, b) => a.offer.sinceMs - b.offer.sinceMs],
-  ['tie', (a, b) => byCodePoint(a.offer.key, b.offer.key)],
-];
+const COMPARE: Readonly<Record<RankPart, (a: Rankable, b: Rankable) => number>> = {
+  total: (a, b) => a.total - b.total,
+  price: (a, b) => a.price - b.price,
+  stock: (a, b) => b.quantity - a.quantity,
+  returns: (a, b) => b.return_days - a.return_days,
+  time: (a, b) => a.sinceMs - b.sinceMs,
+};
 
 const WHY: Readonly<Record<RankReason, string>> = {
   only: 'The only offer',
   best: 'The best offer',
   policy_103: 'No orders under policy 103 while another offer has a lower item price',
   total: 'Costs more than the best offer',
-  stock: 'As much as the best offer, with less stock',
-  time: 'As much and as many as the best offer, on sale for less time',
-  tie: 'Equal to the best offer in total, stock and time on sale',
+  price: 'A higher item price than the best offer',
+  stock: 'Less stock than the best offer, otherwise as good',
+  returns: 'A shorter return window than the best offer, otherwise as good',
+  time: 'On sale for less time than the best offer, otherwise as good',
+  tie: 'As good as the best offer',
 };
 
 /** An offer as it is stored. */
@@ -62,30 +64,36 @@ export interface RankedStored<Stored> {
 }
 
 /** Returns stored offers of a product in order of multipack quantity and rank. */
-export function rankStored<Stored extends StoredOffer>(offers: readonly Stored[]): readonly RankedStored<Stored>[] {
+export function rankStored<Stored extends StoredOffer>(
+  offers: readonly Stored[],
+  order: RankOrder,
+): readonly RankedStored<Stored>[] {
   const rankable = offers.map((stored) => {
     const offer = JSON.parse(stored.shown) as StorefrontOffer;
     return { ...offer, stored, offer, sinceMs: stored.sinceMs, key: `${offer.merchant_id}:${offer.merchant_sku}` };
   });
-  return rankOffers(rankable).map(({ offer: { stored, offer }, rank }) => ({ stored, offer, rank }));
+  return rankOffers(rankable, order).map(({ offer: { stored, offer }, rank }) => ({ stored, offer, rank }));
 }
 
 /** Returns the offers in order of multipack quantity and rank. */
-export function rankOffers<T extends Rankable>(offers: readonly T[]): readonly { offer: T; rank: StorefrontRank }[] {
+export function rankOffers<T extends Rankable>(
+  offers: readonly T[],
+  order: RankOrder,
+): readonly { offer: T; rank: StorefrontRank }[] {
   const packs = [...Map.groupBy(offers, (offer) => offer.multipack_quantity)].sort(([a], [b]) => a - b);
-  return packs.flatMap(([, pack]) => rankPack(pack));
+  return packs.flatMap(([, pack]) => rankPack(pack, order));
 }
 
-function rankPack<T extends Rankable>(pack: readonly T[]): { offer: T; rank: StorefrontRank }[] {
+function rankPack<T extends Rankable>(pack: readonly T[], order: RankOrder): { offer: T; rank: StorefrontRank }[] {
   const lowest = Math.min(...pack.map(({ price }) => price));
   const standings = pack.map((offer) => {
     return { offer, isAwarded: offer.price_policy !== '103' || offer.price <= lowest };
   });
-  standings.sort((a, b) => decisive(a, b)[1]);
+  standings.sort((a, b) => decisive(a, b, order)[1]);
   const [best] = standings as [(typeof standings)[number]];
   return standings.map(({ offer, isAwarded }, index) => {
     const first = pack.length === 1 ? 'only' : 'best';
-    const reason = index === 0 ? first : decisive(best, { offer, isAwarded })[0];
+    const reason = index === 0 ? first : decisive(best, { offer, isAwarded }, order)[0];
     const isPublic = offer.price_visibility === 'public' && best.offer.price_visibility === 'public';
     const above = index === 0 || !isPublic ? null : amount(offer.total - best.offer.total);
     const why = reason === 'total' && above !== null ? `${amountText(above)} above the best offer` : WHY[reason];
@@ -93,12 +101,14 @@ function rankPack<T extends Rankable>(pack: readonly T[]): { offer: T; rank: Sto
   });
 }
 
-function decisive(a: Standing, b: Standing): readonly [reason: RankReason, order: number] {
-  for (const [reason, compare] of RULES) {
-    const order = compare(a, b);
-    if (order !== 0) return [reason, order];
+function decisive(a: Standing, b: Standing, order: RankOrder): readonly [reason: RankReason, difference: number] {
+  const awarded = Number(b.isAwarded) - Number(a.isAwarded);
+  if (awarded !== 0) return ['policy_103', awarded];
+  for (const part of order) {
+    const difference = COMPARE[part](a.offer, b.offer);
+    if (difference !== 0) return [part, difference];
   }
-  return ['tie', 0];
+  return ['tie', byCodePoint(a.offer.key, b.offer.key)];
 }
 
 /** With at least two decimals. */

@@ -2,6 +2,7 @@
 import type { Int64 } from '../int64.ts';
 import type { CatalogCode } from '../review/product-code.ts';
 import type { PricePolicy } from '../vocabulary/price-policies.ts';
+import type { RankPart } from '../vocabulary/rank-parts.ts';
 
 /** `offer:`, the merchant, `:` and the SKU: an offer without a valid product code is a product of its own. */
 export type ProductCode = CatalogCode | `offer:${string}`;
@@ -106,7 +107,7 @@ export interface StorefrontOffer {
 }
 
 /** Why an offer has its rank; `best` and `only` are at rank 1. */
-export type RankReason = 'only' | 'best' | 'policy_103' | 'total' | 'stock' | 'time' | 'tie';
+export type RankReason = 'only' | 'best' | 'policy_103' | RankPart | 'tie';
 
 /** The place of an offer among the offers of the product with the same multipack quantity. */
 export interface StorefrontRank {

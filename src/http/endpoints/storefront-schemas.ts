@@ -3,6 +3,7 @@ import { OneOf } from '../../domain/check/schema.ts';
 import { type TSchema, Type } from '../../domain/check/type.ts';
 import type { RankReason } from '../../domain/storefront/product.ts';
 import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
+import { RANK_PART_NAMES } from '../../domain/vocabulary/rank-parts.ts';
 
 const text = (description: string) => Type.String({ description });
 const amount = (description: string) => Type.Number({ description });
@@ -13,7 +14,7 @@ const objectOrNull = (fields: Record<string, TSchema>, description: string) =>
   Type.Union([Type.Object(fields), Type.Null()], { description });
 const id = (description: string) => Type.Unsafe<unknown>({ type: 'integer', format: 'int64', description });
 
-const REASONS: readonly RankReason[] = ['only', 'best', 'policy_103', 'total', 'stock', 'time', 'tie'];
+const REASONS: readonly RankReason[] = ['only', 'best', 'policy_103', ...RANK_PART_NAMES, 'tie'];
 
 const code = text('Product code that names the product: `gtin:` with 14 digits, `asin:`, or `offer:` without a code.');
 

@@ -7,6 +7,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import { PLACEHOLDER_KINDS, PlaceholderBody, POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
+import { DEFAULT_ORDER, RANK_PART_NAMES, RANK_PARTS } from '../../domain/vocabulary/rank-parts.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
 import { addPolicy, listPolicies, policyFields, removePolicy } from '../../operations/review/change-policies.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
@@ -38,12 +39,20 @@ const PolicyAnswer = Type.Object({
   category: OrNull(CategoryAnswer, 'For `excluded_category`.'),
   code: OrNull(Type.String(), 'For `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
   merchants: Type.Array(Type.String(), { description: 'Merchants that may sell the restricted brand, sorted by id.' }),
+  order: OrNull(
+    Type.Array(OneOf(RANK_PART_NAMES)),
+    'For `rank_order`: what ranks the offers of a product, the first part first.',
+  ),
 });
 
 /** Code that adding and removing a policy share. */
 const POLICY_CHANGE = {
   needsFreshSignIn: true,
-  description: 'All offers are re-reviewed.',
+  description:
+    'All offers are re-reviewed. `rank_order` replaces the order of the offers of each product in the storefront instead: ' +
+    `${Object.entries(RANK_PARTS)
+      .map(([name, first]) => `\`${name}\`: ${first.toLowerCase()}`)
+      .join('; ')}. The default order is ${DEFAULT_ORDER.join(', ')}.`,
   ...DATED_CHANGE,
   requestBody: PolicyBody,
   answer: Type.Object({ ...PolicyAnswer.properties, ...DatedFields }, { title: 'ChangedPolicy' }),
@@ -170,6 +179,10 @@ function policyAnswer(call: PersonCall, change: typeof addPolicy): Promise<Answe
 }
 
 function policyJson(policy: Policy, services: Services): Static<typeof PolicyAnswer> {
-  const { category, ...fields } = policyFields(policy);
-  return { ...fields, category: category === null ? null : categoryJson(category, services) };
+  const { category, order, ...fields } = policyFields(policy);
+  return {
+    ...fields,
+    order: order && [...order],
+    category: category === null ? null : categoryJson(category, services),
+  };
 }

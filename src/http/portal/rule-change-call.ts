@@ -14,7 +14,8 @@ const YES = ['true'] as const;
 
 export const ImpactAnswer = Type.Object(
   {
-    offers: Count('Offers that change their status, in both environments.'),
+    offers: Count('Offers that change their status, or for a change of `rank_order` their rank, in both environments.'),
+    products: Type.Optional(Count('For a change of `rank_order`: products that change their best offer.')),
     live: OrNull(Count('How many of these offers are live.'), 'Null for a change by an earlier version.'),
     merchants: Count('Merchants that these offers belong to. For an estimate, only merchants in the sample.'),
     off_sale: Count('Live offers that are for sale before the change and not after it.'),
@@ -33,8 +34,17 @@ export function impactJson({
   offSale,
   isExact,
   examined,
+  products,
 }: Impact): Static<typeof ImpactAnswer> {
-  return { offers, live: live ?? null, merchants, off_sale: offSale, exact: isExact, examined };
+  return {
+    offers,
+    live: live ?? null,
+    merchants,
+    off_sale: offSale,
+    exact: isExact,
+    examined,
+    ...(products !== undefined && { products }),
+  };
 }
 
 /** The call reviews up to 20,000 offers before it responds. */

@@ -55,7 +55,7 @@ describe('policies', () => {
         problem(
           'not_allowed',
           'kind',
-          'must be one of: excluded_brand, excluded_category, excluded_code, restricted_brand',
+          'must be one of: excluded_brand, excluded_category, excluded_code, restricted_brand, rank_order',
         ),
       ],
     ],

@@ -73,6 +73,7 @@ export function policyFields(policy: Policy) {
     category: 'nodeId' in policy ? policy.nodeId : null,
     code: 'code' in policy ? policy.code : null,
     merchants: 'merchantIds' in policy ? [...policy.merchantIds] : [],
+    order: 'order' in policy ? policy.order : null,
   };
 }
 

@@ -19,10 +19,11 @@ import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
 import type { Impact, Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
 import { factsOf, imageAddresses, type ReviewRules, reviewKnowledge } from '../review-knowledge.ts';
+import { estimateRanking } from './estimate-ranking.ts';
 import type { Proposal } from './rule-change.ts';
 
 export interface ImpactContext {
-  readonly store: Pick<Store, 'offers' | 'offerList' | 'catalog' | 'images' | 'settings' | 'policies'>;
+  readonly store: Pick<Store, 'offers' | 'offerList' | 'catalog' | 'images' | 'settings' | 'policies' | 'storefront'>;
   readonly rules: ReviewRules;
   account(accountId: number): Promise<Account | undefined>;
   /** Builds the tree of a taxonomy; null stands for the starter taxonomy. */
@@ -49,6 +50,10 @@ interface Sized {
 type Batch = { readonly account: Account; readonly skuIds: readonly string[] };
 
 export async function estimateImpact(context: ImpactContext, proposal: Proposal): Promise<Impact> {
+  if (proposal.kind === 'policies' && proposal.touched.kind === 'rank_order') {
+    const { rankOrder } = compilePolicies(proposal.policies);
+    return estimateRanking(context.store.storefront, context.rules.policies.current.rankOrder, rankOrder);
+  }
   const count = await ImpactCount.of(context, proposal);
   const code = codeOf(proposal);
   if (code !== undefined) return countUsers(context, code, count);
@@ -268,7 +273,7 @@ function filtersOfPolicy(policy: Policy, tree: TaxonomyTree): readonly OfferFilt
       .map(({ id }) => ({ ...NO_FILTER, categoryId: String(id) }));
   }
   // Other spellings of the brand may join the words of its key with apostrophes, but they begin with the first word.
-  const [word] = policy.kind === 'excluded_code' ? [] : wordsOf(foldedText(brandKey(policy.brand)));
+  const [word] = !('brand' in policy) ? [] : wordsOf(foldedText(brandKey(policy.brand)));
   return word === undefined ? undefined : [{ ...NO_FILTER, words: [word] }];
 }
 

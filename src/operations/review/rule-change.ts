@@ -69,7 +69,11 @@ export function commandGate(): ChangeGate {
   return new ChangeGate({ by: 'command line', mode: 'confirmed', nowMs: Date.now });
 }
 
-function unconfirmedText({ offers, merchants, isExact }: Impact): string {
+function unconfirmedText({ offers, merchants, isExact, products }: Impact): string {
+  if (products !== undefined) {
+    const counted = products === 1 ? '1 product' : `${products} products`;
+    return `This changes the best offer of ${counted}, and the rank of ${offers} offers. Confirm it with confirmed=true.`;
+  }
   const about = isExact ? '' : 'about ';
   const sellers = merchants === 1 ? '1 merchant' : `${merchants} merchants`;
   return `This changes the status of ${about}${offers} offers of ${sellers}. Confirm it with confirmed=true.`;

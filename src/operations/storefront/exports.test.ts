@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Account, Merchant } from '../../domain/account.ts';
 import type { StorefrontOffer, StorefrontProduct } from '../../domain/storefront/product.ts';
+import { DEFAULT_ORDER } from '../../domain/vocabulary/rank-parts.ts';
 import type { ProjectedOffer, ShopAccount, StorefrontStore } from '../../store/port/storefront.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { temporaryDir } from '../../store/sqlite/testing/temporary-dir.ts';
@@ -49,7 +50,7 @@ async function openShop(t: TestContext) {
 type Exported = Parameters<typeof exportTexts>[0];
 
 async function exported(store: Exported): Promise<string[]> {
-  const texts = await Array.fromAsync(exportTexts(store, 'live'));
+  const texts = await Array.fromAsync(exportTexts(store, 'live', DEFAULT_ORDER));
   return texts.join('').split('\n').slice(0, -1);
 }
 
@@ -90,7 +91,11 @@ describe('an export of the storefront', () => {
     assert.equal(lines.length, 4);
     for (const line of lines) {
       const { code, offer_count, variations } = JSON.parse(line);
-      const read = await readProduct({ store, isOn: true } as unknown as StorefrontContext, 'live', code);
+      const read = await readProduct(
+        { store, isOn: true, order: () => DEFAULT_ORDER } as unknown as StorefrontContext,
+        'live',
+        code,
+      );
       assert.equal(line, read.ok && read.value.json());
       assert.equal(offer_count, code.endsWith('1') ? 51 : 1);
       assert.equal(variations.length, /[23]$/.test(code) ? 1 : 0);

@@ -3,6 +3,7 @@ import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { ExportFormat } from '../../domain/vocabulary/file-types.ts';
+import type { RankOrder } from '../../domain/vocabulary/rank-parts.ts';
 import type { StorefrontStore } from '../../store/port/storefront.ts';
 import type { Store } from '../../store/port.ts';
 import type { FileContext } from '../files/file-context.ts';
@@ -56,12 +57,13 @@ async function isComplete(
 export function exportTexts(
   store: WalkedStore & Pick<StorefrontStore, 'listShopGroup'>,
   environment: Environment,
+  order: RankOrder,
 ): AsyncGenerator<string> {
-  return joined(lines(store, environment));
+  return joined(lines(store, environment, order));
 }
 
-async function* lines(store: Parameters<typeof exportTexts>[0], environment: Environment) {
+async function* lines(...[store, environment, order]: Parameters<typeof exportTexts>) {
   for await (const product of walkShop(store, environment)) {
-    yield `${wholeProductJson(product, await readGroup(store, environment, product))}\n`;
+    yield `${wholeProductJson(product, await readGroup(store, environment, product), order)}\n`;
   }
 }

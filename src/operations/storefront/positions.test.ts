@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { DEFAULT_ORDER } from '../../domain/vocabulary/rank-parts.ts';
 import type { Store } from '../../store/port.ts';
 import { readPosition } from './positions.ts';
 import type { StorefrontContext } from './read-products.ts';
@@ -39,6 +40,7 @@ describe('the position of an offer', () => {
         store,
         isOn: true,
         hasUrl: true,
+        order: () => DEFAULT_ORDER,
         showsBestPrice: true,
         waits: {},
       } as unknown as StorefrontContext;

@@ -27,7 +27,7 @@ export interface OfferPosition {
 }
 
 export async function readPosition(
-  { store, isOn, showsBestPrice }: StorefrontContext,
+  { store, isOn, showsBestPrice, order }: StorefrontContext,
   account: Account,
   skuId: string,
 ): Promise<Outcome<OfferPosition>> {
@@ -38,7 +38,7 @@ export async function readPosition(
   if (offer === undefined) return refuseUnknown(skuId);
   const code = codeOf(offer.document, account, skuId);
   const product = await store.storefront.readShopProduct(environment, code, RANKED_MAX);
-  const all = rankStored(product?.offers ?? []);
+  const all = rankStored(product?.offers ?? [], order());
   const found = rankIn(all, key, showsBestPrice);
   if (found !== undefined) return accept({ code, isShown: true, ...found });
   const isBeyond = product !== undefined && product.offerCount > all.length;
@@ -48,7 +48,7 @@ export async function readPosition(
 
 /** Returns the position with this price and status; undefined while the storefront is off, or if the SKU was erased. */
 export async function positionWith(
-  { store, isOn, showsBestPrice }: StorefrontContext,
+  { store, isOn, showsBestPrice, order }: StorefrontContext,
   { names, rules, nowMs }: Pick<Context, 'names' | 'rules' | 'nowMs'>,
   account: Account,
   skuId: string,
@@ -72,7 +72,7 @@ export async function positionWith(
   const sinceMs = offers.find((each) => isOf(each, key))?.sinceMs ?? nowMs();
   const own = { ...key, rank: null, sinceMs, shown: JSON.stringify(built.offer) };
   const all = firstOffers([...offers.filter((each) => !isOf(each, key)), own]);
-  return { code, isShown: true, ...(rankIn(rankStored(all), key, showsBestPrice) ?? NO_RANK) };
+  return { code, isShown: true, ...(rankIn(rankStored(all, order()), key, showsBestPrice) ?? NO_RANK) };
 }
 
 const NO_RANK = { rank: null, bestTotal: null };

@@ -10,6 +10,7 @@ import { isOwnCode } from '../../domain/storefront/build-offer.ts';
 import type { StorefrontProduct } from '../../domain/storefront/product.ts';
 import { type ProductQuery, queryTerms } from '../../domain/storefront/terms.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
+import type { RankOrder } from '../../domain/vocabulary/rank-parts.ts';
 import type {
   CountedShopProduct,
   ShopProduct,
@@ -26,6 +27,8 @@ export interface StorefrontContext {
   readonly isOn: boolean;
   /** Whether merchants may know the price of the best offer. */
   readonly showsBestPrice: boolean;
+  /** The parts of the order of offers that the operator chose. */
+  readonly order: () => RankOrder;
   readonly waits: FeedWaits;
   /** Whether feeds can link to the storefront: `STOREFRONT_URL` is set. */
   readonly hasUrl: boolean;
@@ -35,13 +38,13 @@ export interface StorefrontContext {
 export interface ProductReading {
   /** Ranks the offers, and returns the JSON text. */
   json(): string;
-  readonly versions: readonly number[];
+  readonly versions: readonly (number | string)[];
 }
 
 type Ranked = RankedStored<ShownShopOffer>;
 
 export async function readProduct(
-  { store, isOn }: StorefrontContext,
+  { store, isOn, order }: StorefrontContext,
   environment: Environment,
   text: string,
 ): Promise<Outcome<ProductReading>> {
@@ -52,7 +55,8 @@ export async function readProduct(
   if (product === undefined) return refuseRequest('product_not_found');
   const members = await readGroup(store.storefront, environment, product);
   const versions = [product, ...othersOf(product, members)].flatMap(({ number, updatedMs }) => [number, updatedMs]);
-  return accept({ json: () => wholeProductJson(product, members), versions });
+  const now = order();
+  return accept({ json: () => wholeProductJson(product, members, now), versions: [...versions, ...now] });
 }
 
 /** The members of the variation group, including the product itself. */
@@ -66,10 +70,14 @@ export async function readGroup(
 }
 
 /** Returns the product with all its offers and variations as JSON text. */
-export function wholeProductJson(product: CountedShopProduct, members: readonly ShopProduct[]): string {
+export function wholeProductJson(
+  product: CountedShopProduct,
+  members: readonly ShopProduct[],
+  order: RankOrder,
+): string {
   return productJson(product, {
     offer_count: String(product.offerCount),
-    offers: `[${rankStored(product.offers).map(offerJson).join()}]`,
+    offers: `[${rankStored(product.offers, order).map(offerJson).join()}]`,
     variations: `[${othersOf(product, members)
       .map((other) => variationJson(other, product))
       .join()}]`,
@@ -108,7 +116,7 @@ export interface ProductsQuery extends ProductQuery {
 
 /** The JSON texts of a page of products, each with its best offer for each multipack quantity. */
 export async function listProducts(
-  { store, isOn }: StorefrontContext,
+  { store, isOn, order }: StorefrontContext,
   environment: Environment,
   { updatedSinceMs, after, limit, ...query }: ProductsQuery,
 ): Promise<Outcome<{ readonly products: readonly string[]; readonly next: ShopProductPosition | undefined }>> {
@@ -117,7 +125,7 @@ export async function listProducts(
   const asked = { terms: queryTerms(query), updatedSinceMs, after, limit, offers_max };
   const page = await store.storefront.listShopProducts(environment, asked);
   const products = page.products.map((product) => {
-    const best = rankStored(product.offers).filter(({ rank }) => rank.rank === 1);
+    const best = rankStored(product.offers, order()).filter(({ rank }) => rank.rank === 1);
     return productJson(product, { best_offers: `[${best.map(offerJson).join()}]` });
   });
   return accept({ products, next: page.next });

@@ -8,6 +8,7 @@ import type { FeedFormat, FeedSetup, LeftOut } from '../../domain/storefront/fee
 import { googleTsv, googleXml } from '../../domain/storefront/feeds/google.ts';
 import type { StorefrontOffer, StorefrontProduct } from '../../domain/storefront/product.ts';
 import type { FeedFormatName } from '../../domain/vocabulary/file-types.ts';
+import type { RankOrder } from '../../domain/vocabulary/rank-parts.ts';
 import type { ShownShopOffer } from '../../store/port/storefront.ts';
 import { joined, type WalkedStore, walkShop } from './shop-walk.ts';
 
@@ -33,14 +34,15 @@ export function feedTexts(
   environment: Environment,
   format: FeedFormat,
   counts: FeedCounts,
+  order: RankOrder,
 ): AsyncGenerator<string> {
-  return joined(texts(store, environment, format, counts));
+  return joined(texts(store, environment, format, counts, order));
 }
 
-async function* texts(...[store, environment, format, counts]: Parameters<typeof feedTexts>) {
+async function* texts(...[store, environment, format, counts, order]: Parameters<typeof feedTexts>) {
   yield format.head;
   for await (const { product, offers } of walkShop(store, environment)) {
-    const written = format.write(parseExactJson(product) as StorefrontProduct, rankedOffers(offers));
+    const written = format.write(parseExactJson(product) as StorefrontProduct, rankedOffers(offers, order));
     counts.products += written.offers > 0 ? 1 : 0;
     counts.offers += written.offers;
     for (const reason of written.leftOut) counts.leftOut[reason] = (counts.leftOut[reason] ?? 0) + 1;
@@ -50,9 +52,9 @@ async function* texts(...[store, environment, format, counts]: Parameters<typeof
 }
 
 /** The best offer first. */
-function rankedOffers(offers: readonly ShownShopOffer[]): readonly StorefrontOffer[] {
+function rankedOffers(offers: readonly ShownShopOffer[], order: RankOrder): readonly StorefrontOffer[] {
   const rankable = offers.map(({ accountId, skuId, sinceMs, shown }) => {
     return { ...(JSON.parse(shown) as StorefrontOffer), sinceMs, key: `${accountId}:${skuId}` };
   });
-  return rankOffers(rankable).map(({ offer }) => offer);
+  return rankOffers(rankable, order).map(({ offer }) => offer);
 }

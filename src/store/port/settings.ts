@@ -138,6 +138,8 @@ export interface Impact {
   readonly offSale: number;
   /** False if the figures are estimated from a sample. */
   readonly isExact: boolean;
+  /** For a change of the order of offers: products with another best offer. Then `offers` counts the offers with another rank. */
+  readonly products?: number;
   /** Number of offers that were reviewed under both sets of rules. */
   readonly examined: number;
 }

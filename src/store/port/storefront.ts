@@ -84,6 +84,10 @@ export interface ShownShopOffer extends SkuKey {
 export interface ShopRanking {
   readonly environment: Environment;
   readonly ranked: number;
+  /** The order that the products are ranked by: its parts with commas. */
+  readonly rankOrder: string;
+  /** The code up to which all products are ranked by this order; null: all are. */
+  readonly rankWalk: string | null;
 }
 
 /** An offer whose rank is not the stored one. */
@@ -202,8 +206,10 @@ export interface StorefrontStore {
     codes: readonly ProductCode[],
     offers_max: number,
   ): Promise<ReadonlyMap<string, readonly ShownShopOffer[]>>;
-  /** Returns environments with changes whose products are not ranked yet. */
-  findUnranked(): Promise<readonly ShopRanking[]>;
+  /** Returns environments with products that are not ranked by this order yet. */
+  findUnranked(order: string): Promise<readonly ShopRanking[]>;
+  /** Returns codes of products with several offers, in order. */
+  listContested(environment: Environment, after: string, limit: number): Promise<readonly ProductCode[]>;
   /**
    * Stores ranks, and adds an event for each offer that had another rank before. `overtaken`: another process has moved the ranking;
    * nothing was changed.

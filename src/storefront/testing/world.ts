@@ -5,6 +5,7 @@ import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import type { PartWrite } from '../../domain/offers/part.ts';
 import { nodeEntry } from '../../domain/taxonomy/entries.ts';
 import { TaxonomyBuilder } from '../../domain/taxonomy/tree.ts';
+import { DEFAULT_ORDER, type RankOrder } from '../../domain/vocabulary/rank-parts.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import { withoutTag } from '../../store/contract/put-parts.ts';
 import { newMerchant } from '../../store/contract/subject.ts';
@@ -40,6 +41,7 @@ export class World {
   /** The product of offers that name no other. */
   readonly asin = newAsin();
   taxonomyTag = 'a';
+  order: RankOrder = DEFAULT_ORDER;
   readonly #builder = new TaxonomyBuilder();
 
   constructor(store: Store) {
@@ -51,7 +53,10 @@ export class World {
   projector(store: Partial<Store> = {}, changed: Partial<ProjectorSetup> = {}): Projector {
     const read = () => this.store.settings.readSetupVersion();
     const directory = { version: 0 };
-    const rules = { taxonomy: { current: { tree: this.#builder.build(), tag: this.taxonomyTag } } };
+    const rules = {
+      taxonomy: { current: { tree: this.#builder.build(), tag: this.taxonomyTag } },
+      policies: { current: { rankOrder: this.order } },
+    };
     const setup: ProjectorSetup = {
       directory,
       rules,
@@ -127,6 +132,16 @@ export class World {
       return `${merchant_name} ${merchant_sku} ${price}`;
     });
     return [JSON.parse(product.product).title, ...offers];
+  }
+
+  /** The products with several offers, without those of other tests. */
+  ownProducts(): Pick<StorefrontStore, 'listContested' | 'readShopOffers'> {
+    const { storefront } = this.store;
+    const own = `asin:${this.asin}`;
+    const listContested: StorefrontStore['listContested'] = async (...asked) => {
+      return (await storefront.listContested(...asked)).filter((code) => code === own);
+    };
+    return { ...storefront, listContested };
   }
 
   /** Returns the changed ranks of each account. */

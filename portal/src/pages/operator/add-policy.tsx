@@ -3,6 +3,7 @@ import { MultiSelect, Select, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DEFAULT_ORDER, RANK_PARTS, type RankPart } from '#domain/vocabulary/rank-parts.ts';
 import { api, ask } from '../../api/client.ts';
 import { merchantsQuery } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -21,6 +22,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   excluded_category: 'Excluded category',
   excluded_code: 'Excluded product',
   restricted_brand: 'Restricted brand',
+  rank_order: 'Order of offers',
 };
 
 interface AddPolicyProps {
@@ -34,13 +36,21 @@ interface PolicyValues {
   category: string | null;
   code: string;
   merchants: string[];
+  order: RankPart[];
 }
 
 export function AddPolicy({ isOpen, close }: AddPolicyProps) {
   const [change, setChange] = useState<RuleChange>();
   // Kept here, so that Cancel in the preview returns to the values.
   const form = useForm<PolicyValues>({
-    initialValues: { kind: 'excluded_brand', brand: '', category: null, code: '', merchants: [] },
+    initialValues: {
+      kind: 'excluded_brand',
+      brand: '',
+      category: null,
+      code: '',
+      merchants: [],
+      order: [...DEFAULT_ORDER],
+    },
   });
   const end = () => {
     form.reset();
@@ -56,7 +66,7 @@ export function AddPolicy({ isOpen, close }: AddPolicyProps) {
   );
 }
 
-const FIELDS = ['kind', 'brand', 'category', 'code', 'merchants'];
+const FIELDS = ['kind', 'brand', 'category', 'code', 'merchants', 'order'];
 
 interface PolicyFormProps {
   readonly form: UseFormReturnType<PolicyValues>;
@@ -84,7 +94,11 @@ function PolicyForm({ form, previewed }: PolicyFormProps) {
       <Select
         label="Type"
         description={
-          kind === 'restricted_brand' ? 'Only the allowed merchants can sell it.' : 'No merchant can sell it.'
+          kind === 'rank_order'
+            ? 'Which offer of a product is the best.'
+            : kind === 'restricted_brand'
+              ? 'Only the allowed merchants can sell it.'
+              : 'No merchant can sell it.'
         }
         allowDeselect={false}
         data={Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }))}
@@ -118,12 +132,22 @@ function PolicyForm({ form, previewed }: PolicyFormProps) {
           {...form.getInputProps('merchants')}
         />
       )}
+      {kind === 'rank_order' && (
+        <MultiSelect
+          label="Order"
+          description="What counts first, then what counts among equal offers. Remove and add parts to change the order."
+          required
+          data={Object.entries(RANK_PARTS).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('order')}
+        />
+      )}
     </MutationForm>
   );
 }
 
 /** What the policy applies to. A category that the current taxonomy does not have is named by its id only. */
-export function policyName({ brand, category, code }: Policy): string {
+export function policyName({ brand, category, code, order }: Policy): string {
+  if (order !== null) return order.map((part) => RANK_PARTS[part]).join(', ');
   return brand ?? code ?? (category?.path ? `${category.path} (${category.id})` : String(category?.id));
 }
 
@@ -133,8 +157,10 @@ function searchOf({ brand, code }: PolicyBody): Pick<RuleChange, 'search'> {
   return q === undefined ? {} : { search: { q } };
 }
 
-function bodyOf({ kind, brand, category, code, merchants }: PolicyValues): PolicyBody {
+function bodyOf({ kind, brand, category, code, merchants, order }: PolicyValues): PolicyBody {
   switch (kind) {
+    case 'rank_order':
+      return { kind, order };
     case 'excluded_brand':
       return { kind, brand };
     case 'restricted_brand':

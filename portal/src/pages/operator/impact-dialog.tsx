@@ -147,12 +147,14 @@ interface ImpactTextProps {
 }
 
 export function ImpactText({ impact, search }: ImpactTextProps) {
-  const { offers, live, merchants, off_sale: offSale, exact, examined } = impact;
+  const { offers, live, merchants, off_sale: offSale, exact, examined, products } = impact;
   const about = exact ? '' : 'About ';
   const title =
-    offers === 0 && exact
-      ? 'No offers change status'
-      : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} will change status`;
+    products !== undefined
+      ? `${about}${countOf(products, 'product')} will have another best offer, and ${countOf(offers, 'offer')} another rank`
+      : offers === 0 && exact
+        ? 'No offers change status'
+        : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} will change status`;
   return (
     <Alert color={offSale > FEW_OFFERS_MAX ? 'red' : offers > 0 ? 'yellow' : 'gray'} title={title}>
       {offers > 0 && live !== null && (

@@ -110,13 +110,15 @@ function consequence({ policy, merchant }: Removal): string {
   const name = policyName(policy);
   if (merchant !== undefined)
     return `${merchant} can no longer sell ${name}. Its offers of this brand are re-reviewed.`;
+  if (policy.kind === 'rank_order') return 'Offers are ranked by the default order again.';
   return `${KIND_NAMES[policy.kind]}: ${name}. The offers it blocked are re-reviewed.`;
 }
 
 /** Without a merchant, removes the whole policy with all its allowed merchants. */
-function bodyOf({ policy: { kind, brand, category, code }, merchant }: Removal) {
+function bodyOf({ policy: { kind, brand, category, code, order }, merchant }: Removal) {
   return {
     kind,
+    ...(order === null ? {} : { order }),
     ...(merchant === undefined ? {} : { merchants: [merchant] }),
     ...(brand === null ? {} : { brand }),
     ...(category === null ? {} : { category: category.id }),

@@ -89,7 +89,7 @@ export const SETTINGS = `
 
   -- Brands, categories and codes that the operator excludes or restricts.
   CREATE TABLE policy (
-    kind text NOT NULL, -- excluded_brand, excluded_category, excluded_code or restricted_brand
+    kind text NOT NULL, -- excluded_brand, excluded_category, excluded_code, restricted_brand or rank_order
     key text NOT NULL, -- equal for two spellings of the same brand
     policy text NOT NULL, -- JSON of the policy, as the operator spelled it
     PRIMARY KEY (kind, key)

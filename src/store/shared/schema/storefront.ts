@@ -65,7 +65,9 @@ export const STOREFRONT = `
     tag text NOT NULL, -- random, part of every cursor
     last bigint NOT NULL, -- highest number
     dropped bigint NOT NULL, -- highest number of a dropped event; 0: none
-    ranked bigint NOT NULL DEFAULT 0 -- the offers of products that changed up to this event are ranked
+    ranked bigint NOT NULL DEFAULT 0, -- the offers of products that changed up to this event are ranked
+    rank_order text NOT NULL DEFAULT '', -- the order that they are ranked by: its parts with commas
+    rank_walk text -- product up to which all products are ranked by it; null: all are
   );
 
   -- How far the offers of each account are projected.

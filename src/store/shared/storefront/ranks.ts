@@ -1,5 +1,6 @@
 /** Stores the ranks of offers, and tells each merchant of changed ones. */
 import type { PositionDetail } from '../../../domain/events.ts';
+import type { ProductCode } from '../../../domain/storefront/product.ts';
 import type { RankChange, ShopRanking, StorefrontStore } from '../../port/storefront.ts';
 import { scan, undone, write } from '../command.ts';
 import { addOfferEvents } from '../feed/event-rows.ts';
@@ -7,11 +8,16 @@ import { columnsOf } from '../records.ts';
 import { listsOf, rowsOf, rowsStatement, statement } from '../sql.ts';
 import { lockStorefront } from './projection.ts';
 
-const RANKING = columnsOf<ShopRanking>()('environment', 'ranked');
+const RANKING = columnsOf<ShopRanking>()('environment', 'ranked', 'rankOrder', 'rankWalk');
 const UNRANKED = statement('find unranked products of storefront')`
-  SELECT ${RANKING.list} FROM shop_feed WHERE last > ranked`;
+  SELECT ${RANKING.list} FROM shop_feed WHERE last > ranked OR rank_walk IS NOT NULL OR rank_order <> $1`;
 const MOVE = statement<[one: number]>('move ranking of storefront')`
-  UPDATE shop_feed SET ranked = $3 WHERE environment = $1 AND ranked = $2 RETURNING 1`;
+  UPDATE shop_feed SET ranked = $5, rank_order = $6, rank_walk = $7
+  WHERE environment = $1 AND ranked = $2 AND rank_order = $3
+    AND coalesce(rank_walk, '-') = coalesce(CAST($4 AS text), '-') RETURNING 1`;
+const CONTESTED = statement<[code: ProductCode]>('list contested products of storefront')`
+  SELECT code FROM shop_offer WHERE environment = $1 AND code > $2 GROUP BY code HAVING count(*) > 1
+  ORDER BY code LIMIT $3`;
 const PUT = rowsStatement<[accountId: number, skuId: string]>('put ranks of storefront')`
   UPDATE shop_offer SET rank = i.rank
   FROM unnest($2::text[], $3::bigint[], $4::text[], $5::integer[]) AS i (code, account_id, sku_id, rank)
@@ -22,11 +28,16 @@ const PUT = rowsStatement<[accountId: number, skuId: string]>('put ranks of stor
 
 export const findUnranked = scan<StorefrontStore['findUnranked']>(rowsOf(UNRANKED, RANKING.of));
 
+export const listContested = scan<StorefrontStore['listContested']>(rowsOf(CONTESTED, ([code]) => code));
+
 export const storeRanks = write<StorefrontStore['storeRanks']>(
   { lane: 'background' },
-  async (sql, { environment, ranked }, to, changes, nowMs) => {
+  async (sql, from, to, changes, nowMs) => {
+    const { environment } = from;
     await lockStorefront(sql, environment);
-    if ((await sql.run(MOVE, [environment, ranked, to.ranked])).length === 0) return undone('overtaken');
+    const [, ...next] = RANKING.valuesOf(to);
+    const moved = await sql.run(MOVE, [...RANKING.valuesOf(from), ...next]);
+    if (moved.length === 0) return undone('overtaken');
     if (changes.length === 0) return 'stored';
     const put = await sql.run(PUT, [environment, ...listsOf(changes, 'code', 'accountId', 'skuId', 'rank')]);
     // Offers may have ended since they were ranked, or have been stored by a call that is repeated.
