@@ -11,13 +11,14 @@ export interface RowError {
   /** Line in the JSON file. For an uploaded sheet, this is also the row of the sheet. */
   readonly line: number | undefined;
   readonly field: string;
+  readonly code: string;
   readonly message: string;
 }
 
 interface FailedRow {
   readonly line?: number;
   readonly errors?: readonly string[];
-  readonly details?: readonly { readonly field?: string; readonly message?: string }[];
+  readonly details?: readonly { readonly code?: string; readonly field?: string; readonly message?: string }[];
 }
 
 type Details = NonNullable<FailedRow['details']>;
@@ -52,8 +53,8 @@ export function rowErrors(text: string, inColumns?: InColumns): RowError[] {
 function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow, inColumns?: InColumns): RowError[] {
   const found: Details = details.length === 0 ? errors.map((message) => ({ message })) : details;
   const columns = inColumns?.(found);
-  return found.map(({ field = '', message = '' }, at) => {
+  return found.map(({ code = '', field = '', message = '' }, at) => {
     const shown = columns?.[at] ?? { column: field, message };
-    return { key: `${line} ${sku} ${at}`, sku, line, field: shown.column, message: shown.message };
+    return { key: `${line} ${sku} ${at}`, sku, line, field: shown.column, code, message: shown.message };
   });
 }

@@ -181,7 +181,7 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
               // Errors of a sheet already use the names of its columns.
               rows={rows.map((row) => ({
                 ...row,
-                ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row.field, row.message)),
+                ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row)),
               }))}
               keyOf={({ key }) => key}
               columns={[
@@ -194,12 +194,8 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                 {
                   head: isSheet ? 'Column' : 'Field',
                   visibleFrom: 'sm',
-                  cell: ({ label, field }) => (
-                    <>
-                      {label !== '' && <Text size="sm">{label}</Text>}
-                      {field !== '' && <Code>{field}</Code>}
-                    </>
-                  ),
+                  cell: ({ label, field }) =>
+                    label === '' ? field !== '' && <Code>{field}</Code> : <span title={field}>{label}</span>,
                 },
                 {
                   head: 'Problem',

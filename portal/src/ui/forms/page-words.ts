@@ -1,5 +1,4 @@
 /** Rewrites the server's problems and remedies in the words of the page, with labels instead of field names and ids. */
-import type { ReviewCheck } from '../../api/offer.ts';
 import { ApiError, type Problem } from '../../api/problem.ts';
 import { ruleOf, sentence } from './field-problems.ts';
 import { LABELS } from './offer-fields.ts';
@@ -16,6 +15,13 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Fields of the other parts. Only known names are replaced, because a SKU or a value may look like one. */
 const ALL_LABELS: ReadonlyMap<string, string> = new Map([
   ...LABELS,
+  ['standard_product_code', 'Product code'],
+  ['standard_product_code_type', 'Code type'],
+  ['image_url', 'Image URL'],
+  ['image_slot_id', 'Image slot'],
+  ['attribute_value', 'Attribute value'],
+  ['attribute_value_unit', 'Attribute unit'],
+  ['is_archived', 'Archived'],
   ['fulfillment_nodes', 'Locations'],
   ['fulfillment_node_id', 'Location'],
   ['fulfillment_node_price', 'Price override'],
@@ -76,13 +82,22 @@ export function inPageWordsWithLabels(error: Error): Error {
 
 export function withFieldLabel(problem: Problem): Problem {
   const [, name = ''] = problem.field.split('/');
-  return name === '' ? problem : { ...problem, message: `${ALL_LABELS.get(name) ?? name}: ${problem.message}` };
+  return name === '' ? problem : { ...problem, message: `${fieldLabel(name)}: ${problem.message}` };
 }
 
-/** Splits a problem for a list into the label of its field ('' if no page has the field) and the rule. */
-export function labelAndRule(field: string, message: string): { readonly label: string; readonly rule: string } {
-  const name = field.split('/').findLast((one) => ALL_LABELS.has(one)) ?? '';
-  return { label: ALL_LABELS.get(name) ?? '', rule: problemInPageWords({ code: '', field, message }).message };
+/** Splits a problem for a list into the label of its field ('' if it has none) and the rule. */
+export function labelAndRule(problem: Problem): { readonly label: string; readonly rule: string } {
+  const names = problem.field.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
+  const name = names.findLast((one) => ALL_LABELS.has(one)) ?? names.at(-1) ?? '';
+  // The message of a missing field names a misspelled one.
+  const code = problem.code === 'required' ? '' : problem.code;
+  return { label: name === '' ? '' : fieldLabel(name), rule: problemInPageWords({ ...problem, code }).message };
+}
+
+interface ReviewCheck {
+  readonly check: string;
+  readonly remedy?: string | null | undefined;
+  readonly evidence: unknown;
 }
 
 export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): string {
@@ -101,6 +116,7 @@ function problemInPageWords(problem: Problem): Problem {
 function withoutApiWords(text: string): string {
   return text
     .replace(/ \((\w+_\w+)\)/g, (whole, name) => (ALL_LABELS.has(name) ? '' : whole))
+    .replace(/ \((?:GET|PUT|POST|PATCH|DELETE) [^)]*\)/g, '')
     .replace(', or send POST /merchant-skus/{id}/review', '');
 }
 

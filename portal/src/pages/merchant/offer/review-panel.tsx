@@ -233,9 +233,11 @@ function AllChecks({ review }: { readonly review: Review }) {
       </Button>
       <Collapse expanded={isOpen}>
         <Stack gap="sm" pt="sm">
-          <Text size="sm">
-            Status in the API: <Code>{review.status}</Code>
-          </Text>
+          {hasData && (
+            <Text size="sm">
+              Status in the API: <Code>{review.status}</Code>
+            </Text>
+          )}
           {review.checks.map((check) => (
             <Stack key={check.check} gap={4}>
               <Group gap="xs" wrap="nowrap" align="flex-start">
