@@ -40,7 +40,7 @@ export class CliCommand extends Command {
 
   /** Adds --preview and --yes to a command that changes the review's rules. */
   ruleChangeOptions(): this {
-    return this.option('--preview', 'show how many offers would change their status; change nothing').option(
+    return this.option('--preview', 'show how many offers would be affected; change nothing').option(
       '--yes',
       `do not ask for confirmation; required without a terminal if more than ${LIMITS.unconfirmed_offers_max} offers change`,
     );

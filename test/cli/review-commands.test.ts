@@ -63,6 +63,22 @@ for (const { store, skip } of STORE_VARIANTS) {
       assert.equal((policies as unknown[]).length, 2);
     });
 
+    it('policy order: --preview counts products, and no offer is re-reviewed', async (t) => {
+      const place = await placeFor(t, store);
+      await offerbookHere(place, 'merchant', 'add', 'acme', '--name', 'Acme');
+      const order = ['policy', 'order', 'price,stock'];
+      const text = 'Products in test and live that change their best offer: 0 (ranks of 0 offers change).';
+      const preview = await runHere(place, ...order, '--preview');
+      assert.equal(preview.stdout, `Preview: nothing was changed.\n${text}\n`);
+      assert.deepEqual(await offerbookHere(place, 'policy', 'list'), { policies: [] });
+      const { stdout } = await runHere(place, ...order);
+      assert.ok(stdout.startsWith(`The order of offers price, stock was set. A running server`), stdout);
+      assert.ok(stdout.includes(`within 2 seconds.\n${text}\n`), stdout);
+      assert.deepEqual(await offerbookHere(place, 'policy', 'list'), {
+        policies: [{ policy: 'rank_order', order: ['price', 'stock'] }],
+      });
+    });
+
     it('policy, catalog and placeholder: --preview shows the impact, and a large one needs --yes', async (t) => {
       const place = await placeFor(t, store);
       const count = LIMITS.unconfirmed_offers_max + 1;

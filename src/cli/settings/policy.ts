@@ -22,7 +22,7 @@ import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { branchWarnings } from './category-warnings.ts';
 import { changeRules, RULE_NOTICE, type RuleChangeOptions } from './rule-change.ts';
-import { readSetup } from './setup-session.ts';
+import { NOTICE, readSetup } from './setup-session.ts';
 
 interface ThingOptions extends RuleChangeOptions {
   readonly brand?: string;
@@ -156,7 +156,7 @@ function change(shell: Shell, options: RuleChangeOptions, { done, warnings = [],
     ...sent,
     result: (policy) => ({
       json: { policy: policyJson(policy) },
-      done: `${sentence(policy)} ${done}. ${RULE_NOTICE}`,
+      done: `${sentence(policy)} ${done}. ${policy.kind === 'rank_order' ? NOTICE : RULE_NOTICE}`,
       warnings,
     }),
   });

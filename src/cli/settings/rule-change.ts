@@ -99,6 +99,7 @@ function impactJson({ impact }: ChangeGate, { preview }: RuleChangeOptions) {
       merchants: impact.merchants,
       off_sale: impact.offSale,
       exact: impact.isExact,
+      ...(impact.products === undefined ? {} : { products: impact.products }),
     },
   };
 }
@@ -113,8 +114,11 @@ function impactLines({ impact }: ChangeGate, { preview }: RuleChangeOptions, don
   ];
 }
 
-function impactText({ offers, merchants, offSale, isExact }: Impact): string {
+function impactText({ offers, merchants, offSale, isExact, products }: Impact): string {
   const about = isExact ? '' : 'about ';
+  if (products !== undefined) {
+    return `Products in test and live that change their best offer: ${about}${products.toLocaleString('en-US')} (ranks of ${counted(offers, 'offer')} change).`;
+  }
   const changed = `Offers in test and live that change their status: ${about}${offers.toLocaleString('en-US')} (${counted(merchants, 'merchant')}).`;
   return `${changed} No longer for sale in live: ${about}${offSale.toLocaleString('en-US')}.`;
 }

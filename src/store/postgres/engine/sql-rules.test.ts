@@ -43,6 +43,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'count all offers by category',
   'count upcoming failures of all accounts',
   'find work of storefront',
+  'list contested products of storefront',
   'find accounts with unnumbered events',
   'list accounts of storefront',
 ];
