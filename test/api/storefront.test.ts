@@ -7,7 +7,7 @@ import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { addMerchant, EAST, flatNode } from './fixtures/merchant-setup.ts';
-import { newEan, type Offer, type Product, product, sell, shopOf } from './fixtures/shop.ts';
+import { newEan, type Offer, type Product, product, rankEvents, sell, shopOf, whenRanked } from './fixtures/shop.ts';
 
 const PATIENCE_MS = 60_000;
 const NOT_FOUND = requestProblem('product_not_found', 'No offer of a product with this code is live and in stock.');
@@ -234,24 +234,22 @@ describeApi('storefront', ({ accepts, refuses }) => {
     await sell(api, 'told-a', ean, { price: 10 });
     const path = await sell(other.test, 'told-b', ean, { price: 12 });
     await product(shop, ean, 2);
-    const read = async (client: ApiClient) => {
-      const { events } = await client.foundNow('/events?types=offer.position_changed');
-      return (events as { merchant_sku: string }[]).filter(({ merchant_sku }) => merchant_sku.startsWith('told-'));
-    };
-    // The first ranks are stored, without an event, before the price changes.
-    await other.test.accepted('PUT', `${path}/price`, { price: 12.5 });
-    await waitUntil('the ranks', PATIENCE_MS, async () => {
-      return (await product(shop, ean, 2)).offers[1]?.price === 12.5 ? true : undefined;
-    });
-    await other.test.accepted('PUT', `${path}/price`, { price: 9 });
-    const told = await waitUntil('the event', PATIENCE_MS, async () => (await read(api))[0]);
+    await whenRanked(other.test, path, { price: 12, other: 9, rank: 2 });
+    const [own, others] = [await rankEvents(api), await rankEvents(other.test)];
+    await other.test.accepted('PUT', `${path}/price`, { price: 8 });
+    const told = await waitUntil('the event', PATIENCE_MS, async () =>
+      (await rankEvents(api, own.next)).events.find(
+        ({ merchant_sku, after }) => merchant_sku === 'told-a' && after === 2,
+      ),
+    );
     const { id, at, ...event } = told as unknown as Record<string, unknown>;
     assert.deepEqual(event, {
       type: 'offer.position_changed',
       ...{ merchant_sku: 'told-a', before: 1, after: 2, rank_of: 2 },
       url: '/merchant-skus/told-a/position',
     });
-    assert.deepEqual((await read(other.test)).length, 1, 'the merchant who changed the price is told too');
+    const { events } = await rankEvents(other.test, others.next);
+    assert.equal(events.at(-1)?.after, 1, 'the merchant who changed the price is told too');
   });
 
   accepts('SHOP-13', 'another order, whose preview counts products, and tells of changed ranks', async (api) => {
@@ -260,8 +258,9 @@ describeApi('storefront', ({ accepts, refuses }) => {
       const operator = await shopOf(own, 'test', SCOPE.operate);
       const ean = newEan();
       await sell(own, 'order-a', ean, { price: 10, quantity: 1 });
-      await sell(own, 'order-b', ean, { price: 12, quantity: 9 });
+      const path = await sell(own, 'order-b', ean, { price: 12, quantity: 9 });
       await product(shop, ean, 2);
+      await whenRanked(own, path, { price: 12, other: 9, rank: 2 });
       const tag = (await shop.get(`/storefront/products/${ean}`)).headers.get('etag') ?? '';
       const body = { kind: 'rank_order', order: ['stock', 'total'] };
       const ask = async (path: string) => {
@@ -273,6 +272,7 @@ describeApi('storefront', ({ accepts, refuses }) => {
       const { order, ...rest } = await ask('?preview=true');
       assert.deepEqual([order, rest.impact], [body.order, impact]);
       assert.equal((await product(shop, ean, 2)).offers[0]?.merchant_sku, 'order-a', 'a preview changes nothing');
+      const { next } = await rankEvents(own);
       await ask('');
       assert.deepEqual(ranks(await product(shop, ean, 2)), [
         ['order-b', 1, 'The best offer'],
@@ -281,8 +281,8 @@ describeApi('storefront', ({ accepts, refuses }) => {
       const again = await shop.send('GET', `/storefront/products/${ean}`, undefined, { 'if-none-match': tag });
       assert.equal(again.status, 200, 'the order is part of the tag');
       await waitUntil('the events', PATIENCE_MS, async () => {
-        const { events } = await own.foundNow('/events?types=offer.position_changed');
-        return (events as unknown[]).length === 2 ? true : undefined;
+        const afterOf = new Map((await rankEvents(own, next)).events.map((event) => [event.merchant_sku, event.after]));
+        return afterOf.get('order-b') === 1 && afterOf.get('order-a') === 2 ? true : undefined;
       });
     });
   });
