@@ -3,7 +3,7 @@ import { useNotifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { lazyPart } from '../ui/lazy.tsx';
 
-const NotificationList = lazyPart(async () => (await import('./notification-list.ts')).NotificationList);
+const NotificationList = lazyPart(() => import('./notification-list.ts'), 'NotificationList');
 
 export function Notifications() {
   const { notifications } = useNotifications();

@@ -10,7 +10,8 @@ export interface PersonMenuProps {
 }
 
 const PersonMenuList = lazyPart(
-  async () => (await import('./person-menu-list.tsx')).PersonMenuList,
+  () => import('./person-menu-list.tsx'),
+  'PersonMenuList',
   () => <PersonButton />,
 );
 

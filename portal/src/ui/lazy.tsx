@@ -23,18 +23,19 @@ export function lazyPage<Pages extends Record<string, unknown>, Name extends key
  * Part of a page whose code loads when the part is first shown. If that fails, the part shows the error: unlike a page, it never reloads
  * the document, because that would discard unsaved input in other parts.
  */
-export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+export function lazyPart<Props extends object, Name extends string>(
+  load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
+  name: Name,
   Meanwhile: ComponentType = () => null,
 ) {
   let loaded: ComponentType<Props> | undefined;
   return function LazyPart(props: Props) {
     const [Part, setPart] = useState(() => loaded);
     const [error, setError] = useState<Error>();
-    const start = useCallback(async () => {
+    const start = useCallback(async (again?: 'again') => {
       setError(undefined);
       try {
-        loaded = await load();
+        loaded = (await (again ? load().catch(importAgain) : load()))[name];
         setPart(() => loaded);
       } catch {
         setError((await isServerReachable()) ? newVersion() : noAnswer());
@@ -44,9 +45,16 @@ export function lazyPart<Props extends object>(
       if (Part === undefined) void start();
     }, [Part, start]);
     if (Part !== undefined) return <Part {...props} />;
-    if (error !== undefined) return <Failed error={error} retry={() => void start()} />;
+    if (error !== undefined) return <Failed error={error} retry={() => void start('again')} />;
     return <Meanwhile />;
   };
+}
+
+/** Some browsers remember by its URL that a file failed to load, and do not request it again. Their error message ends with the URL. */
+async function importAgain(error: Error) {
+  const [url] = /https?:\/\/\S+$/.exec(error.message) ?? [];
+  if (url === undefined) throw error;
+  return import(/* @vite-ignore */ `${url}?again=${Date.now()}`);
 }
 
 async function isServerReachable(): Promise<boolean> {

@@ -15,8 +15,8 @@ import { KeysPanel } from '../account/keys-panel.tsx';
 import { CurlCommands } from './curl-commands.tsx';
 import { WebhookOwnerProvider } from './webhooks/webhook-owner.tsx';
 
-const RequestLog = lazyPart(async () => (await import('./request-log.tsx')).RequestLog, Loading);
-const Webhooks = lazyPart(async () => (await import('./webhooks/webhooks.tsx')).Webhooks, Loading);
+const RequestLog = lazyPart(() => import('./request-log.tsx'), 'RequestLog', Loading);
+const Webhooks = lazyPart(() => import('./webhooks/webhooks.tsx'), 'Webhooks', Loading);
 
 const TAB_LABELS: Readonly<Record<DeveloperTab, string>> = {
   keys: 'API Integration',

@@ -16,20 +16,22 @@ import { type FixTarget, useFocusField } from './offer/fix-target.ts';
 import { ReviewPanel } from './offer/review-panel.tsx';
 import { UnarchiveNotice } from './offer/unarchive-offer.tsx';
 
-const PriceCard = lazyPart(async () => (await import('./offer/price-card.tsx')).PriceCard, Loading);
-const PositionCard = lazyPart(async () => (await import('./offer/position-card.tsx')).PositionCard, Loading);
-const InventoryCard = lazyPart(async () => (await import('./offer/inventory-card.tsx')).InventoryCard, Loading);
-const DataForm = lazyPart(async () => (await import('./offer/data-form.tsx')).DataForm, Loading);
-const GroupCard = lazyPart(async () => (await import('./offer/group-card.tsx')).GroupCard, Loading);
+const PriceCard = lazyPart(() => import('./offer/price-card.tsx'), 'PriceCard', Loading);
+const PositionCard = lazyPart(() => import('./offer/position-card.tsx'), 'PositionCard', Loading);
+const InventoryCard = lazyPart(() => import('./offer/inventory-card.tsx'), 'InventoryCard', Loading);
+const DataForm = lazyPart(() => import('./offer/data-form.tsx'), 'DataForm', Loading);
+const GroupCard = lazyPart(() => import('./offer/group-card.tsx'), 'GroupCard', Loading);
 const ShippingExceptionCard = lazyPart(
-  async () => (await import('./offer/shipping-exception-card.tsx')).ShippingExceptionCard,
+  () => import('./offer/shipping-exception-card.tsx'),
+  'ShippingExceptionCard',
   Loading,
 );
 const ReturnsExceptionCard = lazyPart(
-  async () => (await import('./offer/returns-exception-card.tsx')).ReturnsExceptionCard,
+  () => import('./offer/returns-exception-card.tsx'),
+  'ReturnsExceptionCard',
   Loading,
 );
-const HistoryPanel = lazyPart(async () => (await import('./offer/history/history-list.tsx')).HistoryPanel, Loading);
+const HistoryPanel = lazyPart(() => import('./offer/history/history-list.tsx'), 'HistoryPanel', Loading);
 
 const ROUTE = '/$environment/offers/$sku';
 

@@ -8,7 +8,7 @@ import { lazyPart } from '../../../ui/lazy.tsx';
 import { countOf, countText } from '../../../ui/numbers.ts';
 import type { ChangeKind } from './change-offers.tsx';
 
-const ChangeOffers = lazyPart(async () => (await import('./change-offers.tsx')).ChangeOffers);
+const ChangeOffers = lazyPart(() => import('./change-offers.tsx'), 'ChangeOffers');
 
 /** SKU ids, or all offers that match the filters. */
 export type Selection = ReadonlySet<string> | 'matching';
