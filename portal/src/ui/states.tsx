@@ -52,16 +52,18 @@ export function SomeUnavailable({ children }: { readonly children: ReactNode }) 
 
 interface EmptyProps {
   readonly title: string;
+  /** Level of the heading: 2 if no panel is around it. */
+  readonly order?: 2 | 3;
   readonly children?: ReactNode;
   /** The next step, as a link or button. */
   readonly action?: ReactNode;
 }
 
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, order = 3, children, action }: EmptyProps) {
   return (
     <Center mih={160} p="xl">
       <Stack gap="xs" align="center" maw={480}>
-        <Title order={3} size="h4">
+        <Title order={order} size="h4">
           {title}
         </Title>
         {children && (

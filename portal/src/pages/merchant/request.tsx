@@ -34,7 +34,7 @@ export function RequestPage() {
       <QueryView query={found} what="request">
         {({ request: shown, log }) =>
           shown === undefined ? (
-            <Empty title="Request not found">
+            <Empty title="Request not found" order={2}>
               The log of this environment keeps up to {countText(log.limits.requests)} requests for {log.limits.days}{' '}
               days. Check the request ID and the environment.
             </Empty>
