@@ -43,6 +43,8 @@ describeApi('storefront', ({ accepts, refuses }) => {
     ];
     const fields = { standard_product_codes: codes, ASIN: 'b00storefr', product_title: 'A pot of two' };
     await sell(api, 'codes-1', '', { fields });
+    // The offer that has been on sale longest describes the product, with its codes.
+    await product(shop, '036000291452', 1);
     const single = { ...fields, standard_product_codes: codes.slice(0, 1), ASIN: undefined };
     await sell(other.test, 'codes-2', '', { fields: single });
     const found = await product(shop, '036000291452', 2);
