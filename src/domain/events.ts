@@ -180,7 +180,7 @@ interface Reviewed extends ListedVerdict {
 /** The detail of `offer.recategorized`, which has nothing to report. */
 const RECATEGORIZED = '[]';
 
-/** Collects the offers whose status or issues a review changed, and live offers of which only the category changed. */
+/** Collects the offers whose status or issues a review changed, and the live offers that only got another category. */
 export class StatusChanges {
   readonly #offersOf = new Map<string, number[]>();
 
