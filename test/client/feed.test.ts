@@ -53,7 +53,9 @@ describe('the change feed of the client', () => {
     );
     const rest = await Array.fromAsync(client.events({ types: UPDATES, once: true, after: String(events[0]?.id) }));
     assert.deepEqual(rest, events.slice(1));
-    const [page, ...further] = await Array.fromAsync(client.eventPages({ after: 'latest', once: true }));
+    const [page, ...further] = await Array.fromAsync(
+      client.eventPages({ types: UPDATES, after: 'latest', once: true }),
+    );
     assert.deepEqual([page?.events, further], [[], []]);
     await client.putPrice('fed', { price: 1.5 });
     const [next] = await Array.fromAsync(client.events({ types: UPDATES, once: true, after: String(page?.next) }));
