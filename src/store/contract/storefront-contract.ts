@@ -131,7 +131,6 @@ export function storefrontContract(stores: ClearedStores): void {
       const title = async () =>
         JSON.parse((await store.storefront.readShopProduct('live', CODE, 9))?.product ?? '{}').title;
       assert.equal(await title(), 'Of b');
-      assert.equal(await offersOf(store, OTHER), undefined);
       await project(store, two, [shown('b', { title: 'Of b', code: OTHER })], LATER_MS);
       assert.equal(await title(), 'Of a');
       assert.deepEqual(await offersOf(store, OTHER), ['b'], 'an own code comes before another code of a product');
@@ -148,6 +147,25 @@ export function storefrontContract(stores: ClearedStores): void {
         offers_changed: [],
         offers_removed: [{ merchant_id: 'm', merchant_sku: 'a' }],
       });
+    });
+
+    test('finds a product by the codes of all of its offers', async () => {
+      const store = await stores.openOne();
+      const [one, two] = [await newAccount(store), await newAccount(store)];
+      const [third, fourth] = ['asin:B000000003', 'asin:B000000004'] as const;
+      const codes = async () => JSON.parse((await store.storefront.readShopProduct('live', CODE, 9))?.product ?? '{}');
+      await project(store, one, [shown('a', { title: 'Of a', codes: [CODE, OTHER] })], NOW_MS);
+      await project(store, two, [shown('b', { title: 'Of b', codes: [CODE, third, OTHER] })], LATER_MS);
+      assert.deepEqual(await codes(), JSON.parse(productText(CODE, { title: 'Of a', codes: [CODE, OTHER, third] })));
+      assert.deepEqual((await offersOf(store, third))?.toSorted(), ['a', 'b']);
+      const [, , last] = (await events(store)).at(-1) ?? [];
+      assert.deepEqual((last as { product: unknown }).product, await codes(), 'the event has the new code');
+      await project(store, two, [shown('b', { title: 'Of b', codes: [CODE, fourth] })], LATER_MS);
+      assert.equal(await offersOf(store, third), undefined);
+      assert.deepEqual((await offersOf(store, fourth))?.toSorted(), ['a', 'b']);
+      await project(store, two, [hidden('b')], LATER_MS);
+      assert.equal(await offersOf(store, fourth), undefined);
+      assert.deepEqual(await offersOf(store, OTHER), ['a']);
     });
 
     test('numbers changes without gaps, even if several processes store them at the same time', async () => {

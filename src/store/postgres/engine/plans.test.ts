@@ -23,7 +23,7 @@ const fileStatements = [...STATEMENTS.values()].filter(({ text }) =>
   /\b(?:FROM|UPDATE) (?:bulk_file|report|idempotency_key)\b/.test(text),
 );
 const shopOrders = {
-  'find source of product in storefront': 'shop_offer_by_age',
+  'find sources of product in storefront': 'shop_offer_by_age',
   'read offers of product in storefront': 'shop_offer_by_rank',
   'read offers of products in storefront': 'shop_offer_by_rank',
 };

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
-import { parseExactJson } from '../../../domain/int64.ts';
+import { parseExactJson, stringifyExactJson } from '../../../domain/int64.ts';
 import type { StorefrontOffer, StorefrontProduct } from '../../../domain/storefront/product.ts';
 import { termsOf } from '../../../domain/storefront/terms.ts';
 import {
@@ -20,6 +20,8 @@ import { insertStatement, listsOf, rowsStatement, statement, type WriteSql } fro
 /** The key of an environment's advisory lock is this, plus one for live. */
 const LOCK_KEYS = 2 ** 41;
 const TAG_BYTES = 6;
+/** A product has the codes of this many offers, so that a change of one does not read all. */
+const SOURCES_MAX = 50;
 
 /** A row of shop_account. */
 interface AccountRow extends Omit<ShopAccount, 'position'> {
@@ -73,10 +75,10 @@ const MOVE = statement<[one: number]>('move account of storefront')`
   UPDATE shop_account SET tag = $2, number = $3, events = $4, walk = $5
   WHERE account_id = $1 AND basis = $6 AND tag = $7 AND number = $8 AND events = $9
     AND coalesce(walk, '') = coalesce(CAST($10 AS text), '') RETURNING 1`;
-/** The offer that describes the product: the one that has been on sale longest. */
-const SOURCE = statement<[product: string]>('find source of product in storefront')`
+/** The offer that describes the product comes first: the one that has been on sale longest. The product has the codes of the others too. */
+const SOURCES = statement<[product: string]>('find sources of product in storefront')`
   SELECT product FROM shop_offer WHERE environment = $1 AND code = $2
-  ORDER BY since_ms, account_id, sku_id LIMIT 1`;
+  ORDER BY since_ms, account_id, sku_id LIMIT ${SOURCES_MAX}`;
 const FIND_PRODUCTS = rowsStatement<[code: string, product: string]>('find products in storefront')`
   SELECT code, product FROM shop_product WHERE environment = $1 AND code = ANY ($2::text[])`;
 const PRODUCT = ['code', 'updated_ms', 'number', 'product'];
@@ -199,10 +201,10 @@ async function changeProducts(
   const codes = [...changes.keys()];
   const before = new Map(await sql.run(FIND_PRODUCTS, [environment, codes]));
   const described = codes.filter((code) => changes.get(code)?.isDescribedAnew);
-  const sources = await Promise.all(described.map((code) => sql.run(SOURCE, [environment, code])));
+  const sources = await Promise.all(described.map((code) => sql.run(SOURCES, [environment, code])));
   // Keeps undefined for a product without offers.
   const after = new Map<string, string | undefined>(before);
-  for (const [index, code] of described.entries()) after.set(code, sources[index]?.[0]?.[0]);
+  for (const [index, code] of described.entries()) after.set(code, describedBy(sources[index] ?? []));
   await changeTerms(sql, environment, described, before, after);
   await sql.run(OPEN_FEED, [environment, randomBytes(TAG_BYTES).toString('hex'), 0, 0]);
   const [advanced] = await sql.run(ADVANCE, [environment, codes.length]);
@@ -221,6 +223,15 @@ async function changeProducts(
   }
   const gone = codes.filter((code) => after.get(code) === undefined);
   if (gone.length > 0) await sql.run(DROP_PRODUCTS, [environment, gone]);
+}
+
+/** Returns the product as JSON text; undefined without sources. */
+function describedBy([source, ...others]: readonly (readonly [product: string])[]): string | undefined {
+  if (source === undefined || others.length === 0) return source?.[0];
+  const product = parseExactJson(source[0]) as StorefrontProduct;
+  const codes = new Set(product.codes);
+  for (const [other] of others) for (const code of (JSON.parse(other) as StorefrontProduct).codes) codes.add(code);
+  return codes.size === product.codes.length ? source[0] : stringifyExactJson({ ...product, codes: [...codes] });
 }
 
 type Texts = ReadonlyMap<string, string | undefined>;

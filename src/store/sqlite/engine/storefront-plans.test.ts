@@ -17,7 +17,7 @@ test('the offers of a product are read in the order of an index', () => {
   const connection = openForWriting(join(temporaryDir(), 'plans.db'));
   migrate(connection);
   for (const [name, index] of [
-    ['find source of product in storefront', 'shop_offer_by_age'],
+    ['find sources of product in storefront', 'shop_offer_by_age'],
     ['read offers of product in storefront', 'shop_offer_by_rank'],
     ['read offers of products in storefront', 'shop_offer_by_rank'],
   ] as const) {
