@@ -8,7 +8,7 @@ import type { Chore } from './housekeeping.ts';
 
 type KeptStore = Pick<
   Store,
-  'feed' | 'history' | 'idempotency' | 'people' | 'policies' | 'settings' | 'storefront' | 'traffic'
+  'feed' | 'history' | 'idempotency' | 'offerList' | 'people' | 'policies' | 'settings' | 'storefront' | 'traffic'
 >;
 
 /** Deletes data from before this time. Resolves with `true` or `more` if some may be left. */
@@ -32,7 +32,7 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
       }
     };
   };
-  const { feed, history, idempotency, people, policies, storefront, traffic } = store;
+  const { feed, history, idempotency, offerList, people, policies, storefront, traffic } = store;
   return {
     sessions: chore(0, (beforeMs) => people.dropEndedSessions(beforeMs)),
     acts: chore(LIMITS.act_retention_days * DAY_MS, (beforeMs) => people.dropActsBefore(beforeMs)),
@@ -56,6 +56,7 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
     requestCounts: chore(LIMITS.request_count_days * DAY_MS, (beforeMs) => {
       return traffic.dropRequestCounts(minuteOf(beforeMs));
     }),
+    offerDays: chore(LIMITS.offer_days * DAY_MS, (beforeMs) => offerList.dropOfferDays(Math.floor(beforeMs / DAY_MS))),
     traces: chore(HOUR_MS, (beforeMs) => traffic.dropTraces(beforeMs)),
     requestLog: chore(
       LIMITS.request_log_days * DAY_MS,

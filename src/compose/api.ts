@@ -205,6 +205,7 @@ function createServices(
     portal: createPortalServices(parts, { checks, isDemo: parts.isDemo }),
     setup: settingsContext,
     followSetup: () => setup.followLoudly(telemetry),
+    home: { store, nowMs: clock.nowMs },
     merchants: { setup: settingsContext, store, requestsPerMinute: settings.requestsPerMinute },
     placeholders: { store, checks, images: imageHashes(parts.decoders) },
     catalog: { store: store.catalog, checks },

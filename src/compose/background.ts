@@ -1,4 +1,5 @@
 /** Starts the background work of one process: one loop for each kind. */
+import { countOffers } from '../background/count-offers.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
 import { retention } from '../background/retention.ts';
 import { BULK_KINDS, BulkOnDemand } from '../bulk/bulk-on-demand.ts';
@@ -62,6 +63,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     ...common,
     chores: [
       () => dropOldFiles({ store, storage, nowMs: clock.nowMs }),
+      countOffers(store, clock.nowMs),
       ...Object.values(retention(store, settings.history_days, clock.nowMs)),
       dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],

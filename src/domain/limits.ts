@@ -170,6 +170,10 @@ export const LIMITS = Object.freeze({
 
   /** Retention of request counts per minute. */
   request_count_days: 7,
+  /** Numbers of offers by day, which the operator's home shows. */
+  offer_days: 30,
+  /** Merchants, files and webhooks that the operator's home lists, of each. */
+  home_items_max: 10,
   /** The request log of an account keeps the last requests within both limits. */
   request_log_days: 7,
   request_log_requests_max: 10_000,

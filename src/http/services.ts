@@ -17,6 +17,7 @@ import type { FeedContext } from '../operations/events/read-events.ts';
 import type { FileContext } from '../operations/files/file-context.ts';
 import type { HistoryContext } from '../operations/history/read-history.ts';
 import type { MerchantsContext } from '../operations/portal/merchants-overview.ts';
+import type { HomeContext } from '../operations/portal/read-home.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { RequestLogContext } from '../operations/portal/request-log.ts';
 import type { SearchContext } from '../operations/portal/search-offers.ts';
@@ -49,6 +50,8 @@ export interface Services {
   readonly setup: SetupContext;
   /** Makes this process see its own settings change immediately; others check twice a second. Never rejects. */
   readonly followSetup: () => Promise<void>;
+  /** The operator's home. */
+  readonly home: HomeContext;
   /** Statistics of all merchants, for operators. */
   readonly merchants: MerchantsContext;
   /** Offers of all merchants, for operators. */

@@ -56,6 +56,8 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     const page = await portal.openPage(t);
     const operator = await PortalBrowser.operatorOf(portal.url);
     await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+    await page.getByRole('link', { name: 'Merchants', exact: true }).click();
     await page.getByRole('button', { name: 'Add merchant' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('ID').fill('Acme!');

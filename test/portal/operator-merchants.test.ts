@@ -1,7 +1,8 @@
 /** Tests what operators do with merchants, and the system page; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { minimalSku } from '../harness/api-client.ts';
+import { minimalSku, requestToken } from '../harness/api-client.ts';
+import { BulkFiles } from '../harness/bulk-files.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
@@ -111,6 +112,20 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         assert.deepEqual([user, others], [added.credentials[environment].user, []]);
       }
       assert.ok(!JSON.stringify(details).includes(added.credentials.live.secret));
+    });
+
+    it('see at home which files were rejected', async () => {
+      const { days, rises, files, webhooks } = await operator.found<Record<string, unknown[]>>('GET', '/home');
+      assert.ok(Array.isArray(days) && days.every((day) => Object.keys(Object(day)).length === 5));
+      assert.deepEqual([rises, files, webhooks], [[], [], []]);
+      const sent = new BulkFiles(server.url, await requestToken(server.url, 'test'));
+      const fileId = await sent.send('Price', '{"pot":{"price":-1}}');
+      await sent.ended(fileId);
+      const home = await operator.found<{ files: { ended: string }[] }>('GET', '/home');
+      const [{ ended, ...others } = { ended: '' }] = home.files;
+      assert.match(ended, ISO);
+      const merchant = { id: 'demo', name: 'Demo merchant' };
+      assert.deepEqual(others, { merchant, environment: 'test', id: fileId, name: 'Price.json', rows: 1 });
     });
 
     it('suspend a merchant, which is refused immediately, and resume it', async () => {

@@ -48,6 +48,7 @@ const MERCHANT_PAGES = [
   'account',
 ];
 const OPERATOR_PAGES = [
+  'home',
   'merchants',
   'merchants/demo',
   'offers',

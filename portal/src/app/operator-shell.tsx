@@ -4,6 +4,7 @@ import { useOperatorResults } from './palette-results.ts';
 import { Shell } from './shell.tsx';
 
 const GROUPS: readonly PageGroup[] = [
+  { pages: [{ label: 'Home', path: '/operator/home', icon: 'overview', key: 'h' }] },
   {
     label: 'Merchants',
     pages: [

@@ -73,7 +73,7 @@ const homeRoute = createRoute({
   path: '/',
   beforeLoad: async ({ context, location }) => {
     const session = await requireSession(context, location.href);
-    if (session.person?.role === 'operator') throw redirect({ to: '/operator/merchants' });
+    if (session.person?.role === 'operator') throw redirect({ to: '/operator/home' });
     throw redirect({ to: '/$environment/overview', params: { environment: lastEnvironment(session) } });
   },
 });
@@ -90,7 +90,7 @@ const merchantRoute = createRoute({
   },
   beforeLoad: async ({ context, location }) => {
     const { person } = await requireSession(context, location.href);
-    if (person?.role === 'operator') throw redirect({ to: '/operator/merchants' });
+    if (person?.role === 'operator') throw redirect({ to: '/operator/home' });
   },
   component: MerchantShell,
 });
@@ -181,6 +181,10 @@ const merchantPages = [
 ] as const;
 
 const operatorPages = [
+  operatorPage(
+    '/home',
+    lazyPage(() => import('../pages/operator/home.tsx'), 'HomePage'),
+  ),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/merchants',

@@ -1,5 +1,6 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
+import { homeEndpoints } from '../portal/home.ts';
 import { keysEndpoints, marketplaceKeysEndpoints } from '../portal/keys.ts';
 import { offersEndpoints } from '../portal/offers.ts';
 import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
@@ -28,6 +29,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...requestLogEndpoints,
   ...placesEndpoints,
   ...merchantSettingsEndpoints,
+  ...homeEndpoints,
   ...operatorMerchantsEndpoints,
   ...operatorOffersEndpoints,
   ...operatorPoliciesEndpoints,

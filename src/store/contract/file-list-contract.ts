@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BulkFile } from '../../domain/bulk-files.ts';
+import type { FileStatus } from '../../domain/vocabulary/file-types.ts';
 import type { Store } from '../port.ts';
-import { receivedFile, uploadedFile } from './bulk-files.ts';
-import { NOW_MS, newAccountId } from './subject.ts';
+import { receivedFile, startedFile, uploadedFile } from './bulk-files.ts';
+import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 
 export function fileListContract(store: () => Store): void {
   describe('listed bulk files', () => {
@@ -41,6 +42,23 @@ export function fileListContract(store: () => Store): void {
         files: [],
         total: 4,
       });
+    });
+
+    test('of which no row was applied are listed for all accounts, newest first', async () => {
+      const accountId = newAccountId();
+      const ended = async (status: FileStatus, rowsProcessed: number, rowsFailed: number) => {
+        const file = await startedFile(store(), 'Price', accountId);
+        const progress = { ...file.progress, rowsProcessed, rowsFailed };
+        assert.equal(await store().files.finishFile(file, status, progress, NOW_MS), 'stored');
+        return file.fileId;
+      };
+      await ended('Processed successfully', 2, 0);
+      await ended('Processed with errors', 2, 1);
+      const rejected = [await ended('Processed with errors', 0, 0), await ended('Processed with errors', 2, 2)];
+      const listed = await store().files.listRejectedFiles(NOW_MS - 1, 10_000);
+      const own = listed.filter((file) => file.accountId === accountId).map(({ fileId }) => fileId);
+      assert.deepEqual(own.sort(), rejected.sort());
+      assert.deepEqual(await store().files.listRejectedFiles(LATER_MS, 10), []);
     });
 
     test('that are only validated say so until their end, and keep no file waiting', async () => {

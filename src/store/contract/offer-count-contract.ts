@@ -34,6 +34,39 @@ export function offerCountContract(store: () => Store, emptied: ClearedStores): 
       assert.deepEqual([...counted], [offers.length]);
     });
 
+    test('of all accounts are kept by day, summed, compared and dropped', async () => {
+      const { offerList, ...own } = await emptied.openOne();
+      const [first, second] = [newAccountId(), newAccountId()];
+      const statuses = ['available', 'missing', 'excluded', 'review', 'archived'] as const;
+      const offers = statuses.map((status, position) => ({ ...knownOffer(position), skuId: status, status }));
+      for (const offer of offers) await upload({ ...own, offerList }, first, offer);
+      await reviewAs({ ...own, offerList }, first, offers);
+      const counted = await offerList.countOffersByAccount(20);
+      const one = { day: 20, accountId: first, available: 1, failing: 2, review: 1, archived: 1 };
+      assert.deepEqual(counted, [one]);
+
+      await offerList.putOfferDays([]);
+      await offerList.putOfferDays([{ ...one, failing: 9 }]);
+      const more = { ...one, accountId: second, failing: 4 };
+      await offerList.putOfferDays([one, { ...one, day: 13, failing: 1 }, { ...more, day: 13 }, { ...more, day: 20 }]);
+      const { accountId: _, ...total } = one;
+      const doubled = { ...total, available: 2, review: 2, archived: 2 };
+      const days = [
+        { ...doubled, day: 13, failing: 5 },
+        { ...doubled, failing: 6 },
+      ];
+      assert.deepEqual(await offerList.sumOfferDays(13), days);
+      assert.deepEqual(await offerList.sumOfferDays(14), days.slice(1));
+      assert.deepEqual(await offerList.listOfferRises(13, 20, 10), [{ accountId: first, before: 1, now: 2 }]);
+      await offerList.putOfferDays([{ ...more, failing: 400 }]);
+      assert.deepEqual(await offerList.listOfferRises(13, 20, 1), [{ accountId: second, before: 4, now: 400 }]);
+      assert.equal(await offerList.dropOfferDays(20), false);
+      assert.deepEqual(
+        (await offerList.sumOfferDays(0)).map(({ day }) => day),
+        [20],
+      );
+    });
+
     test('issues of archived offers are neither counted nor found', async () => {
       const id = newAccountId();
       const subStatuses = ['Missing price'] as const;

@@ -66,6 +66,22 @@ export function webhookContract(store: () => Store): void {
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'unknown');
     });
 
+    test('that have failed for long are listed, also disabled ones, longest first', async () => {
+      const hooks = [await added(), await added(), await added()];
+      const since = [NOW_MS - 5, NOW_MS - 9, NOW_MS + 1];
+      for (const [at, webhook] of hooks.entries()) {
+        const progress = { position: webhook.position, attempts: 3, disabledReason: at === 1 ? 'It failed.' : null };
+        const failing = { ...progress, failingSinceMs: since[at] ?? null };
+        assert.equal(await store().webhooks.noteDeliveries(webhook, failing, [], LEASE_MS), 'stored');
+      }
+      const own = new Map(hooks.map(({ accountId }, at) => [accountId, at]));
+      const listed = await store().webhooks.listFailingWebhooks(NOW_MS, 1000);
+      assert.deepEqual(
+        listed.flatMap(({ accountId }) => own.get(accountId) ?? []),
+        [1, 0],
+      );
+    });
+
     test('keep the limit and every change when calls come at the same time', async () => {
       const accountId = newAccountId();
       const added = Array.from({ length: 10 }, (_, position) => {

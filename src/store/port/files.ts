@@ -66,6 +66,8 @@ export interface FileStore {
 
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
+  /** Lists files of all accounts that ended without an applied row and were created after `madeAfterMs`, newest first. */
+  listRejectedFiles(madeAfterMs: number, limit: number): Promise<readonly BulkFile[]>;
   /**
    * Whether an unfinished file of these types has a lower number than `number`. Files in phase `waiting`, and files that are only
    * validated, do not count.

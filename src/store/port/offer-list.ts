@@ -67,6 +67,28 @@ export interface OfferCounts {
   readonly unreviewed: number;
 }
 
+/** Numbers of offers on a day, by status; offers that were never reviewed are not counted. */
+export interface OfferDay {
+  /** Days since 1970, in UTC. */
+  readonly day: number;
+  readonly available: number;
+  /** Not available because of an issue or a policy. */
+  readonly failing: number;
+  readonly review: number;
+  readonly archived: number;
+}
+
+export interface AccountDay extends OfferDay {
+  readonly accountId: number;
+}
+
+/** How many failing offers an account had on two days. */
+export interface OfferRise {
+  readonly accountId: number;
+  readonly before: number;
+  readonly now: number;
+}
+
 /** Maximum number of due offers that are counted. Counting them takes about 20 ms. */
 export const DUE_COUNTED_MAX = 20_000;
 
@@ -83,6 +105,16 @@ export interface OfferListStore {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
+  /** Returns the stored counts of all accounts that have offers, as those of `day`. */
+  countOffersByAccount(day: number): Promise<readonly AccountDay[]>;
+  /** Replaces the numbers of the same account and day. An account and day may occur once per call. */
+  putOfferDays(days: readonly AccountDay[]): Promise<void>;
+  /** Returns the sums of all accounts, in order of day; days without numbers are left out. */
+  sumOfferDays(fromDay: number): Promise<readonly OfferDay[]>;
+  /** Lists accounts with numbers for both days that had more failing offers on the second day, largest rise first. */
+  listOfferRises(day: number, laterDay: number, limit: number): Promise<readonly OfferRise[]>;
+  /** Drops some numbers. Returns whether more may be left. */
+  dropOfferDays(beforeDay: number): Promise<boolean>;
   /** Counts available offers without stock. Examines every `every`-th offer in upload order; 1 examines all. */
   countOutOfStock(accountId: number, every: number): Promise<number>;
   /** Returns the parent of the group in which the SKU is a child; null if it is not a child, undefined if the SKU is unknown. */

@@ -33,6 +33,7 @@ import * as imageQueue from './images/queue.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
 import * as listedOffers from './offer-list/listed-offers.ts';
 import * as offerCounts from './offer-list/offer-counts.ts';
+import * as offerDays from './offer-list/offer-days.ts';
 import { OfferList, type OfferListReads } from './offer-list/offer-list-walk.ts';
 import * as offerScans from './offers/offer-scans.ts';
 import * as sessions from './people/sessions.ts';
@@ -68,7 +69,7 @@ const AGGREGATES = {
   history: { ...history, ...historyRetention, ...historySizes },
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
-  offerList: { ...offerCounts, ...listedOffers },
+  offerList: { ...offerCounts, ...offerDays, ...listedOffers },
   offers: { ...wholeOffers, ...offerScans },
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges, ...announcedChanges, ...applyAnnounced },

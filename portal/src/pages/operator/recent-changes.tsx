@@ -1,6 +1,6 @@
 /** Lists the rule changes that can be undone, each with an Undo button, and shows how many offers are still to be re-reviewed. */
 import { Button, Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { LIMITS } from '#domain/limits.ts';
 import { api, ask } from '../../api/client.ts';
@@ -32,12 +32,14 @@ const ACT_NAMES: Readonly<Record<string, string>> = {
   undoChange: 'Undid change',
 };
 
+export const ruleChangesQuery = queryOptions({
+  queryKey: ['rule-changes'],
+  queryFn: () => ask(api.GET('/rule-changes')),
+  refetchInterval: ({ state }) => (state.data?.offers_left ? RUNNING_MS : IDLE_MS),
+});
+
 export function RecentChanges() {
-  const changes = useQuery({
-    queryKey: ['rule-changes'],
-    queryFn: () => ask(api.GET('/rule-changes')),
-    refetchInterval: ({ state }) => (state.data?.offers_left ? RUNNING_MS : IDLE_MS),
-  });
+  const changes = useQuery(ruleChangesQuery);
   const [undoing, setUndoing] = useState<RuleChange>();
   const [shownMax, setShownMax] = useState(CHANGES_PER_PAGE);
   return (

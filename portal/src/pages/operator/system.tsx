@@ -1,6 +1,6 @@
 /** System page: health checks, queues and background work. */
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -11,16 +11,18 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { SomeUnavailable } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
-type System = components['schemas']['GetSystemAnswer'];
+export type System = components['schemas']['GetSystemAnswer'];
 
 const REFRESH_MS = 5000;
 
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: () => ask(api.GET('/system')),
+  refetchInterval: REFRESH_MS,
+});
+
 export function SystemPage() {
-  const system = useQuery({
-    queryKey: ['system'],
-    queryFn: () => ask(api.GET('/system')),
-    refetchInterval: REFRESH_MS,
-  });
+  const system = useQuery(systemQuery);
   return (
     <Page title="System" about={system.data && <Running system={system.data} />}>
       <QueryView query={system} what="system status">

@@ -115,6 +115,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
       ...queues,
       'copy_mark',
       'migration',
+      'offer_day',
       'operator_act',
       'rate_counter',
       'request_count',

@@ -42,6 +42,9 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   // Run by the command line, before an operator replaces the taxonomy.
   'count all offers by category',
   'count upcoming failures of all accounts',
+  // Housekeeping, and the operator's home.
+  'count offers of all accounts',
+  'list rejected files of all accounts',
   'find work of storefront',
   'list contested products of storefront',
   'find accounts with unnumbered events',

@@ -30,6 +30,11 @@ const HAS_UNFINISHED = statement<[1]>('find unfinished file')`
   WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting'
     AND validate_only = 0 LIMIT 1`;
 const isUnfinishedBefore = isFound(HAS_UNFINISHED);
+/** Files of which no row was applied. */
+const REJECTED = statement('list rejected files of all accounts')`
+  SELECT ${COLUMNS} FROM bulk_file
+  WHERE created_ms > $1 AND status = 'Processed with errors' AND rows_failed >= rows_processed AND validate_only = 0
+  ORDER BY created_ms DESC LIMIT $2`;
 const KEPT = columnsOf<KeptFile>()('kind', 'accountId', 'id');
 /** Only a cancelled file keeps its list of deferred rows. */
 const KEPT_BEYOND = statement('list kept files beyond the limit')`
@@ -65,6 +70,8 @@ export const listFiles = snapshot<FileStore['listFiles']>(
 
 export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>({ account: true }, numberOf(SUM_WAITING));
 export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(rowsOf(LIST_UNFINISHED, fileOf));
+
+export const listRejectedFiles = read<FileStore['listRejectedFiles']>(rowsOf(REJECTED, fileOf));
 
 export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async (sql, accountId, types, number) => {
   // One after the other: for a list of types, SQLite would not use the index.

@@ -21,6 +21,7 @@ const ERASE_OF_ACCOUNT = [
     'return_location',
     'review_sweep',
     'offer_count',
+    'offer_day',
     'request_count',
     'trace',
     'author',

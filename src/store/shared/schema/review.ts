@@ -29,6 +29,18 @@ export const REVIEW = `
     PRIMARY KEY (account_id, kind, value)
   ) WITHOUT ROWID;
 
+  -- How many offers each live account had on each day, for the operator's home. Read and dropped across all accounts, so on Citus it stays a
+  -- plain table of the coordinator.
+  CREATE TABLE offer_day (
+    day integer NOT NULL, -- days since 1970, in UTC
+    account_id bigint NOT NULL,
+    available bigint NOT NULL, -- number of available offers
+    failing bigint NOT NULL, -- number of offers that are not available because of an issue or a policy
+    review bigint NOT NULL, -- number of offers in review that were reviewed before
+    archived bigint NOT NULL, -- number of archived offers
+    PRIMARY KEY (day, account_id)
+  ) WITHOUT ROWID;
+
   -- One product per code and environment, as the first offer described it. While only one offer uses the code, that offer may replace it.
   CREATE TABLE catalog (
     code text NOT NULL, -- gtin: with 14 digits, or asin: with 10 letters and digits

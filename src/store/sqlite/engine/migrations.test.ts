@@ -50,6 +50,7 @@ describe('migrations', () => {
         'inventory',
         'merchant',
         'offer_count',
+        'offer_day',
         'offer_history',
         'offer_listing',
         'one_time_link',

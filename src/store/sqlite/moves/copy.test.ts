@@ -51,6 +51,7 @@ const LEFT_BEHIND = [
   'bulk_file',
   'report',
   'idempotency_key',
+  'offer_day',
   'request_count',
   'request_log',
   'trace',
