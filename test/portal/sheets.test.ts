@@ -19,7 +19,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     merchant = await PortalBrowser.merchantOf(portal.url);
   });
 
-  it('a CSV file of offers: columns are assigned, problems shown, good rows uploaded', async (t) => {
+  it('a CSV file of product data: columns are assigned, problems shown, good rows uploaded', async (t) => {
     const page = await openFiles(t);
     const image = 'https://images.example/mug.jpg';
     const lines = [
@@ -30,7 +30,8 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
       `m-3;Red mug;Potter & Sons;1.23E+11;${image};1;;`,
     ];
     await choose(page, 'offers.csv', `\uFEFF${lines.join('\r\n')}\r\n`);
-    assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), 'Offers');
+    assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), 'Product data');
+    await page.getByText('Not imported: Notes').waitFor();
     await page.getByText('1 row ready to upload, 2 rows with problems').waitFor();
     const problems = page.getByRole('table', { name: 'Problems' });
     assert.deepEqual(await problems.locator('tbody tr').allInnerTexts(), [
@@ -50,6 +51,60 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     const offer = (await merchant.get('/test/merchant-skus/007')).body as Record<string, unknown>;
     assert.equal(offer.product_title, 'Mug; "blue",\n12 oz');
     assert.deepEqual(offer.standard_product_codes, MUG.standard_product_codes);
+  });
+
+  it('one sheet has product data, price and stock; its columns and locations are remembered by their names', async (t) => {
+    const page = await openFiles(t);
+    const heads = 'SKU,Title,Brand,UPC,Image,multipack_quantity,Selling price,Shelf A,Stock demo-node-west,Notes';
+    const row = (sku: string, rest: string) =>
+      `${sku},Water jug,Potter,012345678905,https://images.example/jug.jpg,1,${rest},x`;
+    await choose(page, 'one.csv', `${heads}\n${row('one-1', '5,3,4')}\n${row('one-2', '6,,0')}\n`);
+    assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), 'Offers');
+    await page.getByText('Not imported: Shelf A, Stock demo-node-west, Notes').waitFor();
+    const assign = async (column: string, field: string) => {
+      await page.getByRole('combobox', { name: `Field for column ${column}` }).click();
+      await page.getByRole('option', { name: field, exact: true }).click();
+    };
+    await assign('Shelf A', 'stock_1_quantity');
+    await assign('Stock demo-node-west', 'stock_2_quantity');
+    await page.getByText('Choose the location of Shelf A.').waitFor();
+    assert.equal(
+      await page.getByRole('combobox', { name: 'Location of Stock demo-node-west' }).inputValue(),
+      'demo-node-west',
+    );
+    await page.getByRole('combobox', { name: 'Location of Shelf A' }).click();
+    await page.getByRole('option', { name: 'demo-node-east' }).click();
+    await page.getByText('Not imported: Notes').waitFor();
+    await page.getByRole('button', { name: 'Upload 2 rows' }).click();
+    await page.getByText('Processed successfully').waitFor();
+    const nodesOf = async (sku: string) => {
+      const offer = (await merchant.get(`/test/merchant-skus/${sku}/inventory`)).body as {
+        fulfillment_nodes: { fulfillment_node_id: string; quantity: number }[];
+      };
+      return offer.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node.quantity]);
+    };
+    assert.deepEqual(await nodesOf('one-1'), [
+      ['demo-node-east', 3],
+      ['demo-node-west', 4],
+    ]);
+    assert.deepEqual(await nodesOf('one-2'), [['demo-node-west', 0]]);
+    assert.equal(((await merchant.get('/test/merchant-skus/one-2/price')).body as { price: number }).price, 6);
+
+    await page.getByRole('link', { name: 'All files' }).click();
+    const columns = heads.split(',');
+    await choose(
+      page,
+      'two.csv',
+      `${columns.toReversed()}\nx,9,8,5,1,https://images.example/a.jpg,012345678905,B,Water jug,a\n`,
+    );
+    await page.getByText('The columns are assigned as in your last upload.').waitFor();
+    await page.getByText('1 row ready to upload').waitFor();
+    assert.equal(
+      await page.getByRole('combobox', { name: 'Field for column Shelf A' }).inputValue(),
+      'stock_1_quantity',
+    );
+    await page.getByRole('button', { name: 'Assign by name' }).click();
+    await page.getByText('Not imported: Notes, Stock demo-node-west, Shelf A').waitFor();
   });
 
   it('a large Excel file of prices: failed rows come back as a sheet that can be uploaded again', async (t) => {
@@ -93,14 +148,15 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     const history = await merchant.get(`${path}/history`);
     const page = await openFiles(t);
     for (const [sheet, ending, rows] of [
-      ['Offers', 'xlsx', 1],
+      ['Offers', 'csv', 1],
+      ['Product data', 'xlsx', 1],
       ['Prices', 'csv', 1],
       ['Inventory', 'xlsx', 2],
     ] as const) {
       await page.goto(`${portal.url}/portal/test/offers?q=sheetwork`);
       const download = await startSave(page, 'Export', `${sheet} (${ending === 'csv' ? 'CSV' : 'Excel'})`);
       const name = download.suggestedFilename();
-      assert.match(name, new RegExp(`^${sheet.toLowerCase()}-\\d{4}-\\d\\d-\\d\\d\\.${ending}$`));
+      assert.match(name, new RegExp(`^${sheet.toLowerCase().replace(' ', '-')}-\\d{4}-\\d\\d-\\d\\d\\.${ending}$`));
       await page.getByRole('link', { name: 'Files', exact: true }).click();
       await choose(page, name, await readFile(await download.path()));
       assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), sheet);
@@ -150,8 +206,13 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
   it('templates have the documented columns', async (t) => {
     const page = await openFiles(t);
     assert.equal(await saveAs(page, 'Download template', 'Inventory (CSV)'), '\uFEFFsku,node_id,quantity\r\n');
-    const download = await startSave(page, 'Download template', 'Offers (Excel)');
-    assert.equal(download.suggestedFilename(), 'offers-template.xlsx');
+    const whole = await saveAs(page, 'Download template', 'Offers (CSV)');
+    assert.match(
+      whole,
+      /^\uFEFFsku,product_title,.*,price,.*,stock_1_quantity,stock_2_node_id,stock_2_quantity,product_type_id\r\n$/,
+    );
+    const download = await startSave(page, 'Download template', 'Product data (Excel)');
+    assert.equal(download.suggestedFilename(), 'product-data-template.xlsx');
     await choose(page, 'template.xlsx', await readFile(await download.path()));
     await page
       .getByRole('alert')

@@ -10,14 +10,14 @@ export type BulkFile = components['schemas']['FileRecord'];
 export type UndoneFile = components['schemas']['UndoneFile'];
 
 const TYPE_NAMES: Readonly<Record<FileType, string>> = {
-  MerchantSKUs: 'Offers',
+  Offers: 'Offers',
+  MerchantSKUs: 'Product data',
   Price: 'Prices',
   Inventory: 'Inventory',
   Variation: 'Variation groups',
   ShippingException: 'Shipping exceptions',
   ReturnsException: 'Returns exceptions',
   Archive: 'Archive',
-  Offers: 'Whole offers',
 };
 
 export function fileTypeName(type: FileType): string {
@@ -29,9 +29,10 @@ export function fileKindName({ file_type, validate_only }: Pick<BulkFile, 'file_
   return `${TYPE_NAMES[file_type]}${validate_only ? ' (check only)' : ''}`;
 }
 
-/** Prepares the choices of a select. */
+/** Prepares the choices of a select, whole offers first. */
 export function fileTypeChoices(types: readonly FileType[]): { value: FileType; label: string }[] {
-  return types.map((value) => ({ value, label: TYPE_NAMES[value] }));
+  const ordered = (Object.keys(TYPE_NAMES) as FileType[]).filter((type) => types.includes(type));
+  return ordered.map((value) => ({ value, label: TYPE_NAMES[value] }));
 }
 
 /** Polling interval while a file is being processed. */

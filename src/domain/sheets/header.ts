@@ -1,7 +1,7 @@
 /** Assigns the columns of a sheet to fields by their headings, and detects what a sheet or JSON row is about. */
 import { PART_BODIES } from '../bodies/part-bodies.ts';
 import { isObject } from '../check/compile.ts';
-import { type FileType, SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
+import type { FileType, SheetType } from '../vocabulary/file-types.ts';
 import { CLEARABLE_PARTS, FILE_TYPE_OF, OFFER_PARTS } from '../vocabulary/offer-parts.ts';
 import { type Column, columnNamed, columnsOf, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
 
@@ -36,7 +36,7 @@ export function matchHeader(type: FileType, headings: readonly string[]): Mappin
   const taken = new Set<string>();
   // Exact names come first, so that `title` does not take the field from a later `product_title`.
   const exact = headings.map((heading) => claim(columnNamed(type, normalized(heading))));
-  return headings.map((heading, at) => exact[at] ?? claim(columnNamed(type, NAMES.get(normalized(heading)) ?? '')));
+  return headings.map((heading, at) => exact[at] ?? claim(otherColumn(type, normalized(heading))));
 
   function claim(column: Column | undefined): Column | undefined {
     if (column === undefined || taken.has(column.name)) return undefined;
@@ -45,11 +45,33 @@ export function matchHeader(type: FileType, headings: readonly string[]): Mappin
   }
 }
 
+/** As `matchHeader`, without the columns that uploads of whole offers ignore. */
+export function matchImported(type: FileType, headings: readonly string[]): Mapping {
+  return matchHeader(type, headings).map((column) => (column && isImported(type, column) ? column : undefined));
+}
+
+export function isImported(type: FileType, { field }: Column): boolean {
+  return type !== 'Offers' || !(field.startsWith('variation/') || IGNORED_IN_OFFERS.includes(field));
+}
+
+const IGNORED_IN_OFFERS: readonly string[] = ['status', 'sub_status'];
+
 /** Whether the heading names a column, even if another heading has taken it. */
 export function isKnownHeading(type: FileType, heading: string): boolean {
   const name = normalized(heading);
-  return columnNamed(type, name) !== undefined || columnNamed(type, NAMES.get(name) ?? '') !== undefined;
+  return columnNamed(type, name) !== undefined || otherColumn(type, name) !== undefined;
 }
+
+/** Returns the column for a heading that other tools use. In a sheet of whole offers, stock without a number is that of the first node. */
+function otherColumn(type: FileType, heading: string): Column | undefined {
+  const name = NAMES.get(heading) ?? heading;
+  return columnNamed(type, name) ?? (type === 'Offers' ? columnNamed(type, FIRST_STOCK.get(name) ?? '') : undefined);
+}
+
+const FIRST_STOCK: ReadonlyMap<string, string> = new Map([
+  ['node_id', 'stock_1_node_id'],
+  ['quantity', 'stock_1_quantity'],
+]);
 
 /** Returns the separator that occurs most in the header, outside quotes. */
 export function delimiterOf(text: string): string {
@@ -62,9 +84,7 @@ export function delimiterOf(text: string): string {
 export function mappingFaults(type: SheetType, mapping: Mapping, fixed: readonly string[] = []): string[] {
   const names = mapping.flatMap((column) => (column === undefined ? [] : [column.name]));
   const repeated = [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
-  const missing = columnsOf(type)
-    .filter(({ name, isRequired }) => isRequired && !names.includes(name) && !fixed.includes(name))
-    .map(({ name }) => name);
+  const missing = requiredNames(type, mapping).filter((name) => !names.includes(name) && !fixed.includes(name));
   if (names.length === 0) {
     return ['No column names were recognized. The first row must contain column names; assign the columns below.'];
   }
@@ -74,20 +94,42 @@ export function mappingFaults(type: SheetType, mapping: Mapping, fixed: readonly
   ];
 }
 
+/** A sheet of whole offers needs the columns of the parts that it has. */
+function requiredNames(type: SheetType, mapping: Mapping): string[] {
+  const own = columnsOf(type).filter(({ isRequired }) => isRequired);
+  const parts = type === 'Offers' ? partsOf(mapping) : new Set<string>();
+  const ofParts = (['sku', 'price'] as const)
+    .filter((part) => parts.has(part))
+    .flatMap((part) => columnsOf(FILE_TYPE_OF[part]).filter(({ isRequired }) => isRequired));
+  return [...new Set([...own, ...ofParts].map(({ name }) => name))];
+}
+
+/** Returns the parts of whole offers that the columns belong to. */
+function partsOf(mapping: Mapping): Set<string> {
+  return new Set(mapping.flatMap((column) => column?.field.split('/').slice(0, -1) ?? []));
+}
+
 export function isProblemsHeading(heading: string): boolean {
   return normalized(heading) === PROBLEMS_COLUMN;
 }
 
-/** Detects the type by its typical fields. Undefined unless exactly one matches: a sheet may contain fields of several types. */
+/**
+ * Detects the type by its typical fields. With fields of several types, the rows are whole offers. Undefined if a required column is missing
+ * then: a sheet of prices may have a column with the title.
+ */
 export function detectSheetType(headings: readonly string[]): SheetType | undefined {
-  const matches = SHEET_TYPES.filter((type) => {
-    const fields = new Set(matchHeader(type, headings).map((column) => column?.field));
-    return TELLING_FIELDS[type].some((field) => fields.has(field));
+  const [match, ...others] = Object.keys(TELLING_FIELDS).filter((type): type is keyof typeof TELLING_FIELDS => {
+    const fields = new Set(matchHeader(type as SheetType, headings).map((column) => column?.field));
+    return TELLING_FIELDS[type as keyof typeof TELLING_FIELDS].some((field) => fields.has(field));
   });
-  return matches.length === 1 ? matches[0] : undefined;
+  const offers = matchImported('Offers', headings);
+  const parts = partsOf(offers);
+  if (match !== undefined && others.length === 0 && parts.size <= 1) return match;
+  const isOffers = parts.size > 1 || others.length > 0 || (parts.size === 1 && !parts.has('sku'));
+  return isOffers && mappingFaults('Offers', offers).length === 0 ? 'Offers' : undefined;
 }
 
-const TELLING_FIELDS: Readonly<Record<SheetType, readonly string[]>> = {
+const TELLING_FIELDS: Readonly<Record<Exclude<SheetType, 'Offers'>, readonly string[]>> = {
   MerchantSKUs: ['product_title', 'brand', 'main_image_url', 'standard_product_codes'],
   Price: ['price'],
   Inventory: ['fulfillment_nodes'],

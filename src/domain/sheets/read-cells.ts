@@ -66,7 +66,7 @@ export class CellReader {
     let sku = '';
     for (const { column, at, fixed, path } of this.#sources) {
       const cell = trimmedCell(at === -1 ? fixed : (cells[at] ?? ''));
-      if (cell === '') continue;
+      if (cell === '' || (at === -1 && isWithoutEntry(column, slots))) continue;
       const read = readCell(column.kind, cell, column.rule);
       if ('fault' in read) problems.push({ column: column.name, message: read.fault });
       else if (column.field === '') sku = String(read.value);
@@ -112,6 +112,11 @@ export class CellReader {
     const [inside] = entry[first] as [Entry];
     inside[inner] = value;
   }
+}
+
+/** A fixed value of an optional entry is left out if the row has no other value of that entry. */
+function isWithoutEntry({ field, slot, isRequired }: Column, slots: OpenRow['slots']): boolean {
+  return !isRequired && slots.get(field)?.at(-1) !== slot;
 }
 
 /** The cells of a list are read in the order of its entries, wherever their columns are. */

@@ -2,11 +2,13 @@
 
 import { ANY_NODES, createBodyChecks } from '../bodies/all-bodies.ts';
 import { readBodyValue } from '../body-text.ts';
+import { isObject } from '../check/compile.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
-import type { Problem } from '../problem.ts';
+import { type Problem, problemBelow, requestProblem } from '../problem.ts';
 import { skuIdFault } from '../sku-id.ts';
 import type { SheetType } from '../vocabulary/file-types.ts';
-import { type Column, SKU_COLUMN } from './columns.ts';
+import { OFFER_PARTS, type OfferPart } from '../vocabulary/offer-parts.ts';
+import { type Column, flatBody, SKU_COLUMN } from './columns.ts';
 import type { Mapping } from './header.ts';
 import { CellReader, isDamaged, type ReadCells, type RowProblem, withoutField } from './read-cells.ts';
 
@@ -61,12 +63,14 @@ export class SheetReader {
 
   #nodeProblems(body: ReadCells['body'], slots: ReadCells['slots']): RowProblem[] {
     const known = this.#knownNodes;
-    const { fulfillment_nodes: nodes } = body as { fulfillment_nodes?: readonly { fulfillment_node_id?: string }[] };
-    if (known === undefined || nodes === undefined) return [];
-    return nodes.flatMap(({ fulfillment_node_id: id }, index) => {
-      if (id === undefined || known.has(id)) return [];
-      const pointer = `/fulfillment_nodes/${index}/fulfillment_node_id`;
-      return [{ column: this.#cells.columnOf(pointer, slots), message: 'is not one of your locations' }];
+    if (known === undefined) return [];
+    return Object.entries(flatBody(this.#type, body)).flatMap(([field, nodes]) => {
+      if (!field.endsWith('fulfillment_nodes')) return [];
+      return (nodes as readonly { fulfillment_node_id?: string }[]).flatMap(({ fulfillment_node_id: id }, index) => {
+        if (id === undefined || known.has(id)) return [];
+        const pointer = `/${field}/${index}/fulfillment_node_id`;
+        return [{ column: this.#cells.columnOf(pointer, slots), message: 'is not one of your locations' }];
+      });
     });
   }
 
@@ -82,13 +86,20 @@ export class SheetReader {
 }
 
 const PART_OF_SHEET = { MerchantSKUs: 'sku', Price: 'price', Inventory: 'inventory', Archive: 'archive' } as const;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Checks the rules of the single call. Only the server knows whether a category or a SKU exists. */
-function bodyCheck(type: SheetType): (body: Readonly<Record<string, unknown>>) => readonly Problem[] {
+function bodyCheck(type: SheetType): (body: Fields) => readonly Problem[] {
   const checks = createBodyChecks(new Names(NEUTRAL_NAMES), ANY_NODES);
-  return (body) => {
-    const isShoe = type === 'MerchantSKUs' && body.product_type_id !== undefined;
-    const outcome = checks[isShoe ? 'shoeSku' : PART_OF_SHEET[type]](readBodyValue(body));
+  const checkPart = (part: OfferPart, body: Fields): readonly Problem[] => {
+    const isShoe = part === 'sku' && body.product_type_id !== undefined;
+    const outcome = checks[isShoe ? 'shoeSku' : part](readBodyValue(body));
     return outcome.ok ? [] : outcome.problems;
+  };
+  if (type !== 'Offers') return (body) => checkPart(PART_OF_SHEET[type], body);
+  return (body) => {
+    const parts = OFFER_PARTS.filter((part) => isObject(body[part]));
+    if (parts.length === 0) return [requestProblem('required', 'The row has no value besides the SKU.')];
+    return parts.flatMap((part) => checkPart(part, body[part] as Fields).map((one) => problemBelow(part, one)));
   };
 }

@@ -1,10 +1,10 @@
 /** Tests sheets: columns, headings, cells, rows and what is written back. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SheetType } from '../vocabulary/file-types.ts';
+import { SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
 import { DATE_CELL, readCell, trimmedCell, writtenCell } from './cells.ts';
 import { type CellKind, columnAt, columnNamed, columnsOf } from './columns.ts';
-import { detectBodyType, detectSheetType, mappingFaults, matchHeader } from './header.ts';
+import { detectBodyType, detectSheetType, mappingFaults, matchHeader, matchImported } from './header.ts';
 import { jsonEntries } from './json-entries.ts';
 import { type ReadRow, SheetReader } from './read-row.ts';
 import {
@@ -48,6 +48,12 @@ describe('columns', () => {
     assert.deepEqual(names('Price'), ['sku', 'price', 'node_1_id', 'node_1_price']);
     assert.deepEqual(names('Inventory'), ['sku', 'node_id', 'quantity']);
     assert.deepEqual(names('Archive'), ['sku', 'is_archived']);
+    const whole = names('Offers');
+    for (const name of ['sku', 'product_title', 'price', 'node_1_price', 'stock_1_node_id', 'stock_1_quantity']) {
+      assert.ok(whole.includes(name), name);
+    }
+    assert.ok(!whole.some((name) => /^(?:stock_2|is_archived|status|exception|child_sku)/.test(name)));
+    assert.ok(templateColumns('Offers', 3).some(({ name }) => name === 'stock_3_quantity'));
     const offer = names('MerchantSKUs');
     assert.equal(offer[0], 'sku');
     for (const name of ['product_code_1', 'product_code_1_type', 'bullet_5', 'attribute_3_unit', 'category_id']) {
@@ -63,7 +69,7 @@ describe('columns', () => {
   });
 
   it('no two columns of a type have the same name', () => {
-    for (const type of ['MerchantSKUs', 'Price', 'Inventory', 'Archive'] as const) {
+    for (const type of SHEET_TYPES) {
       const names = columnsOf(type).map(({ name }) => name);
       assert.equal(new Set(names).size, names.length, type);
     }
@@ -129,6 +135,21 @@ describe('headings', () => {
     assert.equal(detectSheetType(['sku', 'archived']), 'Archive');
     assert.equal(detectSheetType(['sku', 'title', 'price', 'quantity']), undefined);
     assert.equal(detectSheetType(['a', 'b']), undefined);
+    assert.equal(detectSheetType(['sku', 'price', 'qty']), 'Offers');
+    assert.equal(detectSheetType(['sku', 'stock_2_node_id', 'stock_2_quantity']), 'Offers');
+    assert.equal(detectSheetType([...Object.keys(MUG), 'price']), 'Offers');
+    assert.equal(detectSheetType(['sku', 'child_sku_1']), undefined);
+  });
+
+  it('of whole offers need the columns of each part, and those that are ignored are not imported', () => {
+    const faults = (...headings: string[]) => mappingFaults('Offers', matchImported('Offers', headings)).join();
+    assert.equal(faults('sku', 'price'), '');
+    assert.match(faults('sku', 'title', 'price'), /^Missing: multipack_quantity, brand, main_image_url\. /);
+    assert.match(faults('sku', 'node_1_price'), /^Missing: price\. /);
+    assert.deepEqual(
+      matchImported('Offers', ['sku', 'Status', 'child_sku_1', 'Qty', 'Warehouse']).map((column) => column?.name),
+      ['sku', undefined, undefined, 'stock_1_quantity', 'stock_1_node_id'],
+    );
   });
 
   it('the first body of a JSON file tells its type', () => {
@@ -258,6 +279,21 @@ describe('rows of a sheet', () => {
     assert.deepEqual(read('Archive', { sku: 'mug', is_archived: 'yes' })[0]?.body, { is_archived: true });
   });
 
+  it('a whole offer has product data, price and stock, with the problems of all', () => {
+    const row = { ...MUG, price: '5', stock_2_node_id: 'east', stock_2_quantity: '3' };
+    const [good] = read('Offers', row);
+    assert.deepEqual(good?.problems, []);
+    assert.deepEqual(Object.keys(good?.body ?? {}).sort(), ['inventory', 'price', 'sku']);
+    assert.deepEqual(good?.body.inventory, { fulfillment_nodes: [{ fulfillment_node_id: 'east', quantity: 3 }] });
+    assert.deepEqual(problemsOf('Offers', { ...row, brand: '', price: '0', stock_2_quantity: '-1' }), [
+      'brand: is required',
+      'price: must be a number from 0.01 to 1000000000',
+      'stock_2_quantity: must be an integer from 0 to 2147483647',
+    ]);
+    assert.deepEqual(problemsOf('Offers', { sku: 'a', price: '' }), [': The row has no value besides the SKU.']);
+    assert.deepEqual(problemsOf('Offers', { ...row, product_type_id: '1' }).length > 0, true);
+  });
+
   it('problems name the column, also behind a gap, and damaged cells are reported once', () => {
     assert.deepEqual(problemsOf('MerchantSKUs', { ...MUG, bullet_2: 'x', bullet_4: 'y'.repeat(501) }), [
       'bullet_4: must have 1 to 500 characters',
@@ -310,6 +346,17 @@ describe('rows of a sheet', () => {
     assert.deepEqual(good?.problems, []);
     const bad = new SheetReader({ ...options, fixed: new Map([[node, 'west']]) }).read(['a', '1'], 2);
     assert.deepEqual(bad?.problems, [{ column: 'node_id', message: 'is not one of your locations' }]);
+    const stock = columnNamed('Offers', 'stock_1_node_id') ?? assert.fail();
+    const whole = new SheetReader({
+      type: 'Offers',
+      mapping: matchHeader('Offers', ['sku', 'price', 'quantity']),
+      fixed: new Map([[stock, 'west']]),
+      knownNodes: options.knownNodes,
+    });
+    assert.deepEqual(whole.read(['a', '1', '2'], 2)?.problems, [
+      { column: 'stock_1_node_id', message: 'is not one of your locations' },
+    ]);
+    assert.deepEqual(whole.read(['b', '1', ''], 3)?.body, { price: { price: 1 } }, 'no stock without a quantity');
   });
 });
 

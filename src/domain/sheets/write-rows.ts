@@ -77,8 +77,14 @@ export function rowsWithProblems(
   ];
 }
 
-export function templateColumns(type: SheetType): readonly Column[] {
-  return columnsOf(type).filter(({ isInTemplate }) => isInTemplate);
+/** The template of whole offers has product data, price, and the stock of each of the `nodes`. */
+export function templateColumns(type: SheetType, nodes = 1): readonly Column[] {
+  if (type !== 'Offers') return columnsOf(type).filter(({ isInTemplate }) => isInTemplate);
+  return columnsOf(type).filter(({ field, slot = 0, isInTemplate }) =>
+    field === 'inventory/fulfillment_nodes'
+      ? slot <= Math.max(1, nodes)
+      : isInTemplate && (field === '' || /^(?:sku|price)\//.test(field)),
+  );
 }
 
 /** Without a byte order mark, spreadsheets read UTF-8 as another encoding. */
@@ -96,8 +102,9 @@ export function problemsOfError(
   details: readonly { readonly field?: string; readonly message?: string }[],
   body: unknown,
 ): RowProblem[] {
+  const fields = isObject(body) ? flatBody(type, body) : body;
   return details.map(({ field = '', message = '' }) => {
-    const column = columnAt(type, field, (list, index) => slotOf(type, list, listValue(body, list)[index], index));
+    const column = columnAt(type, field, (list, index) => slotOf(type, list, listValue(fields, list)[index], index));
     return { column, message: column === '' ? message : withoutField(message) };
   });
 }

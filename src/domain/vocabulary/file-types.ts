@@ -18,6 +18,7 @@ export type Compression = (typeof COMPRESSIONS)[number];
 
 /** The types for which the portal reads and writes spreadsheets. */
 export const SHEET_TYPES = Object.freeze([
+  'Offers',
   'MerchantSKUs',
   'Price',
   'Inventory',

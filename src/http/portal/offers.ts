@@ -303,7 +303,8 @@ export function offerJson(offer: OfferRow, names: Names): Static<ReturnType<type
 }
 
 const SHEET_NAMES: Readonly<Record<SheetType, string>> = Object.freeze({
-  MerchantSKUs: 'offers',
+  Offers: 'offers',
+  MerchantSKUs: 'product-data',
   Price: 'prices',
   Inventory: 'inventory',
   Archive: 'archive',

@@ -2,16 +2,18 @@
  * Use case: a merchant's user exports the offers of a list as a CSV sheet that can be uploaded again.
  *
  * The offers are read twice, page by page: first to find the columns that have a value, then while the sheet is sent. With all columns,
- * offers would have 449 and prices 2,002. Archived offers are left out, because an upload of their data would be refused.
+ * offers would have 449, prices 2,002 and whole offers about 7,000. Archived offers are left out, because an upload of their data would be refused.
  */
 import type { Account } from '../../domain/account.ts';
 import { parseExactJson } from '../../domain/int64.ts';
+import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
+import { bodyJson, PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { type Column, columnsOf } from '../../domain/sheets/columns.ts';
 import { cellsOf, csvLines, csvText, type SheetValues, usedColumns, valuesOf } from '../../domain/sheets/write-rows.ts';
 import type { SheetType } from '../../domain/vocabulary/file-types.ts';
 import type { ListedOffer } from '../../store/port/offer-list.ts';
-import type { OfferStore } from '../../store/port/offers.ts';
+import type { OfferStore, WholeOffer } from '../../store/port/offers.ts';
 import type { CurrentOffer, ListRequest } from './list-offers.ts';
 import { offerPages } from './offer-pages.ts';
 import type { ViewContext } from './view-context.ts';
@@ -53,8 +55,9 @@ async function* chooseColumns(
   for await (const page of scanned) {
     for (const values of page) for (const name of values.keys()) used.add(name);
     offers += page.length;
-    // A price has at most one entry for each node.
-    const isPossible = ({ slot = 1 }: Column) => type !== 'Price' || slot <= nodes.size;
+    // A price or stock has at most one entry for each node.
+    const isOfNodes = type === 'Price' ? /^/ : /^(?:price|inventory)\//;
+    const isPossible = ({ field, slot = 1 }: Column) => slot <= Math.max(1, nodes.size) || !isOfNodes.test(field);
     if (offers > scanned_offers_max) return columnsOf(type).filter((one) => used.has(one.name) || isPossible(one));
     yield '';
   }
@@ -93,8 +96,21 @@ async function bodyOf(offers: OfferStore, accountId: number, type: SheetType, of
   const { skuId, archived, document, price, priceNodes } = offer;
   if (type === 'Archive') return { is_archived: archived };
   if (archived) return undefined;
+  if (type === 'Offers') return wholeBody(await offers.readWholeOffer({ accountId, skuId }));
   if (type === 'MerchantSKUs') return parseExactJson(document);
   if (type === 'Price') return price === null ? undefined : { price, fulfillment_nodes: priceNodes };
   const { nodes = [] } = (await offers.readInventory({ accountId, skuId })) ?? {};
   return nodes.length === 0 ? undefined : { fulfillment_nodes: nodes };
 }
+
+/** Returns the parts that a file of whole offers writes. An offer may have been archived since the list was read. */
+function wholeBody(offer: WholeOffer | undefined): unknown {
+  if (offer === undefined || offer.archived) return undefined;
+  const { price, inventory } = offer;
+  const stored = { offer, price: typeof price === 'string' ? undefined : price, inventory };
+  const bodies = PARTS_IN_OFFER.map((part) => [part.name, bodyJson(part, stored, NAMES)] as const);
+  return Object.fromEntries(bodies.flatMap(([name, json]) => (json === null ? [] : [[name, parseExactJson(json)]])));
+}
+
+/** Columns have neutral names, so that a sheet works on every server. */
+const NAMES = new Names(NEUTRAL_NAMES);

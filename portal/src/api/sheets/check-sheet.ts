@@ -1,5 +1,5 @@
 /** Checks the rows of a sheet with the rules of the server, and builds a bulk file of the rows that pass. */
-import { type Column, columnNamed } from '#domain/sheets/columns.ts';
+import { type Column, columnsOf } from '#domain/sheets/columns.ts';
 import type { Mapping } from '#domain/sheets/header.ts';
 import type { RowProblem } from '#domain/sheets/read-cells.ts';
 import { type ReadRow, SheetReader } from '#domain/sheets/read-row.ts';
@@ -17,6 +17,11 @@ export interface CheckedSheet {
   readonly bad: readonly BadRow[];
 }
 
+export interface MissingLocation {
+  readonly column: Column;
+  readonly heading: string;
+}
+
 /** How many rows are checked before the page can react to the user. 1000 offers take about 25 ms. */
 const ROWS_AT_ONCE = 1000;
 
@@ -24,8 +29,8 @@ interface SheetCheck {
   readonly sheet: SheetFile;
   readonly type: SheetType;
   readonly mapping: Mapping;
-  /** The location of all rows, if the sheet has no column for it. */
-  readonly nodeId: string | undefined;
+  /** The locations for which the sheet has no column. */
+  readonly fixed: ReadonlyMap<Column, string>;
   readonly knownNodes: ReadonlySet<string> | undefined;
   readonly signal: AbortSignal;
 }
@@ -34,11 +39,11 @@ export async function checkSheet({
   sheet,
   type,
   mapping,
-  nodeId,
+  fixed,
   knownNodes,
   signal,
 }: SheetCheck): Promise<CheckedSheet> {
-  const reader = new SheetReader({ type, mapping, fixed: fixedNode(type, nodeId), knownNodes });
+  const reader = new SheetReader({ type, mapping, fixed, knownNodes });
   const good: ReadRow[] = [];
   const bad: BadRow[] = [];
   for (const [at, cells] of sheet.rows.entries()) {
@@ -57,7 +62,15 @@ export function bulkFile(name: string, rows: readonly ReadRow[]): File {
   return new File([...bulkFileText(rows)], name, { type: 'application/json' });
 }
 
-function fixedNode(type: SheetType, nodeId: string | undefined): ReadonlyMap<Column, string> {
-  const column = columnNamed(type, 'node_id');
-  return new Map(column === undefined || nodeId === undefined ? [] : [[column, nodeId]]);
+/** A column for the location of each assigned quantity or price that has none, with the heading of the quantity or price. */
+export function missingLocations(type: SheetType, mapping: Mapping, headings: readonly string[]): MissingLocation[] {
+  return mapping.flatMap((value, at) => {
+    if (value?.member === undefined || !OF_LOCATIONS.has(value.member)) return [];
+    const isItsLocation = (one: Column | undefined) =>
+      one?.field === value.field && one.slot === value.slot && one.member === 'fulfillment_node_id';
+    const column = mapping.some(isItsLocation) ? undefined : columnsOf(type).find(isItsLocation);
+    return column === undefined ? [] : [{ column, heading: headings[at] ?? '' }];
+  });
 }
+
+const OF_LOCATIONS: ReadonlySet<string> = new Set(['quantity', 'fulfillment_node_price']);

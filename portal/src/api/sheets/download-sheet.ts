@@ -11,14 +11,19 @@ import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
 export type SheetFormat = 'csv' | 'xlsx';
 type Rows = readonly (readonly string[])[];
 
-export async function downloadTemplate(type: SheetType, label: string, format: SheetFormat): Promise<void> {
-  const columns = templateColumns(type);
+export async function downloadTemplate(
+  type: SheetType,
+  label: string,
+  format: SheetFormat,
+  locations: number,
+): Promise<void> {
+  const columns = templateColumns(type, locations);
   const about: Rows = [
     ['column', 'required', 'description'],
     ...columns.map((column) => [column.name, column.isRequired ? 'yes' : '', column.about]),
   ];
   const header = [columns.map(({ name }) => name)];
-  await save(`${label.toLowerCase()}-template`, format, header, about);
+  await save(`${fileNameOf(label)}-template`, format, header, about);
 }
 
 export async function downloadBadRows(
@@ -58,7 +63,7 @@ export async function downloadExport(url: string, label: string, format: SheetFo
   const { default: Papa } = await import('papaparse');
   const { data } = Papa.parse<string[]>(new TextDecoder().decode(bytes), { delimiter: ',', skipEmptyLines: true });
   if (data.length > SHEET_ROWS_MAX + 1) throw exportTooLarge(`${SHEET_ROWS_MAX.toLocaleString('en-US')} rows`);
-  await save(`${label.toLowerCase()}-${new Date().toISOString().slice(0, 10)}`, format, data);
+  await save(`${fileNameOf(label)}-${new Date().toISOString().slice(0, 10)}`, format, data);
 }
 
 function exportTooLarge(limit: string): FileRefused {
@@ -102,6 +107,10 @@ async function xlsxBlob(rows: Rows, about: Rows | undefined): Promise<Blob> {
     });
   }
   return writeXlsxFile(sheets).toBlob();
+}
+
+function fileNameOf(label: string): string {
+  return label.toLowerCase().replaceAll(' ', '-');
 }
 
 function withoutEnding(fileName: string): string {

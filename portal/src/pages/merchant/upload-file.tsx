@@ -63,7 +63,7 @@ export function UploadFile({ environment }: { readonly environment: Environment 
   const largest = Math.max(limits.file_bytes_max, limits.file_unpacked_bytes_max);
   const wasCanceled = aborting.current.signal.aborted;
   return (
-    <Panel title="Upload a file" actions={<TemplateMenu />}>
+    <Panel title="Upload a file" actions={<TemplateMenu environment={environment} />}>
       {uploading.isPending && (
         <Stack gap="xs">
           <Progress value={share * 100} size="lg" animated aria-label="Upload progress" />

@@ -2,20 +2,24 @@
 import { Alert, Button, Group, List, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { columnNamed } from '#domain/sheets/columns.ts';
-import { type Mapping, mappingFaults, matchHeader } from '#domain/sheets/header.ts';
+import type { Column } from '#domain/sheets/columns.ts';
+import { isProblemsHeading, type Mapping, mappingFaults, matchImported } from '#domain/sheets/header.ts';
 import { type FileType, SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { nodesQuery } from '../../../api/account-settings.ts';
 import { fileTypeChoices } from '../../../api/files.ts';
 import type { Environment } from '../../../api/session.ts';
-import { bulkFile, type CheckedSheet, checkSheet } from '../../../api/sheets/check-sheet.ts';
+import { bulkFile, type CheckedSheet, checkSheet, missingLocations } from '../../../api/sheets/check-sheet.ts';
 import { downloadBadRows } from '../../../api/sheets/download-sheet.ts';
 import type { SheetFile } from '../../../api/sheets/inspect-file.ts';
+import { type KeptColumns, keepColumns, keptColumns, keptMapping } from '../../../api/sheets/kept-columns.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { Failed, Loading } from '../../../ui/states.tsx';
 import { SheetColumns } from './sheet-columns.tsx';
 import { SheetMenu } from './sheet-menu.tsx';
 import { SheetProblems } from './sheet-problems.tsx';
+
+/** How many columns that are not imported are named next to the button. */
+const LEFT_OUT_SHOWN_MAX = 8;
 
 interface ConfirmSheetProps {
   readonly file: File;
@@ -26,7 +30,8 @@ interface ConfirmSheetProps {
 }
 
 export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProps) {
-  const [type, setType] = useState<SheetType | null>(sheet.type ?? null);
+  const [kept, setKept] = useState(() => keptColumns(sheet.headings));
+  const [type, setType] = useState<SheetType | null>(kept?.type ?? sheet.type ?? null);
   return (
     <Stack>
       <Text className="anywhere">
@@ -34,11 +39,7 @@ export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProp
       </Text>
       <Select
         label="File type"
-        description={
-          sheet.type === undefined
-            ? 'The columns fit several types or none. Choose what to import.'
-            : 'Detected from the column names.'
-        }
+        description={kept?.type === type ? 'As in your last upload with these columns.' : typeHint(sheet.type)}
         placeholder="Choose"
         data={fileTypeChoices(SHEET_TYPES)}
         value={type}
@@ -51,24 +52,71 @@ export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProp
           <CancelButton cancel={cancel} />
         </Group>
       ) : (
-        <TypedSheet key={type} type={type} file={file} sheet={sheet} cancel={cancel} {...props} />
+        <TypedSheet
+          key={`${type} ${kept === undefined}`}
+          type={type}
+          file={file}
+          sheet={sheet}
+          kept={kept?.type === type ? kept : undefined}
+          forget={() => {
+            setKept(undefined);
+            setType(sheet.type ?? type);
+          }}
+          cancel={cancel}
+          {...props}
+        />
       )}
     </Stack>
   );
 }
 
-function TypedSheet({ file, sheet, type, environment, confirm, cancel }: ConfirmSheetProps & { type: SheetType }) {
-  const [mapping, setMapping] = useState<Mapping>(() => matchHeader(type, sheet.headings));
-  const [chosenNode, setChosenNode] = useState<string | null>(null);
+function typeHint(detected: SheetType | undefined): string {
+  if (detected === undefined) return 'The columns fit several types or none. Choose what to import.';
+  return 'Detected from the column names.';
+}
+
+interface TypedSheetProps extends ConfirmSheetProps {
+  readonly type: SheetType;
+  /** What was chosen for an earlier sheet with the same columns. */
+  readonly kept: KeptColumns | undefined;
+  readonly forget: () => void;
+}
+
+function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, cancel }: TypedSheetProps) {
+  const { headings } = sheet;
+  const [mapping, setMapping] = useState<Mapping>(() =>
+    kept === undefined ? matchImported(type, headings) : keptMapping(kept, headings),
+  );
+  const [chosen, setChosen] = useState(kept?.locations ?? {});
   const nodes = useQuery(nodesQuery(environment));
   const nodeIds = nodes.data?.fulfillment_nodes.map((node) => node.fulfillment_node_id);
-  const needsNode = columnNamed(type, 'node_id') !== undefined && !mapping.some((one) => one?.name === 'node_id');
-  const nodeId = needsNode ? (chosenNode ?? (nodeIds?.length === 1 ? nodeIds[0] : undefined)) : undefined;
-  const faults = mappingFaults(type, mapping, nodeId === undefined ? [] : ['node_id']);
+  const locations = missingLocations(type, mapping, headings).map(({ column, heading }) => {
+    const known = nodeIds?.includes(chosen[column.name] ?? '') ? chosen[column.name] : undefined;
+    return { column, heading, nodeId: known ?? likelyLocation(heading, nodeIds ?? []) };
+  });
+  const fixed = new Map(locations.flatMap(({ column, nodeId }) => (nodeId === undefined ? [] : [[column, nodeId]])));
+  const faults = [
+    ...mappingFaults(
+      type,
+      mapping,
+      [...fixed.keys()].map(({ name }) => name),
+    ),
+    ...locations.flatMap(({ column, heading, nodeId }) =>
+      nodeId === undefined && !column.isRequired ? [`Choose the location of ${heading}.`] : [],
+    ),
+  ];
   const checked = useQuery({
-    queryKey: ['sheet', file.name, file.lastModified, type, mapping.map((one) => one?.name), nodeId, nodeIds],
+    queryKey: [
+      'sheet',
+      file.name,
+      file.lastModified,
+      type,
+      mapping.map((one) => one?.name),
+      [...fixed.values()],
+      nodeIds,
+    ],
     queryFn: ({ signal }) =>
-      checkSheet({ sheet, type, mapping, nodeId, knownNodes: nodeIds && new Set(nodeIds), signal }),
+      checkSheet({ sheet, type, mapping, fixed, knownNodes: nodeIds && new Set(nodeIds), signal }),
     enabled: faults.length === 0 && !nodes.isPending,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -76,19 +124,32 @@ function TypedSheet({ file, sheet, type, environment, confirm, cancel }: Confirm
   });
   return (
     <>
+      {kept !== undefined && (
+        <Group gap="xs">
+          <Text size="sm">The columns are assigned as in your last upload.</Text>
+          <Button size="compact-sm" variant="subtle" onClick={forget}>
+            Assign by name
+          </Button>
+        </Group>
+      )}
       <SheetColumns type={type} sheet={sheet} mapping={mapping} change={setMapping} />
-      {needsNode && nodeIds !== undefined && (
-        <Select
-          label="Location for all rows"
-          description="The sheet has no location column."
-          placeholder="Choose"
-          data={nodeIds}
-          value={nodeId ?? null}
-          w={320}
-          maw="100%"
-          searchable
-          onChange={setChosenNode}
-        />
+      {nodeIds !== undefined && locations.length > 0 && (
+        <Group align="flex-end">
+          {locations.map(({ column, heading, nodeId }) => (
+            <Select
+              key={column.name}
+              label={column.isRequired ? 'Location for all rows' : `Location of ${heading}`}
+              description="The sheet has no location column."
+              placeholder="Choose"
+              data={nodeIds}
+              value={nodeId ?? null}
+              w={320}
+              maw="100%"
+              searchable
+              onChange={(id) => setChosen({ ...chosen, [column.name]: id ?? '' })}
+            />
+          ))}
+        </Group>
       )}
       {faults.length > 0 && (
         <Alert color="red" title="Fix the columns" role="alert">
@@ -104,8 +165,12 @@ function TypedSheet({ file, sheet, type, environment, confirm, cancel }: Confirm
       {faults.length === 0 && checked.data !== undefined ? (
         <CheckResult
           checked={checked.data}
-          save={(format) => downloadBadRows(file.name, format, sheet.headings, checked.data.bad)}
-          upload={() => confirm(bulkFile(file.name, checked.data.good), type)}
+          leftOut={columnsLeftOut(sheet, mapping)}
+          save={(format) => downloadBadRows(file.name, format, headings, checked.data.bad)}
+          upload={() => {
+            confirm(bulkFile(file.name, checked.data.good), type);
+            keepColumns(headings, type, mapping, namesOf(fixed));
+          }}
           cancel={cancel}
         />
       ) : (
@@ -117,14 +182,34 @@ function TypedSheet({ file, sheet, type, environment, confirm, cancel }: Confirm
   );
 }
 
+/** The location that the heading names, or the only one. */
+function likelyLocation(heading: string, nodeIds: readonly string[]): string | undefined {
+  const name = heading.toLowerCase();
+  return nodeIds.length === 1 ? nodeIds[0] : nodeIds.find((id) => name.includes(id.toLowerCase()));
+}
+
+function namesOf(fixed: ReadonlyMap<Column, string>): Record<string, string> {
+  return Object.fromEntries(Array.from(fixed, ([{ name }, nodeId]) => [name, nodeId]));
+}
+
+/** Columns without a name are listed only if they have a value. */
+function columnsLeftOut({ headings, rows }: SheetFile, mapping: Mapping): string[] {
+  return headings.flatMap((heading, at) => {
+    if (mapping[at] !== undefined || isProblemsHeading(heading)) return [];
+    if (heading.trim() !== '') return [heading];
+    return rows.some((cells) => (cells[at] ?? '').trim() !== '') ? [`column ${at + 1}`] : [];
+  });
+}
+
 interface CheckResultProps {
   readonly checked: CheckedSheet;
+  readonly leftOut: readonly string[];
   readonly save: (format: 'csv' | 'xlsx') => Promise<void>;
   readonly upload: () => void;
   readonly cancel: () => void;
 }
 
-function CheckResult({ checked: { good, bad }, save, upload, cancel }: CheckResultProps) {
+function CheckResult({ checked: { good, bad }, leftOut, save, upload, cancel }: CheckResultProps) {
   return (
     <>
       <Text role="status" fw={600}>
@@ -142,6 +227,12 @@ function CheckResult({ checked: { good, bad }, save, upload, cancel }: CheckResu
         </Button>
         {bad.length > 0 && <SheetMenu label="Download rows with problems" items={[{ label: '', save }]} />}
         <CancelButton cancel={cancel} />
+        {leftOut.length > 0 && (
+          <Text size="sm" className="anywhere" title={leftOut.join(', ')}>
+            Not imported: {leftOut.slice(0, LEFT_OUT_SHOWN_MAX).join(', ')}
+            {leftOut.length > LEFT_OUT_SHOWN_MAX && ` and ${leftOut.length - LEFT_OUT_SHOWN_MAX} more`}
+          </Text>
+        )}
       </Group>
     </>
   );

@@ -1,6 +1,7 @@
 /** Table of a sheet's columns: the field of each, which can be changed, and the values of the first rows. */
 import { Select, Table, Text } from '@mantine/core';
-import { columnNamed } from '#domain/sheets/columns.ts';
+import { useMemo } from 'react';
+import { type Column, columnNamed, columnsOf } from '#domain/sheets/columns.ts';
 import { isProblemsHeading, type Mapping } from '#domain/sheets/header.ts';
 import { templateColumns } from '#domain/sheets/write-rows.ts';
 import type { SheetType } from '#domain/vocabulary/file-types.ts';
@@ -8,6 +9,19 @@ import type { SheetFile } from '../../../api/sheets/inspect-file.ts';
 
 const ROWS_SHOWN = 3;
 const NOT_IMPORTED = { value: '', label: 'Not imported' };
+
+/** The columns of the template, the assigned ones, and the next of each numbered column. */
+function fieldChoices(type: SheetType, mapping: Mapping) {
+  const template = new Set(templateColumns(type));
+  const last = new Map<string, number>();
+  for (const { field, slot = 0 } of [...template, ...mapping.filter((column) => column !== undefined)]) {
+    last.set(field, Math.max(slot, last.get(field) ?? 0));
+  }
+  const isOffered = (column: Column) =>
+    template.has(column) || (column.slot !== undefined && column.slot <= (last.get(column.field) ?? -1) + 1);
+  const columns = columnsOf(type).filter((column) => isOffered(column) || mapping.includes(column));
+  return [NOT_IMPORTED, ...columns.map(({ name }) => ({ value: name, label: name }))];
+}
 
 interface SheetColumnsProps {
   readonly type: SheetType;
@@ -17,9 +31,7 @@ interface SheetColumnsProps {
 }
 
 export function SheetColumns({ type, sheet, mapping, change }: SheetColumnsProps) {
-  const used = mapping.flatMap((column) => (column === undefined ? [] : [column.name]));
-  const names = new Set([...templateColumns(type).map(({ name }) => name), ...used]);
-  const fields = [NOT_IMPORTED, ...Array.from(names, (name) => ({ value: name, label: name }))];
+  const fields = useMemo(() => fieldChoices(type, mapping), [type, mapping]);
   const shown = sheet.rows.slice(0, ROWS_SHOWN);
   return (
     <Table.ScrollContainer minWidth={640} maxHeight={460}>
