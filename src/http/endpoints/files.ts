@@ -83,7 +83,7 @@ export const fileEndpoints = endpointsOf(shared, {
       const checked = services.context.bodies.fileUploaded(body);
       if (!checked.ok) return checked;
       const fileId = services.links.uploadId(checked.value.url);
-      const submitted = await submitFile(services.files, account, fileId, checked.value, asked.validateOnly);
+      const submitted = await submitFile(services.files, account, fileId, checked.value, asked);
       const answer = await recordAnswer(services, submitted);
       return { ...answer, ignored: checked.ignored };
     },

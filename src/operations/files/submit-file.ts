@@ -12,20 +12,21 @@ import { type FileContext, isFileId, RETENTION_MS, UPLOAD_LIFETIME_MS } from './
 
 /**
  * `fileId` comes from the URL; undefined when the URL has none. A file that was already submitted does not change. An
- * expired upload is not found, whether or not it has been deleted yet. `validateOnly`: its rows are checked, and not written.
+ * expired upload is not found, whether or not it has been deleted yet. `validateOnly`: its rows are checked, and not written. `number`: where its rows come in the
+ * order of writes, if it was drawn before.
  */
 export async function submitFile(
   { store, nowMs, onFileReceived }: FileContext,
   { accountId }: Account,
   fileId: string | undefined,
   { file_type, file_name }: Pick<FileUploaded, 'file_type' | 'file_name'>,
-  validateOnly = false,
+  options: Partial<Pick<BulkFile, 'validateOnly' | 'number'>> = {},
 ): Promise<Outcome<BulkFile>> {
   const now = nowMs();
   const file =
     fileId !== undefined && isFileId(fileId)
       ? await store.files.receiveFile(
-          { accountId, fileId, type: file_type, name: file_name, validateOnly },
+          { accountId, fileId, type: file_type, name: file_name, ...options },
           now,
           now - UPLOAD_LIFETIME_MS,
         )

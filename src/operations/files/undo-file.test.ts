@@ -13,11 +13,12 @@ const ACCOUNT = { accountId: 1 } as Account;
 /** A cancelled file: its progress names no row. */
 function contextOf(pages: number) {
   const read = { keys: 0 };
+  const order: string[] = [];
   const file = { fileId: FILE_ID, type: 'Price', createdMs: 1, endedMs: 1, progress: { rowsProcessed: 0 }, name: 'n' };
   const uploads = new UploadsUnderWay();
   const files = {
     uploads,
-    store: { files: { readFile: async () => file } },
+    store: { files: { readFile: async () => file, drawNumber: async () => order.push('number') } },
     nowMs: () => 2,
     async *readKeys() {
       for (let page = 0; page < pages; page++) {
@@ -26,8 +27,12 @@ function contextOf(pages: number) {
       }
     },
   };
-  const history = { store: { readChangesBy: async () => [] } };
-  return { context: { files, history } as unknown as Parameters<typeof undoFile>[0], read, uploads };
+  const readChangesBy = async () => {
+    order.push('values');
+    return [];
+  };
+  const history = { store: { readChangesBy } };
+  return { context: { files, history } as unknown as Parameters<typeof undoFile>[0], read, uploads, order };
 }
 
 it('refuses a cancelled file with too many rows as soon as they are counted', async () => {
@@ -40,6 +45,12 @@ it('refuses a cancelled file with too many rows as soon as they are counted', as
     refuseRequest('change_not_undoable', 'Files with more than 1000000 rows cannot be undone.'),
   );
   assert.equal(read.keys, LIMITS.undo_rows_max + 100_000);
+});
+
+it('draws its number before it reads the values, so that it does not overwrite later ones', async () => {
+  const { context, order } = contextOf(1);
+  assert.equal((await undoFile(context, ACCOUNT, FILE_ID)).ok, true);
+  assert.deepEqual(order.slice(0, 2), ['number', 'values']);
 });
 
 it('counts as an upload while it runs', async () => {

@@ -1,6 +1,6 @@
 /**
  * Use case: a merchant undoes a bulk file. Submits another bulk file with the values from before the file, which it reads from the history.
- * Offers that were changed again since are skipped and named. A value that changes while the new file is created may be overwritten.
+ * Offers that were changed again since are skipped and named.
  */
 import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
@@ -92,25 +92,25 @@ async function undo({ history, files }: UndoContext, account: Account, file: Bul
   const uploads: string[] = [];
   const upload = async (read: Parameters<typeof pagesOf>[2], counted?: typeof count) => {
     const uploaded = await uploadRows(files, account, pagesOf(files, file, read), counted);
-    if (uploaded.ok && uploaded.value !== undefined) uploads.push(uploaded.value);
+    if (uploaded.ok && uploaded.value !== undefined) uploads.push(uploaded.value.fileId);
     return uploaded;
   };
   let isSubmitted = false;
   try {
-    // Read before the flags are submitted: afterwards, the flags and the stock would count as changed again.
-    const stock = file.type === 'Archive' ? await upload(stockOf) : accept(undefined);
-    if (!stock.ok) return stock;
     const main = await upload(noted, count);
     if (!main.ok) return main;
     if (main.value === undefined) return accept({ ...count, left, file: undefined });
+    // Read before the flags are submitted: afterwards, the flags and the stock would count as changed again.
+    const stock = file.type === 'Archive' ? await upload(stockOf) : accept(undefined);
+    if (!stock.ok) return stock;
     const name = `Undo: ${file.name}`.slice(0, LIMITS.file_name_characters_max);
     // If the call throws, the file may have been submitted: it stays.
     isSubmitted = true;
     const received = await submitChange(
       files,
       account,
-      { fileId: main.value, type: file.type, name },
-      stock.value === undefined ? undefined : { fileId: stock.value, name },
+      { ...main.value, type: file.type, name },
+      stock.value === undefined ? undefined : { ...stock.value, name },
     );
     isSubmitted = received.ok;
     return received.ok ? accept({ ...count, left, file: received.value }) : received;

@@ -27,24 +27,30 @@ export interface ChangeRow {
   readonly body: object | undefined;
 }
 
-/** Stores the rows as a bulk file with a row per line, and counts them. Returns its id; undefined without rows. */
+interface UploadedRows {
+  readonly fileId: string;
+  /** Drawn before the rows were read, so that they do not overwrite what was written since. */
+  readonly number: number;
+}
+
+/** Stores the rows as a bulk file with a row per line, and counts them. Returns undefined without rows. */
 export async function uploadRows(
   files: FileContext,
   account: Account,
   pages: AsyncIterable<readonly ChangeRow[]>,
   count = { offers: 0, skipped: 0 },
-): Promise<Outcome<string | undefined>> {
+): Promise<Outcome<UploadedRows | undefined>> {
+  const number = await files.store.files.drawNumber(account.accountId);
   const texts = rowTexts(pages, count);
   const first = await texts.next();
   if (first.done) return accept(undefined);
   const fileId = await requestUpload(files, account);
   const chunks = fileText(first.value, texts);
   const taken = await receiveUpload(files, account, fileId, { announcedBytes: undefined, chunks });
-  return taken.ok ? accept(fileId) : taken;
+  return taken.ok ? accept({ fileId, number }) : taken;
 }
 
-interface NamedFile {
-  readonly fileId: string;
+interface NamedFile extends UploadedRows {
   readonly type: FileType;
   readonly name: string;
 }
@@ -53,12 +59,13 @@ interface NamedFile {
 export async function submitChange(
   files: FileContext,
   account: Account,
-  { fileId, type, name }: NamedFile,
+  { fileId, number, type, name }: NamedFile,
   stock: Omit<NamedFile, 'type'> | undefined,
 ): Promise<Outcome<BulkFile>> {
-  const received = await submitFile(files, account, fileId, { file_type: type, file_name: name });
+  const received = await submitFile(files, account, fileId, { file_type: type, file_name: name }, { number });
   if (received.ok && stock !== undefined) {
-    await submitFile(files, account, stock.fileId, { file_type: 'Inventory', file_name: stock.name });
+    const { number } = stock;
+    await submitFile(files, account, stock.fileId, { file_type: 'Inventory', file_name: stock.name }, { number });
   }
   return received;
 }

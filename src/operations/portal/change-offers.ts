@@ -45,7 +45,7 @@ export async function changeOffers(
   const uploaded = await uploadRows(files, account, planChange(views, account, filter, change), count);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ ...count, file: undefined }, checked.ignored);
-  const fileId = uploaded.value;
+  const { fileId } = uploaded.value;
   const stockCount = { offers: 0, skipped: 0 };
   // Read before the flags are submitted: afterwards, the offers are no longer archived.
   const stock =
@@ -56,8 +56,8 @@ export async function changeOffers(
   const received = await submitChange(
     files,
     account,
-    { fileId, type: FILE_TYPES[change.change], name: nameOf(titleOf(change), count) },
-    stock.value === undefined ? undefined : { fileId: stock.value, name: nameOf('Restore stock', stockCount) },
+    { ...uploaded.value, type: FILE_TYPES[change.change], name: nameOf(titleOf(change), count) },
+    stock.value === undefined ? undefined : { ...stock.value, name: nameOf('Restore stock', stockCount) },
   );
   return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
 }

@@ -94,6 +94,18 @@ export function fileContract(store: () => Store, emptied: ClearedStores): void {
       });
     }
 
+    test('take a number that was drawn before, if they are submitted with it', async () => {
+      const accountId = newAccountId();
+      const number = await store().files.drawNumber(accountId);
+      const later = await receivedFile(store(), 'Price', accountId);
+      assert.ok(later.number > number);
+      const fileId = await uploadedFile(store(), accountId);
+      const submitted = { accountId, fileId, type: 'Price', name: 'p.json' } as const;
+      const file = await store().files.receiveFile({ ...submitted, number }, NOW_MS, 0);
+      assert.equal(file !== 'unknown' && file.number, number);
+      assert.deepEqual(await store().files.receiveFile({ ...submitted, number: number + 1 }, NOW_MS, 0), file);
+    });
+
     test('files that are submitted again, even at the same time, do not change', async () => {
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);

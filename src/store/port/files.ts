@@ -44,11 +44,16 @@ export interface FileStore {
   /** Records that the upload is complete. `repeated`: it was already complete, and must not be replaced. */
   noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'>;
   /**
-   * Submits the file: draws its number and announces the work. A file that was submitted before is returned unchanged.
+   * Draws a number for a file whose rows will be derived from stored values. Submitted with it, the file does not overwrite what was written
+   * after the number was drawn.
+   */
+  drawNumber(accountId: number): Promise<number>;
+  /**
+   * Submits the file: draws its number unless `number` has it, and announces the work. A file that was submitted before is returned unchanged.
    * `unknown`: the account has no such file created after `madeAfterMs`, or it was not uploaded.
    */
   receiveFile(
-    file: Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name'> & Partial<Pick<BulkFile, 'validateOnly'>>,
+    file: Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name'> & Partial<Pick<BulkFile, 'validateOnly' | 'number'>>,
     nowMs: number,
     madeAfterMs: number,
   ): Promise<BulkFile | 'unknown'>;

@@ -58,13 +58,15 @@ export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, acc
   return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
 });
 
+export const drawNumber = keptWrite<FileStore['drawNumber']>((sql) => sql.drawNumber());
+
 /** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
 export const receiveFile = keptWrite<FileStore['receiveFile']>(
-  async (sql, { accountId, fileId, type, name, validateOnly = false }, nowMs, madeAfterMs) => {
+  async (sql, { accountId, fileId, type, name, validateOnly = false, number }, nowMs, madeAfterMs) => {
     const submitted = [accountId, fileId, type, name, nowMs, madeAfterMs, Number(validateOnly)];
     const received = await sql.run(RECEIVE, submitted);
     if (received.length > 0) {
-      await sql.run(NUMBER, [accountId, fileId, await sql.drawNumber()]);
+      await sql.run(NUMBER, [accountId, fileId, number ?? (await sql.drawNumber())]);
       await announceWork(sql, fileKind(type), accountId, 0);
     }
     return (await readFile(sql, accountId, fileId)) ?? 'unknown';
