@@ -379,10 +379,15 @@ describe('two processes on one database', { skip: postgresSkipped() }, () => {
       assertFileTold(feeds.test, written.test);
       for (const hook of hooks) {
         await assertArrived(hook, feeds.live);
-        assert.equal(hook.messages.length, feeds.live.length);
       }
       isCompared = true;
       for (const server of servers) assert.equal(await server.stop(), 0);
       await Promise.all(following);
+      // On a busy machine a process may lose its lease. The other one then repeats what was in flight.
+      const lost = servers.flatMap(({ output }) => output().match(/"event":"work_lost"/g) ?? []).length;
+      for (const { messages } of hooks) {
+        const repeated = messages.length - feeds.live.length;
+        assert.ok(repeated <= lost * LIMITS.webhook_in_flight_max, `${repeated} messages were sent again`);
+      }
     }));
 });
