@@ -80,8 +80,9 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers?sort=sku');
     await page.getByText(`${LISTED + 1} offers`).waitFor();
+    await page.getByText('1–50 of 61').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('Page 2').waitFor();
+    await page.getByText('51–61 of 61').waitFor();
     const second = page.url();
     await page.getByRole('row', { name: /z-69/ }).getByRole('link').click();
     await page.getByRole('link', { name: 'All offers' }).click();
@@ -101,11 +102,44 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('checkbox', { name: 'SKU', exact: true }).uncheck();
     assert.equal(await page.getByRole('columnheader', { name: 'SKU' }).count(), 0);
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('button', { name: 'By SKU', exact: true }).click();
+    const view = page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'By SKU', exact: true });
+    await view.click();
     await page.waitForURL(/offers\?sort=sku$/);
+    assert.equal(await view.getAttribute('aria-pressed'), 'true');
     await page.goBack();
     await page.waitForURL(/offers\?stock=out$/);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Delete view By SKU' }).click();
+    await view.waitFor({ state: 'detached' });
+  });
+
+  it('keys move through the rows of the list, select and open them, and Shift selects a range', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    const box = (sku: string) => page.getByRole('checkbox', { name: `Select ${sku}`, exact: true });
+    await box('mug').check();
+    await box('z-12').click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected').waitFor();
+    // Shift on a row after one that was deselected deselects the rows between.
+    await box('z-10').uncheck();
+    await box('z-11').click({ modifiers: ['Shift'] });
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await box('z-11').focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Shift+X');
+    await page.keyboard.press('k');
+    assert.ok(await box('z-14').isChecked());
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next row').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/offers\/z-13$/);
   });
 
   it('the URL has the page of files, and Back returns to it', async (t) => {

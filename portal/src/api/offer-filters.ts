@@ -52,5 +52,7 @@ declare module '@tanstack/react-router' {
     readonly listed?: OfferListSearch;
     /** The `after` values of the previous pages, '' for the first page. Missing if the page was opened by its URL. */
     readonly pagesBefore?: readonly string[];
+    /** How many offers come before this page and each page before it. Missing if the page was opened by its URL. */
+    readonly offersBefore?: readonly number[];
   }
 }

@@ -134,7 +134,7 @@ export function Shell({ groups, accountPath, head, owner, isTest = false, useFou
         useFound={useFound}
         findable={findable}
       />
-      <ShortcutList isOpen={isHelping} close={help.close} shortcuts={shortcuts} />
+      <ShortcutList isOpen={isHelping} close={help.close} />
       <AppShell.Main ref={main} tabIndex={-1}>
         <Box maw={1320} mx="auto">
           {notice}

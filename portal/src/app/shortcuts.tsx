@@ -7,18 +7,23 @@ export interface Shortcut {
   /** One key, a sequence of keys ("g o"), or a key with Ctrl or Cmd ("mod+k"). */
   readonly keys: string;
   readonly label: string;
-  readonly run: () => void;
+  /** Undefined for a key that works without it, and is only listed. */
+  readonly run?: (event: KeyboardEvent) => void;
 }
 
 const SEQUENCE_MS_MAX = 1000;
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 export const MOD = IS_MAC ? '⌘' : 'Ctrl';
 
+/** The shortcuts of the shell and of the page. */
+const active = new Set<{ readonly current: readonly Shortcut[] }>();
+
 /** Plain keys work only outside of fields and dialogs. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   useEffect(() => {
+    active.add(latest);
     let first = { key: '', atMs: 0 };
     const press = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase();
@@ -28,12 +33,15 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
       const pressed = [isMod ? `mod+${key}` : key, ...(isSequence ? [`${first.key} ${key}`] : [])];
       first = { key: isMod ? '' : key, atMs: event.timeStamp };
       const found = latest.current.find(({ keys }) => pressed.includes(keys));
-      if (found === undefined) return;
+      if (found?.run === undefined) return;
       event.preventDefault();
-      found.run();
+      found.run(event);
     };
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    return () => {
+      active.delete(latest);
+      window.removeEventListener('keydown', press);
+    };
   }, []);
 }
 
@@ -45,10 +53,10 @@ export function focusSearch(): void {
 interface ShortcutListProps {
   readonly isOpen: boolean;
   readonly close: () => void;
-  readonly shortcuts: readonly Shortcut[];
 }
 
-export function ShortcutList({ isOpen, close, shortcuts }: ShortcutListProps) {
+export function ShortcutList({ isOpen, close }: ShortcutListProps) {
+  const shortcuts = isOpen ? [...active].flatMap(({ current }) => current) : [];
   return (
     <Dialog isOpen={isOpen} close={close} title="Keyboard shortcuts">
       <Stack gap="xs">
@@ -69,7 +77,8 @@ export function ShortcutList({ isOpen, close, shortcuts }: ShortcutListProps) {
 
 function isTyping(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
   );
 }
 

@@ -11,7 +11,7 @@ import { useMayChange } from '../../api/session.ts';
 import { useIsPhone } from '../../ui/card-list.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { ButtonLink } from '../../ui/links.tsx';
-import { countOf } from '../../ui/numbers.ts';
+import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Time, useRefresh } from '../../ui/time.tsx';
@@ -23,6 +23,7 @@ import { OfferColumns, useOfferColumns } from './offer-list/offer-columns.tsx';
 import { OfferFilterBar } from './offer-list/offer-filter-bar.tsx';
 import { OfferTable } from './offer-list/offer-table.tsx';
 import { OfferViews } from './offer-list/offer-views.tsx';
+import { StatusChips } from './offer-list/status-chips.tsx';
 import { UpcomingOffers } from './upcoming-change.tsx';
 
 export function OffersPage() {
@@ -47,6 +48,7 @@ export function OffersPage() {
         )
       }
     >
+      <StatusChips filters={filters} change={change} />
       <OfferFilterBar filters={filters} change={change} />
       {filters.upcoming === undefined ? list : <UpcomingOffers upcoming={filters.upcoming}>{list}</UpcomingOffers>}
     </Page>
@@ -120,7 +122,13 @@ function OfferList({ search, filters, change }: OfferListProps) {
               />
             </Paper>
           )}
-          <Pager search={search} next={next} isLoading={query.isPlaceholderData} />
+          <Pager
+            search={search}
+            next={next}
+            shown={offers.length}
+            total={total.data}
+            isLoading={query.isPlaceholderData}
+          />
         </>
       )}
       {/* The dialog stays open even if the change leaves no offer in the list. */}
@@ -147,23 +155,32 @@ function totalText(total: OfferTotal | undefined): string {
 interface PagerProps {
   readonly search: OfferListSearch;
   readonly next: string | null;
+  /** Number of offers on the page. */
+  readonly shown: number;
+  readonly total: OfferTotal | undefined;
   readonly isLoading: boolean;
 }
 
 /** Uses positions instead of page numbers, so that every page is as fast as the first and new offers do not shift it. */
-function Pager({ search, next, isLoading }: PagerProps) {
+function Pager({ search, next, shown, total, isLoading }: PagerProps) {
   const environment = useEnvironment();
   const navigate = useNavigate();
-  const before = useRouterState({ select: ({ location }) => location.state.pagesBefore }) ?? [];
+  const { pagesBefore: before = [], offersBefore } = useRouterState({ select: ({ location }) => location.state });
   const { after = '', page = 1 } = search;
   if (page === 1 && next === null) return null;
-  const open = (position: string, number: number, pagesBefore: readonly string[]) => {
+  const start = page === 1 ? 0 : offersBefore?.at(-1);
+  const open = (
+    position: string,
+    number: number,
+    pagesBefore: readonly string[],
+    offersBefore: readonly number[] | undefined,
+  ) => {
     const filters = filtersOf(search);
     navigate({
       to: '/$environment/offers',
       params: { environment },
       search: position === '' ? filters : { ...filters, after: position, page: number },
-      state: { pagesBefore },
+      state: { pagesBefore, ...(offersBefore && { offersBefore }) },
     });
   };
   return (
@@ -172,22 +189,38 @@ function Pager({ search, next, isLoading }: PagerProps) {
         variant="default"
         size="xs"
         disabled={page === 1}
-        onClick={() => open(before.at(-1) ?? '', page - 1, before.slice(0, -1))}
+        onClick={() => open(before.at(-1) ?? '', page - 1, before.slice(0, -1), offersBefore?.slice(0, -1))}
       >
         {page > 1 && before.length === 0 ? 'First page' : 'Previous'}
       </Button>
-      <Text size="sm">Page {page}</Text>
+      <Text size="sm">{start === undefined ? `Page ${page}` : rangeText(start, shown, total)}</Text>
       <Button
         variant="default"
         size="xs"
         disabled={next === null}
         loading={isLoading}
-        onClick={() => open(next ?? '', page + 1, [...before, after])}
+        onClick={() =>
+          open(
+            next ?? '',
+            page + 1,
+            [...before, after],
+            start === undefined ? undefined : [...(offersBefore ?? []), start + shown],
+          )
+        }
       >
         Next
       </Button>
     </Group>
   );
+}
+
+/** "1–50 of 58". */
+function rangeText(start: number, shown: number, total: OfferTotal | undefined): string {
+  const range = `${countText(start + 1)}–${countText(start + shown)}`;
+  if (total === undefined) return range;
+  // Offers may have been added since they were counted.
+  const all = Math.max(total.offers, start + shown);
+  return `${range} of ${total.is_more ? 'more than ' : ''}${countText(all)}`;
 }
 
 /** Returns whether the sort order includes offers only after their first review. */

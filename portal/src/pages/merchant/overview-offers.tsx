@@ -12,7 +12,8 @@ import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { OUT_OF_STOCK, offerColor, offerMeaning, type StatusContext, statusName } from '../../ui/status-badge.tsx';
+import { OUT_OF_STOCK, offerColor, offerMeaning, statusName } from '../../ui/status-badge.tsx';
+import { estimateText, offersByStatus, type StatusRow } from './offers-by-status.ts';
 import classes from './overview-offers.module.css';
 
 interface OverviewProps {
@@ -161,7 +162,7 @@ function FixRow({ icon, text, detail, count, filters }: FixRowProps) {
 
 export function OffersByStatus({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
-  const rows = statusRows(offers, useStatusContext());
+  const rows = offersByStatus(offers, useStatusContext());
   return (
     <Panel title="Offers by status">
       <svg className={classes.shares} aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 1">
@@ -194,41 +195,6 @@ export function OffersByStatus({ overview: { offers } }: OverviewProps) {
 
 function shade(color: string): string {
   return `var(--mantine-color-${color}-6)`;
-}
-
-interface StatusRow {
-  readonly name: string;
-  readonly color: string;
-  readonly count: number;
-  readonly text: string;
-  readonly filters: OfferFilters;
-}
-
-/** Groups offers like their badges: with and without stock, and unreviewed offers as in review. */
-function statusRows(offers: Overview['offers'], context: StatusContext): readonly StatusRow[] {
-  return offers.by_status.flatMap(({ status, offers: count }): StatusRow[] => {
-    const name = statusName(status, context);
-    const color = offerColor(status, context);
-    if (offerMeaning(status) === 'waiting') {
-      return [{ name, color, count: offers.in_review, text: countText(offers.in_review), filters: { status } }];
-    }
-    if (status !== STATUSES.available) return [{ name, color, count, text: countText(count), filters: { status } }];
-    const { for_sale: inStock, out_of_stock: out } = offers;
-    return [
-      { name, color, count: inStock, text: estimateText(offers, inStock), filters: { status, stock: 'in' } },
-      {
-        name: OUT_OF_STOCK,
-        color: 'gray',
-        count: out,
-        text: estimateText(offers, out),
-        filters: { status, stock: 'out' },
-      },
-    ];
-  });
-}
-
-function estimateText({ stock_is_estimated: isEstimated }: Overview['offers'], count: number): string {
-  return `${isEstimated ? 'About ' : ''}${countText(count)}`;
 }
 
 /** Returns the share of each row in percent. */

@@ -9,19 +9,19 @@ export interface StatusChoice {
   readonly stock?: 'in' | 'out';
 }
 
-interface StatusSelectProps {
+export interface StatusChoices {
   /** Statuses as the API names them. The marketplace may rename some. */
   readonly statuses: readonly string[];
   readonly chosen: StatusChoice;
   readonly context: StatusContext;
   readonly change: (next: StatusChoice) => void;
-  readonly w: number | string;
 }
 
 const IN_STOCK = `${STATUSES.available} in`;
 const NO_STOCK = `${STATUSES.available} out`;
 
-export function StatusSelect({ statuses, chosen, context, change, w }: StatusSelectProps) {
+/** Returns the choices with their labels, the current one, and what to call when another is chosen; null stands for all statuses. */
+export function statusChoices({ statuses, chosen, context, change }: StatusChoices) {
   const { status, stock } = chosen;
   const isAvailable = status === STATUSES.available;
   const value = isAvailable && stock !== undefined ? `${status} ${stock}` : status;
@@ -39,15 +39,11 @@ export function StatusSelect({ statuses, chosen, context, change, w }: StatusSel
     const kept = stock !== undefined && !isAvailable ? { stock } : {};
     change(next === null ? kept : { ...kept, status: next });
   };
-  return (
-    <Select
-      label="Status"
-      placeholder="All"
-      clearable
-      w={w}
-      data={withCurrent(offered, value).map((option) => ({ value: option, label: label(option) }))}
-      value={value ?? null}
-      onChange={choose}
-    />
-  );
+  const choices = withCurrent(offered, value).map((option) => ({ value: option, label: label(option) }));
+  return { choices, value: value ?? null, choose };
+}
+
+export function StatusSelect({ w, ...props }: StatusChoices & { readonly w: number | string }) {
+  const { choices, value, choose } = statusChoices(props);
+  return <Select label="Status" placeholder="All" clearable w={w} data={choices} value={value} onChange={choose} />;
 }

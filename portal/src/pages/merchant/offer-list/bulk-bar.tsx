@@ -24,6 +24,17 @@ export function toggled(selected: Selection, sku: string, shown: readonly string
   return skus;
 }
 
+/** Selects the offers from one to another, as shown; or deselects them, if the first was deselected last. */
+export function withRange(selected: Selection, from: string, to: string, shown: readonly string[]): Selection {
+  const [start = -1, end = -1] = [shown.indexOf(from), shown.indexOf(to)].sort((a, b) => a - b);
+  if (start === -1) return toggled(selected, to, shown);
+  const range = shown.slice(start, end + 1);
+  const skus = new Set(selected === 'matching' ? shown : selected);
+  const isOn = isSelected(selected, from);
+  for (const sku of range) isOn ? skus.add(sku) : skus.delete(sku);
+  return skus;
+}
+
 interface SelectShownProps {
   readonly skus: readonly string[];
   readonly selected: Selection;

@@ -4,12 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
 import { upcomingQuery } from '../../../api/announced-changes.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
-import { overviewQuery } from '../../../api/overview.ts';
-import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
-import { StatusSelect } from '../../../ui/forms/status-select.tsx';
 import { ISSUE_CHOICES } from '../../../ui/issues.ts';
 
 const SORTS: { value: OfferSort; label: string }[] = [
@@ -37,14 +35,10 @@ interface OfferFilterBarProps {
 
 export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   const environment = useEnvironment();
-  const context = useStatusContext();
-  // The marketplace may rename statuses, so they come from the server.
-  const overview = useQuery(overviewQuery(environment));
-  const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
   const upcoming = useQuery(upcomingQuery(environment));
   const announced = upcoming.data?.changes.map(({ id, rule }) => ({ value: String(id), label: rule })) ?? [];
   const { sort, ...active } = filters;
-  const { q: _q, ...chosen } = active;
+  const { q: _q, status: _status, ...chosen } = active;
   const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
@@ -56,16 +50,6 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
       <FilterDrawer count={Object.keys(chosen).length}>
         {(width) => (
           <>
-            <StatusSelect
-              statuses={statuses}
-              chosen={filters}
-              context={context}
-              w={width(140)}
-              change={(next) => {
-                const { status: _status, stock: _stock, ...others } = filters;
-                change({ ...others, ...next });
-              }}
-            />
             <Select
               label="Issue"
               placeholder="All"

@@ -1,7 +1,7 @@
-/** Table of offers with selection and sortable columns. */
-import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+/** Table of offers with selection, sortable columns, and shortcuts for its rows. */
+import { Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
 import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
@@ -13,8 +13,10 @@ import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { isSelected, type Selection, SelectShown, toggled } from './bulk-bar.tsx';
+import { isSelected, type Selection, SelectShown, toggled, withRange } from './bulk-bar.tsx';
 import type { OfferColumn } from './offer-columns.tsx';
+import classes from './offer-list.module.css';
+import { useRowShortcuts } from './row-shortcuts.ts';
 
 export interface ShownOffers {
   readonly offers: readonly ListedOffer[];
@@ -46,13 +48,23 @@ export function OfferTable(props: OfferTableProps) {
 
 function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSticky: boolean }) {
   const { offers, selected, setSelected, columns, sort, setSort } = props;
+  const table = useRef<HTMLTableElement>(null);
   const skus = offers.map(({ sku }) => sku);
+  const last = useRef<string>(undefined);
+  const toggle = (sku: string, isRange: boolean) => {
+    if (selected === undefined) return;
+    const from = isRange ? last.current : undefined;
+    setSelected(from === undefined ? toggled(selected, sku, skus) : withRange(selected, from, sku, skus));
+    last.current = sku;
+  };
+  useRowShortcuts(table, selected && ((row, isRange) => toggle(skus[row] ?? '', isRange)));
   const sorting = { sort, setSort };
   const has = (column: OfferColumn) => columns.includes(column);
   return (
     <Table
+      ref={table}
+      className={classes.table}
       highlightOnHover
-      verticalSpacing={6}
       horizontalSpacing="xs"
       stickyHeader={isHeadSticky}
       stickyHeaderOffset="var(--app-shell-header-offset, 0px)"
@@ -75,7 +87,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
       </Table.Thead>
       <Table.Tbody>
         {offers.map((offer) => (
-          <OfferRow key={offer.sku} offer={offer} has={has} {...props} />
+          <OfferRow key={offer.sku} offer={offer} has={has} toggle={toggle} {...props} />
         ))}
       </Table.Tbody>
     </Table>
@@ -85,19 +97,12 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
 interface OfferRowProps extends ShownOffers {
   readonly offer: ListedOffer;
   readonly has: (column: OfferColumn) => boolean;
+  readonly toggle: (sku: string, isRange: boolean) => void;
 }
 
-function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRowProps) {
+function OfferRow({ offer, search, selected, has, toggle }: OfferRowProps) {
   const environment = useEnvironment();
   const context = useStatusContext();
-  const toggle = (from: Selection) =>
-    setSelected(
-      toggled(
-        from,
-        offer.sku,
-        offers.map(({ sku }) => sku),
-      ),
-    );
   return (
     <Table.Tr>
       {selected !== undefined && (
@@ -105,35 +110,42 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           <Checkbox
             aria-label={`Select ${offer.sku}`}
             checked={isSelected(selected, offer.sku)}
-            onChange={() => toggle(selected)}
+            // The browser makes a change of a checkbox from the click.
+            onChange={({ nativeEvent }) => toggle(offer.sku, (nativeEvent as MouseEvent).shiftKey)}
           />
         </Table.Td>
       )}
       <Table.Td className="anywhere" miw={280} w="34%">
         <Group gap="sm" wrap="nowrap">
-          <OfferImage address={offer.image} size={40} />
-          <TwoLines title={offer.title} brand={offer.brand}>
+          <OfferImage address={offer.image} size={28} />
+          <OneLine title={offer.title} brand={offer.brand}>
             <OfferLink offer={offer} search={search} environment={environment} />
-          </TwoLines>
+          </OneLine>
         </Group>
       </Table.Td>
       {has('sku') && (
         <Table.Td ff="monospace" fz="sm" miw={130} className="anywhere">
-          <Text inherit lineClamp={2} title={offer.sku}>
+          <Text inherit lineClamp={1} style={{ wordBreak: 'break-all' }} title={offer.sku}>
             {offer.sku}
           </Text>
         </Table.Td>
       )}
       {has('status') && (
-        <Table.Td miw={160}>
-          <Stack gap={2} align="flex-start">
+        <Table.Td miw={210}>
+          <Group gap="xs" wrap="nowrap">
             <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
             {offer.sub_status.length > 0 && (
-              <Text size="xs" c="dimmed" lineClamp={1} title={issueNames(offer.sub_status)}>
+              <Text
+                size="xs"
+                c="dimmed"
+                lineClamp={1}
+                style={{ wordBreak: 'break-all' }}
+                title={issueNames(offer.sub_status)}
+              >
                 {issueNames(offer.sub_status)}
               </Text>
             )}
-          </Stack>
+          </Group>
         </Table.Td>
       )}
       {has('price') && (
@@ -148,7 +160,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
       )}
       {has('category') && (
         <Table.Td>
-          <Text size="sm" lineClamp={2} title={offer.category?.name ?? offer.category?.id}>
+          <Text size="sm" lineClamp={1} title={offer.category?.name ?? offer.category?.id}>
             {offer.category?.name ?? offer.category?.id}
           </Text>
         </Table.Td>
@@ -184,24 +196,24 @@ export function OfferLink({ offer, search, environment, lines }: OfferLinkProps)
   );
 }
 
-interface TwoLinesProps {
+interface OneLineProps {
   readonly title: string;
   readonly brand: string;
   /** Link with the title. */
   readonly children: ReactNode;
 }
 
-/** Keeps the row as high as its image. A long title is cut, so that the brand stays visible. The tooltip shows both. */
-function TwoLines({ title, brand, children }: TwoLinesProps) {
+/** A long title is cut, and its brand then hidden. The tooltip shows both. */
+function OneLine({ title, brand, children }: OneLineProps) {
   return (
-    <Text component="div" size="sm" lh={1.5} title={`${title}\n${brand}`}>
-      <Text component="div" inherit lineClamp={1} style={{ wordBreak: 'break-all' }}>
+    <div className={classes.title} title={`${title}\n${brand}`}>
+      <Text component="div" size="sm" lineClamp={1} style={{ wordBreak: 'break-all' }}>
         {children}
       </Text>
-      <Text size="xs" c="dimmed" lh="inherit" lineClamp={1}>
+      <Text size="xs" c="dimmed" truncate>
         {brand}
       </Text>
-    </Text>
+    </div>
   );
 }
 

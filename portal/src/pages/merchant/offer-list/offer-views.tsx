@@ -10,6 +10,7 @@ interface SavedView {
   readonly filters: OfferFilters;
 }
 
+const NO_VIEWS: readonly SavedView[] = [];
 const VIEWS_MAX = 50;
 const NAME_CHARACTERS_MAX = 60;
 
@@ -18,14 +19,24 @@ interface OfferViewsProps {
   readonly change: (next: OfferFilters) => void;
 }
 
-export function OfferViews({ filters, change }: OfferViewsProps) {
+export function useOfferViews() {
   const { email } = usePerson();
-  const [views, setViews] = useLocalStorage<readonly SavedView[]>({
+  return useLocalStorage<readonly SavedView[]>({
     key: `offerbook-offer-views ${email}`,
-    defaultValue: [],
+    defaultValue: NO_VIEWS,
     getInitialValueInEffect: false,
     deserialize: readViews,
   });
+}
+
+/** Returns whether the list shows this view. */
+export function isView(view: SavedView, filters: OfferFilters): boolean {
+  const names = Object.keys({ ...view.filters, ...filters }) as (keyof OfferFilters)[];
+  return names.every((name) => view.filters[name] === filters[name]);
+}
+
+export function OfferViews({ filters, change }: OfferViewsProps) {
+  const [views, setViews] = useOfferViews();
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState('');
   const save = (event: FormEvent) => {

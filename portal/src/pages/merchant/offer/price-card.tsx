@@ -5,10 +5,10 @@ import { api, ask } from '../../../api/client.ts';
 import { type Price, pathOf, priceQuery } from '../../../api/offer.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
-import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { MoneyField } from '../../../ui/forms/number-field.tsx';
 import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
-import { priceText } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
+import { largeChange, type PriceValues } from './large-change.ts';
 import { NodePanel, nodeFieldName } from './node-panel.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
@@ -24,11 +24,6 @@ export function PriceCard(props: OfferPartProps) {
 interface PriceFormProps extends OfferPartProps {
   readonly price: Price | null;
   readonly nodeIds: readonly string[];
-}
-
-interface PriceValues {
-  readonly price: NumberValue;
-  readonly nodes: readonly { readonly id: string; readonly price: NumberValue }[];
 }
 
 function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
@@ -97,25 +92,6 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
       )}
     </SavingForm>
   );
-}
-
-/** A price that becomes more than this many times higher or lower may be a typing mistake. */
-const USUAL_FACTOR_MAX = 3;
-
-function largeChange(before: PriceValues, after: PriceValues): string | undefined {
-  const at = ({ price, nodes }: PriceValues, id: string) =>
-    nodes.find((node) => node.id === id && node.price !== '')?.price ?? price;
-  const prices = [
-    { place: '', from: before.price, to: after.price },
-    ...after.nodes.map(({ id }) => ({ place: ` at ${id}`, from: at(before, id), to: at(after, id) })),
-  ];
-  for (const { place, from, to } of prices) {
-    if (typeof from !== 'number' || typeof to !== 'number') continue;
-    if (Math.max(to / from, from / to) <= USUAL_FACTOR_MAX) continue;
-    const how = to > from ? 'more than 3 times' : 'less than a third of';
-    return `The new price${place} is ${how} the current one: ${priceText(from)} becomes ${priceText(to)}.`;
-  }
-  return undefined;
 }
 
 /** Leaves out nodes without a price override. */
