@@ -303,7 +303,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await open(page, 'portal/test/offers');
     await page.getByRole('cell', { name: 'page-mug', exact: true }).waitFor();
     const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight));
-    assert.ok(heights.length >= 3 && heights.every((height) => height === 36), String(heights));
+    assert.ok(heights.length >= 3 && heights.every((height) => height >= 35 && height <= 36), String(heights));
     const title = page.getByRole('link', { name: USUAL_TITLE }).locator('..');
     assert.ok(await title.evaluate((one) => one.scrollHeight <= one.clientHeight), 'the size at its end is visible');
   });

@@ -1,5 +1,5 @@
 /** Reads and counts the offers of a list, exports them, and changes many at once. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import { API_URL, api, ask } from './client.ts';
 import type { OfferFilters, OfferListSearch } from './offer-filters.ts';
@@ -42,6 +42,20 @@ async function readPage(environment: Environment, search: OfferListSearch, signa
     if (page.offers.length > 0 || page.next === null) return page;
     query = { ...query, after: page.next };
   }
+}
+
+/** Shows a saved value in the lists without reading them again. */
+export function showInLists(
+  queryClient: QueryClient,
+  environment: Environment,
+  sku: string,
+  row: Partial<Pick<ListedOffer, 'price' | 'quantity'>>,
+): void {
+  queryClient.setQueriesData<OfferPage>(
+    { queryKey: ['offers', environment, 'list'] },
+    (page) =>
+      page && { ...page, offers: page.offers.map((offer) => (offer.sku === sku ? { ...offer, ...row } : offer)) },
+  );
 }
 
 /** Returns the URL of a CSV file: a sheet that can be uploaded again, or the list if `type` is undefined. */

@@ -14,6 +14,8 @@ import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isSelected, type Selection, SelectShown, toggled, withRange } from './bulk-bar.tsx';
+import { type Edits, useEdits } from './editable-cell.tsx';
+import { PriceCell, StockCell } from './offer-cells.tsx';
 import type { OfferColumn } from './offer-columns.tsx';
 import classes from './offer-list.module.css';
 import { useRowShortcuts } from './row-shortcuts.ts';
@@ -49,6 +51,7 @@ export function OfferTable(props: OfferTableProps) {
 function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSticky: boolean }) {
   const { offers, selected, setSelected, columns, sort, setSort } = props;
   const table = useRef<HTMLTableElement>(null);
+  const edits = useEdits();
   const skus = offers.map(({ sku }) => sku);
   const last = useRef<string>(undefined);
   const toggle = (sku: string, isRange: boolean) => {
@@ -87,7 +90,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
       </Table.Thead>
       <Table.Tbody>
         {offers.map((offer) => (
-          <OfferRow key={offer.sku} offer={offer} has={has} toggle={toggle} {...props} />
+          <OfferRow key={offer.sku} offer={offer} has={has} toggle={toggle} edits={edits} {...props} />
         ))}
       </Table.Tbody>
     </Table>
@@ -98,11 +101,14 @@ interface OfferRowProps extends ShownOffers {
   readonly offer: ListedOffer;
   readonly has: (column: OfferColumn) => boolean;
   readonly toggle: (sku: string, isRange: boolean) => void;
+  readonly edits: Edits;
 }
 
-function OfferRow({ offer, search, selected, has, toggle }: OfferRowProps) {
+function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps) {
   const environment = useEnvironment();
   const context = useStatusContext();
+  // The selection is undefined for people who only read.
+  const isEditable = selected !== undefined && !offer.archived;
   return (
     <Table.Tr>
       {selected !== undefined && (
@@ -150,12 +156,13 @@ function OfferRow({ offer, search, selected, has, toggle }: OfferRowProps) {
       )}
       {has('price') && (
         <Table.Td ta="right" className="number">
-          {offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price)}
+          {isEditable && <PriceCell offer={offer} edits={edits} />}
+          {!isEditable && (offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price))}
         </Table.Td>
       )}
       {has('stock') && (
         <Table.Td ta="right" className="number">
-          {countText(offer.quantity)}
+          {isEditable ? <StockCell offer={offer} edits={edits} /> : countText(offer.quantity)}
         </Table.Td>
       )}
       {has('category') && (

@@ -26,6 +26,11 @@ export function useRowShortcuts(
             label: 'Select the row, with Shift all rows up to it',
             run: ({ shiftKey }: KeyboardEvent) => current() !== -1 && toggle(current(), shiftKey),
           },
+          {
+            keys: 'e',
+            label: 'Edit price and stock: Tab opens the next value, Esc undoes',
+            run: () => rows()[current()]?.querySelector<HTMLElement>('[data-cell] button')?.click(),
+          },
         ]),
   ]);
 }

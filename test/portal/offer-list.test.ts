@@ -1,0 +1,98 @@
+/** Tests in a browser how price and stock are edited in the cells of the offer list. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browserSkipped } from '../harness/browser.ts';
+import { waitToSee } from '../harness/portal-browser.ts';
+import { portalInBrowser } from '../harness/portal-in-browser.ts';
+
+const EAST = 'demo-node-east';
+
+describe('the cells of the offer list', { skip: browserSkipped() }, () => {
+  const portal = portalInBrowser();
+  before(async () => {
+    await portal.uploadOffers(2);
+    for (const sku of ['mug', 'z-10']) {
+      const nodes = [{ fulfillment_node_id: EAST, fulfillment_node_price: 8 }];
+      await portal.call('PUT', `/merchant-skus/${sku}/price`, { price: 10, fulfillment_nodes: nodes });
+    }
+  });
+
+  const rowOf = (page: Page, sku: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('checkbox', { name: `Select ${sku}`, exact: true }) });
+  const hasPrice = (sku: string, price: number) =>
+    waitToSee(`the price ${price} of ${sku}`, async () => {
+      return (await portal.read(`/merchant-skus/${sku}/price`)).price === price || undefined;
+    });
+
+  it('save with Tab and Enter, keep the prices of locations, and are undone with Esc', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    const mug = rowOf(page, 'mug');
+    await mug.getByRole('checkbox').focus();
+    await page.keyboard.press('e');
+    await page.getByLabel('Price of mug').fill('12.50');
+    await page.keyboard.press('Tab');
+    await page.getByLabel(EAST).fill('4');
+    await page.keyboard.press('Enter');
+    await hasPrice('mug', 12.5);
+    await mug.getByRole('button', { name: '$12.50' }).waitFor();
+    await mug.getByRole('button', { name: '4', exact: true }).waitFor();
+    const { fulfillment_nodes: overrides } = await portal.read('/merchant-skus/mug/price');
+    assert.deepEqual(overrides, [{ fulfillment_node_id: EAST, fulfillment_node_price: 8 }]);
+    await waitToSee('the stock', async () => {
+      const { fulfillment_nodes: nodes } = await portal.read('/merchant-skus/mug/inventory');
+      return (nodes as { quantity: number }[])[0]?.quantity === 4 || undefined;
+    });
+
+    await rowOf(page, 'z-11').getByRole('button', { name: 'Set price' }).click();
+    await page.getByLabel('Price of z-11').fill('7');
+    await page.keyboard.press('Escape');
+    await rowOf(page, 'z-11').getByRole('button', { name: 'Set price' }).waitFor();
+    await rowOf(page, 'z-11').getByRole('button', { name: 'Set price' }).click();
+    await page.getByLabel('Price of z-11').fill('7');
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('group', { name: 'Stock of z-10' }).waitFor();
+    await page.keyboard.press('Escape');
+    await hasPrice('z-11', 7);
+  });
+
+  it('show a refusal, an unusual price and a change made elsewhere, and write nothing before the answer', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    const row = rowOf(page, 'z-10');
+    const edit = async (price: string) => {
+      await row.getByTitle('Edit price').click();
+      await page.getByLabel('Price of z-10').fill(price);
+      await page.keyboard.press('Enter');
+    };
+    const problem = page.getByRole('alert', { name: 'Price of z-10 is not saved' });
+    await row.getByRole('button', { name: '$10.00' }).waitFor();
+    await edit('2000000000');
+    await problem.getByText(/more than 3 times/).waitFor();
+    await problem.getByRole('button', { name: 'Save' }).click();
+    await problem.getByText(/must be/i).waitFor();
+    await problem.getByRole('button', { name: 'Edit' }).click();
+    assert.equal(await page.getByLabel('Price of z-10').inputValue(), '$2,000,000,000.00');
+    await page.keyboard.press('Escape');
+    await row.getByRole('button', { name: '$10.00' }).waitFor();
+
+    await portal.call('PUT', '/merchant-skus/z-10/price', { price: 11 });
+    await edit('12');
+    await problem.getByText('Changed elsewhere: now $11.00.').waitFor();
+    assert.equal((await portal.read('/merchant-skus/z-10/price')).price, 11);
+    await problem.getByRole('button', { name: 'Undo' }).click();
+    await row.getByRole('button', { name: '$11.00' }).waitFor();
+
+    await row.getByTitle('Edit price').click();
+    const field = page.getByLabel('Price of z-10');
+    // The part must have been read before the change.
+    await page.waitForLoadState('networkidle');
+    await portal.call('PUT', '/merchant-skus/z-10/price', { price: 13 });
+    await field.fill('14');
+    await page.keyboard.press('Enter');
+    await problem.getByText('Changed elsewhere: now $13.00.').waitFor();
+    await problem.getByRole('button', { name: 'Save $14.00' }).click();
+    await hasPrice('z-10', 14);
+  });
+});
