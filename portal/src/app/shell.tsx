@@ -6,11 +6,11 @@ import { type ReactNode, useRef } from 'react';
 import { Icon } from '../ui/icons.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { focusSearch, MOD, type Shortcut, ShortcutList, useShortcuts } from '../ui/shortcuts.tsx';
 import { CommandPalette, type UseFound } from './command-palette.tsx';
 import { Navigation, type PageGroup } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import classes from './shell.module.css';
-import { focusSearch, MOD, type Shortcut, ShortcutList, useShortcuts } from './shortcuts.tsx';
 
 const HEADER_PX = 56;
 const STRIP_PX = 32;

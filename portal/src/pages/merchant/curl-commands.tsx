@@ -7,7 +7,7 @@ import { categoriesQuery } from '../../api/categories.ts';
 import { stringifyExact } from '../../api/exact-json.ts';
 import { type Environment, useSession } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
-import { curlCommand, quoted } from '../../ui/curl.ts';
+import { curlCommand, quoted } from './curl.ts';
 
 interface CurlCommandsProps {
   readonly environment: Environment;

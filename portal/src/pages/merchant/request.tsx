@@ -6,7 +6,6 @@ import type { ReactNode } from 'react';
 import { type LoggedRequest, requestQuery, urlOf } from '../../api/request-log.ts';
 import { type Environment, useSession } from '../../api/session.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
-import { curlCommand } from '../../ui/curl.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countText, millisecondsText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -15,6 +14,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { RequestStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { curlCommand } from './curl.ts';
 import { useKeyNames } from './request-log.tsx';
 
 export function RequestPage() {

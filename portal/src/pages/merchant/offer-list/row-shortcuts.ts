@@ -1,6 +1,6 @@
 /** Keyboard shortcuts for the rows of the offer list: J and K move the focus, X selects, E edits. */
 import type { RefObject } from 'react';
-import { useShortcuts } from '../../../app/shortcuts.tsx';
+import { useShortcuts } from '../../../ui/shortcuts.tsx';
 
 /** `toggle` selects a row, or all rows up to it; undefined if the user cannot make changes. */
 export function useRowShortcuts(

@@ -1,7 +1,7 @@
 /** Keyboard shortcuts of the portal, and the dialog that lists them. */
 import { Group, Kbd, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from './dialog.tsx';
 
 export interface Shortcut {
   /** One key, a sequence of keys ("g o"), or a key with Ctrl or Cmd ("mod+k"). */
