@@ -55,6 +55,8 @@ export const LIMITS = Object.freeze({
 
   merchant_id_characters_max: 64,
   merchant_name_characters_max: 100,
+  /** What operators note about a merchant. */
+  merchant_note_characters_max: 2000,
   /** Ids of fulfillment nodes and return locations. */
   place_id_characters_max: 64,
   fulfillment_nodes_per_account_max: 1000,

@@ -67,10 +67,18 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
       .getByText('Must be 1 to 64 lower-case letters, digits or hyphens, a letter first.', { exact: true })
       .waitFor();
     await dialog.getByLabel('ID').fill('acme');
+    await dialog.getByLabel('Email of the first admin').fill('ann@acme.example');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.getByText('Copy the secrets now').waitFor();
+    await dialog.getByText('Password link for ann@acme.example').waitFor();
     await dialog.getByRole('link', { name: 'View merchant' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
+    await page.getByRole('cell', { name: 'ann@acme.example' }).waitFor();
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByLabel('Note', { exact: true }).fill('Ask Ann first.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Edit note' }).waitFor();
+    await page.getByText('Ask Ann first.').waitFor();
 
     await page.getByRole('button', { name: 'View as merchant' }).click();
     await page.getByText('Viewing as Acme Stores. Read-only.').waitFor();

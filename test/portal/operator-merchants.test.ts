@@ -33,7 +33,14 @@ interface Added {
   readonly credentials: Record<'test' | 'live', { readonly user: string; readonly secret: string }>;
 }
 
+interface Activity {
+  readonly by_status: readonly { readonly status: string; readonly offers: number }[];
+  readonly last_file: object | null;
+  readonly last_request: object | null;
+}
+
 interface Details extends Record<string, unknown> {
+  readonly activity: Record<'test' | 'live', Activity | null>;
   readonly requests: Record<'test' | 'live', { minutes: { at: string; requests: number }[] }>;
   readonly keys: Record<'test' | 'live', { user: string; created: string; last_used: string | null }[]>;
 }
@@ -92,7 +99,19 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       assert.ok(use.live.last_minute <= 2);
 
       const details = await operator.found<Details>('GET', '/merchants/acme');
-      const { requests, keys, ...rest } = details;
+      const { requests, keys, activity, ...rest } = details;
+      assert.deepEqual(
+        [
+          activity.test?.by_status.every(({ offers }) => offers === 0),
+          activity.test?.last_file,
+          activity.test?.last_request,
+        ],
+        [true, null, null],
+      );
+      assert.equal(
+        activity.live?.by_status.reduce((sum, { offers }) => sum + offers, 0),
+        1,
+      );
       assert.deepEqual(rest, {
         id: 'acme',
         name: 'Acme Inc.',
@@ -102,6 +121,7 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         offers: { test: 0, live: 1 },
         time_to_return_days: 14,
         return_shipping_methods: ['Freight'],
+        note: '',
         limit_per_minute: 5000,
       });
       assert.deepEqual([requests.test.minutes.length, requests.live.minutes.length], [60, 60]);
@@ -126,6 +146,24 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       assert.match(ended, ISO);
       const merchant = { id: 'demo', name: 'Demo merchant' };
       assert.deepEqual(others, { merchant, environment: 'test', id: fileId, name: 'Price.json', rows: 1 });
+    });
+
+    it('note something on a merchant, which the activity log keeps', async () => {
+      const note = `Ask Maria first.\n${'x'.repeat(1900)}`;
+      await operator.accepted('PUT', '/merchants/demo/note', { note });
+      assert.equal((await operator.found('GET', '/merchants/demo')).note, note);
+      const { acts } = await operator.found<{ acts: { act: string; subject: string; detail: string }[] }>(
+        'GET',
+        '/acts',
+      );
+      const [act] = acts;
+      assert.deepEqual([act?.act, act?.subject], ['noteMerchant', 'demo']);
+      assert.match(act?.detail ?? '', /^note: Ask Maria first\./);
+      await operator.accepted('PUT', '/merchants/demo/note', { note: '' });
+      assert.equal((await operator.found('GET', '/merchants/demo')).note, '');
+      const tooLong = [['too_long', '/note', 'note: must have at most 2000 characters']] as const;
+      await operator.refused('PUT', '/merchants/demo/note', { note: 'x'.repeat(2001) }, tooLong);
+      assert.equal((await operator.send('PUT', '/merchants/none/note', { note: '' })).status, 404);
     });
 
     it('suspend a merchant, which is refused immediately, and resume it', async () => {

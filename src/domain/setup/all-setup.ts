@@ -4,7 +4,7 @@ import { createBodyCheck } from '../bodies/body-check.ts';
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
 import { createCredentialRollCheck, MarketplaceKeyBody, NewCredentialBody } from './credential-roll.ts';
-import { MerchantBody, MerchantNameBody, MerchantReturnsBody, RequestLogBody } from './merchant.ts';
+import { MerchantBody, MerchantNameBody, MerchantNoteBody, MerchantReturnsBody, RequestLogBody } from './merchant.ts';
 import { NodeBody, ReturnLocationBody } from './node.ts';
 import { createPolicyCheck, PlaceholderBody } from './policy.ts';
 import { createPortalUserCheck, MerchantRoleBody } from './portal-user.ts';
@@ -23,6 +23,7 @@ export function createSetupChecks(names: Names) {
   return {
     merchant: createBodyCheck(MerchantBody, names),
     merchantName: createBodyCheck(MerchantNameBody, names),
+    merchantNote: createBodyCheck(MerchantNoteBody, names),
     merchantReturns: createBodyCheck(MerchantReturnsBody, names),
     newCredential: createBodyCheck(NewCredentialBody, names),
     marketplaceKey: createBodyCheck(MarketplaceKeyBody, names),

@@ -1,5 +1,5 @@
 /** Describes a new merchant, and the settings that can change later. */
-import { FilledText, List, OneOf, Pattern, Whole } from '../check/schema.ts';
+import { FilledText, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
 import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import {
@@ -33,6 +33,10 @@ export const MerchantBody = Type.Object({
 });
 
 export const MerchantNameBody = Type.Object({ name: MerchantBody.properties.name });
+
+export const MerchantNoteBody = Type.Object({
+  note: Text(LIMITS.merchant_note_characters_max, { description: 'Note of operators, which merchants do not see.' }),
+});
 
 export const MerchantReturnsBody = Type.Object({
   time_to_return_days: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Return window in days.' }),

@@ -37,7 +37,7 @@ const HomeAnswer = Type.Object({
         merchant: MerchantName,
         environment: Environments,
         id: Type.String(),
-        name: OrNull(Type.String()),
+        name: Type.String(),
         ended: OrNull(Type.String(), 'ISO 8601, UTC.'),
         rows: Count('Rows, all of which failed; 0 if the file could not be read.'),
       }),

@@ -3,18 +3,28 @@
 import { viewValue } from '../../access/portal/viewed-merchant.ts';
 import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { OneOf, Whole } from '../../domain/check/schema.ts';
 import { type Static, type TSchema, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { MerchantBody, MerchantNameBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import type { Names } from '../../domain/names.ts';
+import { MerchantBody, MerchantNameBody, MerchantNoteBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import { FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
+import { type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import {
+  type AccountActivity,
   listMerchantsWithUse,
   type MerchantDetails,
   type MerchantSummary,
   readMerchantDetails,
 } from '../../operations/portal/merchants-overview.ts';
-import { addMerchant, renameMerchant, setMerchantSuspended } from '../../operations/setup/change-merchant.ts';
+import {
+  addMerchant,
+  noteMerchant,
+  renameMerchant,
+  setMerchantSuspended,
+} from '../../operations/setup/change-merchant.ts';
 import { readWholeMerchant } from '../../operations/setup/merchant-accounts.ts';
 import { changedAnswer, foundAnswer } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
@@ -22,6 +32,8 @@ import { VIEW_COOKIE } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
 import { CredentialAnswer, KeyAnswer, keyJson } from './keys.ts';
+import { STATUS_KEYS } from './offer-query.ts';
+import { StatusName } from './offers.ts';
 import { RequestSpan, spanJson } from './overview.ts';
 
 function InBoth<T extends TSchema>(schema: T, description: string) {
@@ -52,18 +64,48 @@ const MerchantsAnswer = Type.Object({
   ),
 });
 
-const DetailsAnswer = Type.Object({
-  ...merchantFields,
-  ...MerchantReturnsBody.properties,
-  limit_per_minute: MerchantsAnswer.properties.limit_per_minute,
-  requests: InBoth(
-    Type.Object({
-      minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, including idle ones.' }),
+/** What the operator sees of one environment of a merchant. */
+const Activity = (names: Names) =>
+  Type.Object({
+    by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('Offers that have it.') }), {
+      description: 'All statuses; offers in review include those that were never reviewed.',
     }),
-    'Requests by minute.',
-  ),
-  keys: InBoth(Type.Array(KeyAnswer), 'Active keys, without secrets.'),
-});
+    by_sub_status: Type.Array(Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('Offers that have it.') }), {
+      description: 'Issues of offers that are not archived, most frequent first.',
+    }),
+    last_file: OrNull(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        status: OneOf(FILE_STATUSES),
+        received: Time('When it was submitted.'),
+      }),
+      'The last bulk file; null if there is none.',
+    ),
+    last_request: OrNull(
+      Type.Object({ call: Type.String(), status: Whole(100, 599), at: Time('Time of the response.') }),
+      'The last request in the log; null if there is none.',
+    ),
+  });
+
+const DetailsAnswer = (names: Names) =>
+  Type.Object({
+    ...merchantFields,
+    note: Type.String({ description: 'What operators noted; merchants do not see it.' }),
+    activity: Type.Object({
+      live: OrNull(Activity(names), 'Live environment; null while its database node does not respond.'),
+      test: OrNull(Activity(names), 'Test environment; null while its database node does not respond.'),
+    }),
+    ...MerchantReturnsBody.properties,
+    limit_per_minute: MerchantsAnswer.properties.limit_per_minute,
+    requests: InBoth(
+      Type.Object({
+        minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, including idle ones.' }),
+      }),
+      'Requests by minute.',
+    ),
+    keys: InBoth(Type.Array(KeyAnswer), 'Active keys, without secrets.'),
+  });
 
 const AddedAnswer = Type.Object({ id: merchantFields.id, credentials: InBoth(CredentialAnswer, 'The first keys.') });
 
@@ -125,6 +167,14 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
     handle: async ({ services, targetId: merchantId, body }) =>
       changedAnswer(services, await renameMerchant(services.setup, merchantId, body)),
   },
+  'PUT /merchants/{merchant_id}/note': {
+    id: 'noteMerchant',
+    summary: "Replace the operators' note on a merchant",
+    requestBody: MerchantNoteBody,
+    failures: [404],
+    handle: async ({ services, targetId: merchantId, body }) =>
+      changedAnswer(services, await noteMerchant(services.setup, merchantId, body)),
+  },
   'POST /merchants/{merchant_id}/view': {
     id: 'viewAsMerchant',
     summary: 'View the pages of a merchant in this session, read-only',
@@ -166,9 +216,11 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
 function detailsJson(
   details: MerchantDetails,
   { context, merchants }: Services,
-): Record<keyof Static<typeof DetailsAnswer>, unknown> {
+): Record<keyof Static<ReturnType<typeof DetailsAnswer>>, unknown> {
   return {
     ...merchantJson(details),
+    note: details.note,
+    activity: inBoth((environment) => activityJson(details.activity[environment], context.names)),
     time_to_return_days: details.timeToReturnDays,
     return_shipping_methods: details.returnShippingMethods.map((method) => context.names.method(method)),
     limit_per_minute: merchants.requestsPerMinute,
@@ -176,6 +228,27 @@ function detailsJson(
       minutes: details.minutes[environment].map(spanJson),
     })),
     keys: inBoth((environment) => details.keys.filter((key) => key.environment === environment).map(keyJson)),
+  };
+}
+
+function activityJson(activity: AccountActivity | undefined, names: Names): Static<ReturnType<typeof Activity>> | null {
+  if (activity === undefined) return null;
+  const { counts, lastFile, lastRequest } = activity;
+  const countIn = (status: Status) =>
+    (counts.byStatus.get(status) ?? 0) + (status === 'review' ? counts.unreviewed : 0);
+  return {
+    by_status: STATUS_KEYS.map((status) => ({ status: names.status(status), offers: countIn(status) })),
+    by_sub_status: [...counts.bySubStatus]
+      .sort(([, one], [, other]) => other - one)
+      .map(([sub_status, offers]) => ({ sub_status, offers })),
+    last_file:
+      lastFile === undefined
+        ? null
+        : { id: lastFile.fileId, name: lastFile.name, status: lastFile.status, received: isoTime(lastFile.receivedMs) },
+    last_request:
+      lastRequest === undefined
+        ? null
+        : { call: lastRequest.call, status: lastRequest.status, at: isoTime(lastRequest.atMs) },
   };
 }
 

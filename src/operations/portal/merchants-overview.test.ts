@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { merchant, NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { ALL_RIGHTS } from '../../domain/setup/key-scopes.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import { AccountUnavailableError, StoreUnavailableError } from '../../store/port/errors.ts';
@@ -35,7 +36,9 @@ async function openContext(t: TestContext): Promise<MerchantsContext> {
           unreviewed: 1,
         }),
       },
+      files: { listFiles: async () => ({ files: [{ fileId: 'last' } as BulkFile], total: 1 }) },
       traffic: {
+        readRequestLog: async () => [],
         readMinute: async (minute) =>
           minute === MINUTE - 1 ? [{ accountId: asking, minute, requests: 9, errors: 2, refused: 1 }] : [],
         readRequestCounts: async (accountId) =>
@@ -109,9 +112,12 @@ describe('merchants-overview', () => {
     const context = await openContext(t);
     const details = await readMerchantDetails(context, 'acme');
     assert.ok(details.ok);
-    const { minutes, keys, ...rest } = details.value;
+    const { minutes, keys, activity, ...rest } = details.value;
+    const { lastFile, lastRequest } = activity.live ?? assert.fail();
+    assert.deepEqual([lastFile?.fileId, lastRequest], ['last', undefined]);
     assert.deepEqual(rest, {
       ...(await summaryOf(context, 'acme', 1)),
+      note: '',
       timeToReturnDays: 30,
       returnShippingMethods: ['<carrier_2> Ground'],
     });

@@ -1,11 +1,14 @@
 /** Use cases: an operator lists the merchants with their statistics, and reads one of them. */
 
 import { ENVIRONMENTS, type Environment, type Merchant, type Returns } from '../../domain/account.ts';
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { MINUTE_MS } from '../../domain/vocabulary/iso-time.ts';
-import type { OfferListStore } from '../../store/port/offer-list.ts';
+import type { FileStore } from '../../store/port/files.ts';
+import type { OfferCounts, OfferListStore } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
-import type { RequestCountStore } from '../../store/port/traffic.ts';
+import type { LoggedRequest } from '../../store/port/traffic.ts';
+import type { Store } from '../../store/port.ts';
 import { type ListedCredential, listCredentials } from '../setup/list-credentials.ts';
 import type { SetupContext } from '../setup/merchant-accounts.ts';
 import { merchantUnknown } from '../setup/merchant-accounts.ts';
@@ -15,7 +18,8 @@ export interface MerchantsContext {
   readonly setup: SetupContext;
   readonly store: {
     readonly offerList: Pick<OfferListStore, 'readOfferCounts'>;
-    readonly traffic: Pick<RequestCountStore, 'readRequestCounts' | 'readMinute'>;
+    readonly files: Pick<FileStore, 'listFiles'>;
+    readonly traffic: Pick<Store['traffic'], 'readRequestCounts' | 'readMinute' | 'readRequestLog'>;
   };
   /** Requests allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
@@ -33,7 +37,17 @@ export interface ListedMerchant extends MerchantSummary {
   readonly lastMinute: Readonly<Record<Environment, number>>;
 }
 
+/** What the operator sees of one account. */
+export interface AccountActivity {
+  readonly counts: OfferCounts;
+  readonly lastFile: BulkFile | undefined;
+  readonly lastRequest: LoggedRequest | undefined;
+}
+
 export interface MerchantDetails extends MerchantSummary, Returns {
+  readonly note: string;
+  /** Undefined while the database node of the account does not respond. */
+  readonly activity: Readonly<Record<Environment, AccountActivity | undefined>>;
   readonly minutes: Readonly<Record<Environment, readonly RequestMinute[]>>;
   readonly keys: readonly ListedCredential[];
 }
@@ -68,8 +82,11 @@ export async function readMerchantDetails(
   const keys = await listCredentials(setup, { merchantId, environments: ENVIRONMENTS });
   if (!keys.ok) return keys;
   const { timeToReturnDays, returnShippingMethods } = merchant;
+  const reads = new ReadsByAccount();
   return accept({
-    ...(await summarize(context, new ReadsByAccount(), merchant, await countUsers(context))),
+    ...(await summarize(context, reads, merchant, await countUsers(context))),
+    note: (await setup.store.settings.readMerchantNote(merchantId)) ?? '',
+    activity: await inBoth(merchant, (accountId) => reads.read(() => readActivity(store, accountId))),
     timeToReturnDays,
     returnShippingMethods,
     minutes: await inBoth(merchant, (accountId) =>
@@ -77,6 +94,18 @@ export async function readMerchantDetails(
     ),
     keys: keys.value,
   });
+}
+
+async function readActivity(
+  { offerList, files, traffic }: MerchantsContext['store'],
+  accountId: number,
+): Promise<AccountActivity> {
+  const [counts, listed, requests] = await Promise.all([
+    offerList.readOfferCounts(accountId),
+    files.listFiles(accountId, { madeAfterMs: 0, offset: 0, limit: 1 }),
+    traffic.readRequestLog(accountId, { sinceMs: 0, limit: 1 }),
+  ]);
+  return { counts, lastFile: listed.files[0], lastRequest: requests[0] };
 }
 
 async function summarize(

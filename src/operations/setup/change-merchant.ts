@@ -43,6 +43,20 @@ export async function renameMerchant(
   return written === 'stored' ? accept(undefined, checked.ignored) : refuse([merchantUnknown(merchantId)]);
 }
 
+/** Replaces what operators noted about the merchant. */
+export async function noteMerchant(
+  { store, checks }: SetupContext,
+  merchantId: string,
+  body: SentBody,
+): Promise<Outcome<undefined>> {
+  const checked = checks.merchantNote(body);
+  if (!checked.ok) return checked;
+  const written = await store.settings.setMerchantNote(merchantId, checked.value.note);
+  return written === 'stored'
+    ? accept(undefined, checked.ignored)
+    : refuse([merchantUnknown(merchantId)], checked.ignored);
+}
+
 /** Suspends the merchant, whose API calls and changes in the portal are then refused, or resumes it. */
 export async function setMerchantSuspended(
   context: SetupContext,

@@ -41,6 +41,19 @@ export function merchantContract(store: () => Store): void {
       for (const accountId of accountIds) assert.ok(Number.isSafeInteger(accountId) && accountId > 0);
     });
 
+    test('a note on a merchant is empty at first, and replaced', async () => {
+      const [one, other] = [newMerchant(), newMerchant()];
+      for (const merchant of [one, other]) await store().settings.addMerchant(merchant, NOW_MS);
+      const { settings } = store();
+      assert.equal(await settings.readMerchantNote(one.merchantId), '');
+      for (const note of ['first', 'Häuser\n😀'])
+        assert.equal(await settings.setMerchantNote(one.merchantId, note), 'stored');
+      assert.equal(await settings.readMerchantNote(one.merchantId), 'Häuser\n😀');
+      assert.equal(await settings.readMerchantNote(other.merchantId), '');
+      assert.equal(await settings.setMerchantNote('nobody', 'x'), 'unknown');
+      assert.equal(await settings.readMerchantNote('nobody'), undefined);
+    });
+
     test('a merchant that was never added is unknown', async () => {
       assert.equal(await store().settings.readMerchant('nobody'), undefined);
       assert.equal(await store().settings.setSuspended('nobody', true), 'unknown');

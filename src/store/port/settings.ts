@@ -44,6 +44,9 @@ export interface SettingsStore {
     change: Partial<Returns> | { readonly name: string },
     precondition?: Precondition,
   ): Promise<'stored' | 'unknown' | { readonly currentTag: string }>;
+  /** What operators noted about the merchant; empty at first, undefined if the merchant is unknown. */
+  readMerchantNote(merchantId: string): Promise<string | undefined>;
+  setMerchantNote(merchantId: string, note: string): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
   /** Returns the id of the account of the marketplace; undefined before it has keys. */
   readMarketplaceAccount(environment: Environment): Promise<number | undefined>;

@@ -111,7 +111,7 @@ function FileLink({ file: { merchant, environment, id, name } }: FileLinkProps) 
   return (
     <>
       <Anchor component="button" ta="left" disabled={opening.isPending} onClick={() => opening.mutate()}>
-        {merchant.name}: {name ?? 'unnamed file'}
+        {merchant.name}: {name}
       </Anchor>
       {environment === 'test' && <EnvironmentBadge environment={environment} />}
       {opening.isError && <Failed error={opening.error} />}

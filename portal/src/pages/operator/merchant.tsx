@@ -1,4 +1,4 @@
-/** Operator's page of one merchant: status, API requests, keys and users. */
+/** Operator's page of one merchant: offers and issues, notes, keys, users, and API requests last. */
 import { Alert, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -9,7 +9,7 @@ import { RequestsOverTime } from '../../ui/charts/requests-over-time.tsx';
 import { methodName } from '../../ui/forms/choices.ts';
 import { KeyTable } from '../../ui/key-table.tsx';
 import { TextLink } from '../../ui/links.tsx';
-import { countIfKnown, countText } from '../../ui/numbers.ts';
+import { countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -17,6 +17,8 @@ import { Empty } from '../../ui/states.tsx';
 import { InviteMember } from '../account/invite-member.tsx';
 import { UserTable } from '../account/user-table.tsx';
 import { MerchantActions } from './merchant-actions.tsx';
+import { MerchantActivity } from './merchant-activity.tsx';
+import { MerchantNote } from './merchant-note.tsx';
 
 type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
 
@@ -48,6 +50,14 @@ export function MerchantPage() {
                 API access is blocked, users are read-only, and no offer is for sale.
               </Alert>
             )}
+            <SimpleGrid cols={{ base: 1, lg: 2 }}>
+              {ENVIRONMENTS.map((environment) => (
+                <MerchantActivity key={environment} merchant={found} environment={environment} />
+              ))}
+            </SimpleGrid>
+            <MerchantNote merchantId={merchantId} note={found.note} />
+            <Keys merchant={found} />
+            <Users merchantId={merchantId} />
             <Facts merchant={found} />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               {ENVIRONMENTS.map((environment) => (
@@ -59,8 +69,6 @@ export function MerchantPage() {
                 </Panel>
               ))}
             </SimpleGrid>
-            <Keys merchant={found} />
-            <Users merchantId={merchantId} />
           </>
         )}
       </QueryView>
@@ -70,22 +78,22 @@ export function MerchantPage() {
 
 function Facts({ merchant }: { readonly merchant: Merchant }) {
   const facts = [
-    ['Live offers', countIfKnown(merchant.offers.live)],
-    ['Test offers', countIfKnown(merchant.offers.test)],
     ['Return window (days)', countText(merchant.time_to_return_days)],
     ['Return shipping methods', merchant.return_shipping_methods.map(methodName).join(', ')],
   ] as const;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }}>
-      {facts.map(([name, value]) => (
-        <Stack key={name} gap={0}>
-          <Text size="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text fw={600}>{value}</Text>
-        </Stack>
-      ))}
-    </SimpleGrid>
+    <Panel title="Returns">
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        {facts.map(([name, value]) => (
+          <Stack key={name} gap={0}>
+            <Text size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text fw={600}>{value}</Text>
+          </Stack>
+        ))}
+      </SimpleGrid>
+    </Panel>
   );
 }
 

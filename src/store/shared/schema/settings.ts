@@ -10,7 +10,8 @@ export const SETTINGS = `
     created_ms bigint NOT NULL,
     suspended smallint NOT NULL DEFAULT 0, -- 1: API keys and portal users of this merchant are refused
     time_to_return_days integer NOT NULL, -- how long buyers may return an item
-    return_shipping_methods text NOT NULL -- JSON list of carrier methods
+    return_shipping_methods text NOT NULL, -- JSON list of carrier methods
+    note text NOT NULL DEFAULT '' -- what operators keep in mind about the merchant; not exported
   );
 
   -- A merchant has one account per environment. So has the marketplace, once it has an API key.

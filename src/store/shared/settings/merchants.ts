@@ -24,6 +24,10 @@ const READ = statement('read merchant')`${SELECT_MERCHANTS} WHERE m.merchant_id 
 const SET = statement<[]>('set merchant')`
   UPDATE merchant SET name = $2, time_to_return_days = $3, return_shipping_methods = $4 WHERE merchant_id = $1`;
 
+const NOTE = statement<[note: string]>('read merchant note')`SELECT note FROM merchant WHERE merchant_id = $1`;
+const SET_NOTE = statement<[1]>('set merchant note')`
+  UPDATE merchant SET note = $2 WHERE merchant_id = $1 RETURNING 1`;
+
 export const listMerchants = read<SettingsStore['listMerchants']>(rowsOf(LIST, merchantOf));
 export const readMerchant = read<SettingsStore['readMerchant']>(firstOf(READ, merchantOf));
 
@@ -62,6 +66,11 @@ export const changeMerchant = change<SettingsStore['changeMerchant']>(
     return 'stored';
   },
 );
+
+export const readMerchantNote = read<SettingsStore['readMerchantNote']>(firstOf(NOTE, ([note]) => note));
+export const setMerchantNote = change<SettingsStore['setMerchantNote']>(async (sql, merchantId, note) => {
+  return (await sql.run(SET_NOTE, [merchantId, note])).length > 0 ? 'stored' : undone('unknown');
+});
 
 function merchantOf(row: readonly unknown[]): Merchant {
   const [unfinished, test, live] = row.slice(MERCHANT.names.length) as [Unfinished | null, number, number];
