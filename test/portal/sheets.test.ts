@@ -33,11 +33,15 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), 'Product data');
     await page.getByText('Not imported: Notes').waitFor();
     await page.getByText('1 row ready to upload, 2 rows with problems').waitFor();
-    const problems = page.getByRole('table', { name: 'Problems' });
-    assert.deepEqual(await problems.locator('tbody tr').allInnerTexts(), [
-      '3\tm-2\tmsrp\thas a decimal comma. Write 12.50',
-      '5\tm-3\tproduct_code_1\tlost digits: 1.23E+11. Format the column as text and enter all digits',
-    ]);
+    const problems = page.getByRole('table', { name: 'Rows with problems' });
+    const found = await problems.locator('tbody tr').allInnerTexts();
+    assert.deepEqual(
+      found.map((text) => text.replace(/\s+/g, ' ')),
+      [
+        '3 m-2 MSRP has a decimal comma. Write 12.50',
+        '5 m-3 UPC lost digits: 1.23E+11. Format the column as text and enter all digits',
+      ],
+    );
     const saved = await saveAs(page, 'Download rows with problems', 'CSV');
     assert.match(saved, /^\uFEFFproblems,Seller SKU,.*\r\nmsrp: has a decimal comma\. Write 12\.50,m-2,Green mug,/);
 
@@ -45,9 +49,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('combobox', { name: 'Field for column MSRP' }).click();
     await page.getByRole('option', { name: 'Not imported' }).click();
     await page.getByText('2 rows ready to upload, 1 row with problems').waitFor();
-    await page.getByRole('button', { name: 'Upload 2 rows' }).click();
-    await page.getByRole('heading', { name: 'offers.csv' }).waitFor();
-    await page.getByText('Processed successfully').waitFor();
+    await upload(page, 'Upload 2 rows', 'offers.csv');
     const offer = (await merchant.get('/test/merchant-skus/007')).body as Record<string, unknown>;
     assert.equal(offer.product_title, 'Mug; "blue",\n12 oz');
     assert.deepEqual(offer.standard_product_codes, MUG.standard_product_codes);
@@ -75,8 +77,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('combobox', { name: 'Location of Shelf A' }).click();
     await page.getByRole('option', { name: 'demo-node-east' }).click();
     await page.getByText('Not imported: Notes').waitFor();
-    await page.getByRole('button', { name: 'Upload 2 rows' }).click();
-    await page.getByText('Processed successfully').waitFor();
+    await upload(page, 'Upload 2 rows', 'one.csv');
     const nodesOf = async (sku: string) => {
       const offer = (await merchant.get(`/test/merchant-skus/${sku}/inventory`)).body as {
         fulfillment_nodes: { fulfillment_node_id: string; quantity: number }[];
@@ -107,15 +108,59 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await page.getByText('Not imported: Notes, Stock demo-node-west, Shelf A').waitFor();
   });
 
+  it('wrong cells are corrected in place, and unknown SKUs and categories are found before the upload', async (t) => {
+    assert.equal((await merchant.put('/test/merchant-skus/fix-1', MUG)).status, 202);
+    const page = await openFiles(t);
+    const cell = (column: string, row: number) => page.getByRole('textbox', { name: `${column} in row ${row}` });
+    await choose(page, 'prices.csv', 'SKU,Price\nfix-1,"7,50"\nfix-0,8\nfix-1,9\n');
+    await page.getByText('1 row ready to upload, 2 rows with problems').waitFor();
+    await cell('Price', 2).fill('0');
+    await page.getByText('must be a number from 0.01 to 1000000000').waitFor();
+    await cell('Price', 2).fill('7.50');
+    await page.getByText('2 rows ready to upload, 1 row with problems').waitFor();
+    await cell('SKU', 4).fill('');
+    await page.getByText('must not be empty').waitFor();
+    await page.getByRole('button', { name: 'Upload 2 rows' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The server would refuse 1 row.' }).waitFor();
+    await page.getByText('1 row ready to upload, 2 rows with problems').waitFor();
+    assert.equal((await merchant.get('/test/merchant-skus/fix-1/price')).status, 404, 'nothing is uploaded yet');
+    await cell('SKU', 3).fill('fix-1');
+    await page.getByText('repeats row 2. Keep one of them').waitFor();
+    await upload(page, 'Upload 1 row', 'prices.csv');
+    assert.equal(((await merchant.get('/test/merchant-skus/fix-1/price')).body as { price: number }).price, 7.5);
+
+    await page.getByRole('link', { name: 'All files' }).click();
+    const heads = 'sku,title,brand,upc,image,multipack_quantity,category_id';
+    await choose(
+      page,
+      'data.csv',
+      `${heads}\nfix-2,Water jug,Potter,012345678905,https://images.example/a.jpg,1,123\n`,
+    );
+    await page.getByRole('button', { name: 'Upload 1 row' }).click();
+    await page.getByText('0 rows ready to upload, 1 row with problems').waitFor();
+    await page.getByText('is not a category.').waitFor();
+    await cell('category_id', 2).fill('');
+    await page.getByText('is not a category.').waitFor({ state: 'detached' });
+    await upload(page, 'Upload 1 row', 'data.csv');
+    assert.equal((await merchant.get('/test/merchant-skus/fix-2')).status, 200);
+  });
+
   it('a large Excel file of prices: failed rows come back as a sheet that can be uploaded again', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/1000', MUG)).status, 202);
     const page = await openFiles(t);
     const rows = Array.from({ length: MANY_ROWS }, (_, at) => [1000 + at, at === 1 ? '=1+1' : 9.95] as const);
     await choose(page, 'prices.xlsx', xlsxFile([['SKU', 'Price'], ...rows.slice(0, -1), [{ days: 45000 }, 5]]));
     await page.getByText(`${(MANY_ROWS - 2).toLocaleString('en-US')} rows ready to upload, 2 rows with`).waitFor();
-    const problems = page.getByRole('table', { name: 'Problems' });
-    assert.match(await problems.locator('tbody').innerText(), /sku\tis a date/);
+    const problems = page.getByRole('table', { name: 'Rows with problems' });
+    assert.match(await problems.locator('tbody').innerText(), /SKU\s+is a date/);
+    // The rows are uploaded unchecked if the server cannot check them.
+    const problem = { code: 'busy', field: '', message: 'Too many files.' };
+    await page.route('**/files/uploaded?validate_only=true', (route) =>
+      route.fulfill({ status: 429, json: { errors: [problem.message], details: [problem] } }),
+    );
     await page.getByRole('button', { name: /^Upload 3,998 rows/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'Too many files.' }).waitFor();
+    await page.getByRole('button', { name: 'Upload without the check' }).click();
     await page.getByText('Processed with errors').waitFor();
     await page.getByRole('row', { name: /^4 1002 / }).waitFor();
     assert.equal(((await merchant.get('/test/merchant-skus/1000/price')).body as { price: number }).price, 9.95);
@@ -160,9 +205,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
       await page.getByRole('link', { name: 'Files', exact: true }).click();
       await choose(page, name, await readFile(await download.path()));
       assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), sheet);
-      await page.getByRole('button', { name: `Upload ${rows} row` }).click();
-      await page.getByRole('heading', { name }).waitFor();
-      await page.getByText('Processed successfully').waitFor();
+      await upload(page, `Upload ${rows} row`, name);
     }
     assert.equal(history.status, 200);
     assert.deepEqual((await merchant.get(`${path}/history`)).body, history.body);
@@ -229,6 +272,12 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
   async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
     const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) };
     await page.getByLabel('File to upload').setInputFiles(file);
+  }
+
+  async function upload(page: Page, button: string, name: string): Promise<void> {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('heading', { name }).waitFor();
+    await page.getByText('Processed successfully').waitFor();
   }
 
   async function startSave(page: Page, menu: string, item: string): Promise<Download> {

@@ -68,14 +68,17 @@ export const fileSearchQuery = (environment: Environment, q: string, limit: numb
 export const fileQuery = (environment: Environment, fileId: string) =>
   queryOptions({
     queryKey: ['files', environment, 'file', fileId],
-    queryFn: () =>
-      ask(api.GET('/{environment}/files/{file_id}', { params: { path: { environment, file_id: fileId } } })),
+    queryFn: () => readFileRecord(environment, fileId),
     refetchInterval: ({ state: { data } }) => {
       if (data === undefined) return false;
       if (isInProgress(data)) return POLL_MS;
       return data.error_url === undefined ? false : RENEW_URLS_MS;
     },
   });
+
+export function readFileRecord(environment: Environment, fileId: string): Promise<BulkFile> {
+  return ask(api.GET('/{environment}/files/{file_id}', { params: { path: { environment, file_id: fileId } } }));
+}
 
 export function cancelFile(environment: Environment, fileId: string): Promise<BulkFile> {
   return ask(api.POST('/{environment}/files/{file_id}/cancel', { params: { path: { environment, file_id: fileId } } }));
@@ -96,19 +99,22 @@ interface Upload {
   readonly environment: Environment;
   readonly type: FileType;
   readonly file: File;
+  /** The server checks the rows and writes nothing. */
+  readonly isOnlyCheck?: boolean;
   /** Called with the share that was sent, from 0 to 1. */
   readonly onSent: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
 /** Uploads the file to a signed URL and then submits it, as API clients do. */
-export async function uploadFile({ environment, type, file, onSent, signal }: Upload): Promise<BulkFile> {
+export async function uploadFile({ environment, type, file, isOnlyCheck, onSent, signal }: Upload): Promise<BulkFile> {
   const path = { environment };
   const { url } = await ask(api.GET('/{environment}/files/uploadToken', { params: { path }, signal }));
   await put(url, file, onSent, signal);
   // This call cannot be aborted, because it would then be unknown whether the server accepted the file.
   const body = { url, file_type: type, file_name: file.name };
-  return ask(api.POST('/{environment}/files/uploaded', { params: { path }, body }));
+  const params = { path, ...(isOnlyCheck && { query: { validate_only: true } }) };
+  return ask(api.POST('/{environment}/files/uploaded', { params, body }));
 }
 
 /** Uses XMLHttpRequest because fetch does not report upload progress. */

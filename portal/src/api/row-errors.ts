@@ -15,7 +15,7 @@ export interface RowError {
   readonly message: string;
 }
 
-interface FailedRow {
+export interface FailedRow {
   readonly line?: number;
   readonly errors?: readonly string[];
   readonly details?: readonly { readonly code?: string; readonly field?: string; readonly message?: string }[];

@@ -61,6 +61,12 @@ export class SheetReader {
     return { row, sku, body, problems };
   }
 
+  /** Reads a row again after one of its cells was changed. */
+  reread(cells: readonly string[], row: number): ReadRow | undefined {
+    for (const [key, first] of this.#rows) if (first === row) this.#rows.delete(key);
+    return this.read(cells, row);
+  }
+
   #nodeProblems(body: ReadCells['body'], slots: ReadCells['slots']): RowProblem[] {
     const known = this.#knownNodes;
     if (known === undefined) return [];

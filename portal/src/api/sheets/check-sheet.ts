@@ -1,18 +1,19 @@
 /** Checks the rows of a sheet with the rules of the server, and builds a bulk file of the rows that pass. */
 import { type Column, columnsOf } from '#domain/sheets/columns.ts';
 import type { Mapping } from '#domain/sheets/header.ts';
-import type { RowProblem } from '#domain/sheets/read-cells.ts';
 import { type ReadRow, SheetReader } from '#domain/sheets/read-row.ts';
 import { bulkFileText } from '#domain/sheets/write-rows.ts';
 import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import type { SheetFile } from './inspect-file.ts';
 
-export interface BadRow extends Pick<ReadRow, 'row' | 'sku'> {
+interface BadRow {
+  readonly read: ReadRow;
   readonly cells: readonly string[];
-  readonly problems: readonly RowProblem[];
 }
 
 export interface CheckedSheet {
+  /** Reads rows again that the user corrects. */
+  readonly reader: SheetReader;
   readonly good: readonly ReadRow[];
   readonly bad: readonly BadRow[];
 }
@@ -32,6 +33,8 @@ interface SheetCheck {
   /** The locations for which the sheet has no column. */
   readonly fixed: ReadonlyMap<Column, string>;
   readonly knownNodes: ReadonlySet<string> | undefined;
+  /** The cells of rows that the user has corrected. */
+  readonly edits: ReadonlyMap<number, readonly string[]>;
   readonly signal: AbortSignal;
 }
 
@@ -41,21 +44,23 @@ export async function checkSheet({
   mapping,
   fixed,
   knownNodes,
+  edits,
   signal,
 }: SheetCheck): Promise<CheckedSheet> {
   const reader = new SheetReader({ type, mapping, fixed, knownNodes });
   const good: ReadRow[] = [];
   const bad: BadRow[] = [];
-  for (const [at, cells] of sheet.rows.entries()) {
+  for (const [at, stored] of sheet.rows.entries()) {
+    const cells = edits.get(at + 2) ?? stored;
     const read = reader.read(cells, at + 2);
     if (read !== undefined && read.problems.length === 0) good.push(read);
-    else if (read !== undefined) bad.push({ row: read.row, sku: read.sku, cells, problems: read.problems });
+    else if (read !== undefined) bad.push({ read, cells });
     if (at % ROWS_AT_ONCE === 0) {
       await new Promise((resolve) => setTimeout(resolve));
       signal.throwIfAborted();
     }
   }
-  return { good, bad };
+  return { reader, good, bad };
 }
 
 export function bulkFile(name: string, rows: readonly ReadRow[]): File {

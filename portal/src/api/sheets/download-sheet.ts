@@ -5,7 +5,6 @@ import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import { sizeText } from '#domain/vocabulary/sizes.ts';
 import { noAnswer } from '../problem.ts';
 import { readUpTo, requestFile } from '../read-file.ts';
-import type { BadRow } from './check-sheet.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
 
 export type SheetFormat = 'csv' | 'xlsx';
@@ -30,7 +29,7 @@ export async function downloadBadRows(
   fileName: string,
   format: SheetFormat,
   headings: readonly string[],
-  rows: readonly BadRow[],
+  rows: Parameters<typeof rowsWithProblems>[1],
 ): Promise<void> {
   await save(`${withoutEnding(fileName)}-problems`, format, rowsWithProblems(headings, rows));
 }

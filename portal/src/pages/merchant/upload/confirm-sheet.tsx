@@ -1,25 +1,20 @@
-/** Asks for confirmation of a sheet: its type, the field of each column, and the problems found in its rows. */
+/** Asks for confirmation of a sheet: its type, and the field of each column. */
 import { Alert, Button, Group, List, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Column } from '#domain/sheets/columns.ts';
-import { isProblemsHeading, type Mapping, mappingFaults, matchImported } from '#domain/sheets/header.ts';
+import { type Mapping, mappingFaults, matchImported } from '#domain/sheets/header.ts';
 import { type FileType, SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { nodesQuery } from '../../../api/account-settings.ts';
 import { fileTypeChoices } from '../../../api/files.ts';
 import type { Environment } from '../../../api/session.ts';
-import { bulkFile, type CheckedSheet, checkSheet, missingLocations } from '../../../api/sheets/check-sheet.ts';
-import { downloadBadRows } from '../../../api/sheets/download-sheet.ts';
+import { bulkFile, checkSheet, missingLocations } from '../../../api/sheets/check-sheet.ts';
 import type { SheetFile } from '../../../api/sheets/inspect-file.ts';
 import { type KeptColumns, keepColumns, keptColumns, keptMapping } from '../../../api/sheets/kept-columns.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { Failed, Loading } from '../../../ui/states.tsx';
+import { CheckedRows } from './checked-rows.tsx';
 import { SheetColumns } from './sheet-columns.tsx';
-import { SheetMenu } from './sheet-menu.tsx';
-import { SheetProblems } from './sheet-problems.tsx';
-
-/** How many columns that are not imported are named next to the button. */
-const LEFT_OUT_SHOWN_MAX = 8;
 
 interface ConfirmSheetProps {
   readonly file: File;
@@ -49,7 +44,9 @@ export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProp
       />
       {type === null ? (
         <Group>
-          <CancelButton cancel={cancel} />
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
         </Group>
       ) : (
         <TypedSheet
@@ -88,6 +85,7 @@ function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, can
     kept === undefined ? matchImported(type, headings) : keptMapping(kept, headings),
   );
   const [chosen, setChosen] = useState(kept?.locations ?? {});
+  const edits = useRef(new Map<number, readonly string[]>());
   const nodes = useQuery(nodesQuery(environment));
   const nodeIds = nodes.data?.fulfillment_nodes.map((node) => node.fulfillment_node_id);
   const locations = missingLocations(type, mapping, headings).map(({ column, heading }) => {
@@ -116,7 +114,15 @@ function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, can
       nodeIds,
     ],
     queryFn: ({ signal }) =>
-      checkSheet({ sheet, type, mapping, fixed, knownNodes: nodeIds && new Set(nodeIds), signal }),
+      checkSheet({
+        sheet,
+        type,
+        mapping,
+        fixed,
+        knownNodes: nodeIds && new Set(nodeIds),
+        edits: edits.current,
+        signal,
+      }),
     enabled: faults.length === 0 && !nodes.isPending,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -163,19 +169,26 @@ function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, can
       {faults.length === 0 && checked.isPending && <Loading what="rows" />}
       {checked.isError && <Failed error={checked.error} />}
       {faults.length === 0 && checked.data !== undefined ? (
-        <CheckResult
+        <CheckedRows
+          key={checked.dataUpdatedAt}
+          environment={environment}
+          fileName={file.name}
+          sheet={sheet}
+          type={type}
+          mapping={mapping}
           checked={checked.data}
-          leftOut={columnsLeftOut(sheet, mapping)}
-          save={(format) => downloadBadRows(file.name, format, headings, checked.data.bad)}
-          upload={() => {
-            confirm(bulkFile(file.name, checked.data.good), type);
+          edits={edits.current}
+          upload={(rows) => {
+            confirm(bulkFile(file.name, rows), type);
             keepColumns(headings, type, mapping, namesOf(fixed));
           }}
           cancel={cancel}
         />
       ) : (
         <Group>
-          <CancelButton cancel={cancel} />
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
         </Group>
       )}
     </>
@@ -190,58 +203,4 @@ function likelyLocation(heading: string, nodeIds: readonly string[]): string | u
 
 function namesOf(fixed: ReadonlyMap<Column, string>): Record<string, string> {
   return Object.fromEntries(Array.from(fixed, ([{ name }, nodeId]) => [name, nodeId]));
-}
-
-/** Columns without a name are listed only if they have a value. */
-function columnsLeftOut({ headings, rows }: SheetFile, mapping: Mapping): string[] {
-  return headings.flatMap((heading, at) => {
-    if (mapping[at] !== undefined || isProblemsHeading(heading)) return [];
-    if (heading.trim() !== '') return [heading];
-    return rows.some((cells) => (cells[at] ?? '').trim() !== '') ? [`column ${at + 1}`] : [];
-  });
-}
-
-interface CheckResultProps {
-  readonly checked: CheckedSheet;
-  readonly leftOut: readonly string[];
-  readonly save: (format: 'csv' | 'xlsx') => Promise<void>;
-  readonly upload: () => void;
-  readonly cancel: () => void;
-}
-
-function CheckResult({ checked: { good, bad }, leftOut, save, upload, cancel }: CheckResultProps) {
-  return (
-    <>
-      <Text role="status" fw={600}>
-        {countOf(good.length, 'row')} ready to upload
-        {bad.length > 0 && `, ${countOf(bad.length, 'row')} with problems`}
-      </Text>
-      {bad.length > 0 && <SheetProblems rows={bad} />}
-      <Text size="sm" c="dimmed">
-        {bad.length > 0 && 'Rows with problems are not uploaded. '}
-        After the upload, the server also checks that SKUs and categories exist.
-      </Text>
-      <Group>
-        <Button disabled={good.length === 0} onClick={upload}>
-          Upload {countOf(good.length, 'row')}
-        </Button>
-        {bad.length > 0 && <SheetMenu label="Download rows with problems" items={[{ label: '', save }]} />}
-        <CancelButton cancel={cancel} />
-        {leftOut.length > 0 && (
-          <Text size="sm" className="anywhere" title={leftOut.join(', ')}>
-            Not imported: {leftOut.slice(0, LEFT_OUT_SHOWN_MAX).join(', ')}
-            {leftOut.length > LEFT_OUT_SHOWN_MAX && ` and ${leftOut.length - LEFT_OUT_SHOWN_MAX} more`}
-          </Text>
-        )}
-      </Group>
-    </>
-  );
-}
-
-function CancelButton({ cancel }: { readonly cancel: () => void }) {
-  return (
-    <Button variant="default" onClick={cancel}>
-      Cancel
-    </Button>
-  );
 }
